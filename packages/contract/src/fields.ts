@@ -1,0 +1,92 @@
+// The fields that the three APIs share: their sizes, their characters and their schemas (spec.md,
+// "Resources and their fields"). A size or a pattern stands here and nowhere else.
+
+import Type from 'typebox';
+
+/** Largest sizes of spec.md, in characters (developerPayload: in code points). */
+export const sizes = {
+  packageName: 128,
+  purchaseId: 20,
+  productId: 150,
+  action: 10,
+  developerPayload: 200,
+  continuationKey: 41,
+  accessToken: 36,
+  clientId: 255,
+  scope: 1024,
+  orderId: 64,
+  buyerId: 128,
+  appName: 200,
+  productTitle: 200,
+  keyName: 64,
+} as const;
+
+/** The first and the last instant that fit in 13 digits, in milliseconds since 1970. */
+export const timestampMin = 1_000_000_000_000;
+export const timestampMax = 9_999_999_999_999;
+
+/** Highest price, in whatever unit the store sells in: spec.md names none. */
+export const priceMax = 1_000_000_000_000;
+
+/** maxResults of getVoidedPurchases: three digits, 100 when absent. */
+export const maxResults = { min: 1, max: 999, default: 100 } as const;
+
+const identifierCharacters = '[A-Za-z0-9._-]';
+
+const identifier = (size: number, description: string) =>
+  Type.String({ minLength: 1, maxLength: size, pattern: `^${identifierCharacters}+$`, description });
+
+export const PackageName = identifier(sizes.packageName, 'The package name of the app.');
+export const PurchaseId = identifier(sizes.purchaseId, 'The id of one purchase.');
+export const ProductId = identifier(sizes.productId, 'The id of a product of the app.');
+
+/**
+ * NUL and lone surrogates are refused in every text (PostgreSQL stores neither). Under the `u` flag,
+ * which JSON Schema asks for, a surrogate class matches lone ones only.
+ */
+const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
+
+const text = (sizeMin: number, sizeMax: number, description: string) =>
+  Type.String({ minLength: sizeMin, maxLength: sizeMax, pattern: storableText, description });
+
+export const OrderId = text(1, sizes.orderId, "The store's own order number, unique for the app.");
+export const BuyerId = text(1, sizes.buyerId, "The store's own id of the customer.");
+export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.');
+export const AppName = text(1, sizes.appName, 'A name for people.');
+export const ProductTitle = text(1, sizes.productTitle, 'A title for people.');
+export const DeveloperPayload = text(
+  0,
+  sizes.developerPayload,
+  'Unique payment identifier supplied by the developer, "" when there is none.',
+);
+
+export const Timestamp = Type.Integer({
+  minimum: timestampMin,
+  maximum: timestampMax,
+  description: 'Milliseconds since 1970-01-01T00:00:00Z, 13 digits.',
+});
+
+export const ConsumptionState = Type.Union([Type.Literal(0), Type.Literal(1)], {
+  description: '0 = not consumed, 1 = consumed.',
+});
+export const PurchaseState = Type.Union([Type.Literal(0), Type.Literal(1)], {
+  description: '0 = purchase completed, 1 = cancellation completed.',
+});
+export const CancelReason = Type.Union([Type.Literal('0'), Type.Literal('1')], {
+  description: '0 = cancelled at customer request, 1 = cancelled by other system processing.',
+});
+export const ResponseCode = Type.Union([Type.Literal(0), Type.Literal(1)], {
+  description: '0 = success, 1 = failure.',
+});
+export const PaymentAction = Type.Union([Type.Literal('cancel'), Type.Literal('reactivate')]);
+
+export const Price = Type.Integer({
+  minimum: 0,
+  maximum: priceMax,
+  description: 'A whole number, in the unit in which the store sells the product.',
+});
+export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' });
+export const ProductType = Type.Union([Type.Literal('one_time'), Type.Literal('subscription')]);
+export const VoidReason = Type.Union([Type.Literal('customer'), Type.Literal('system')], {
+  description: 'Who wanted it: the customer (cancelReason "0") or the store ("1", the default).',
+});

@@ -1,0 +1,7 @@
+// What keeps the server from starting and is for its operator to mend: a port in use, an unreadable
+// folder, a wrong setting. It is printed as one line, without a stack trace.
+
+/** The message says what is wrong and what to do, in one line a problem. */
+export class StartProblem extends Error {
+  override readonly name = 'StartProblem';
+}

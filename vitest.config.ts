@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    // Every test file talks to one PostgreSQL on two cores: more workers only wait for each other.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
+      { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['packages/server/test/**/*.test.ts'],
+          exclude: ['packages/server/test/domain/**'],
+          globalSetup: ['packages/server/test/global-setup.ts'],
+        },
+      },
+    ],
+  },
+});
