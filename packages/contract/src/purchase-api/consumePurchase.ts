@@ -1,0 +1,21 @@
+// Marks a purchase as consumed, once (spec.md, "consumePurchase").
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { ConsumptionResult } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const consumePurchase = {
+  operationId: 'consumePurchase',
+  method: 'POST',
+  path: '/v2/purchase/consume/:purchaseId/:packageName',
+  summary: 'Mark a purchase as consumed',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
+  response: ConsumptionResult,
+  failures: [
+    'unauthorized',
+    'valueMissing',
+    'notPurchaseCompleted',
+    'consumptionUnchangeable',
+    'severalRecords',
+  ],
+} as const satisfies PurchaseOperation;

@@ -1,0 +1,22 @@
+// Issues an OAuth access token (spec.md, "getAccessToken" and "Authentication").
+
+import Type from 'typebox';
+import { ClientId } from '../fields.ts';
+import { AccessTokenResponse } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const AccessTokenRequest = Type.Object({
+  client_id: ClientId,
+  client_secret: Type.String(),
+  grant_type: Type.Literal('client_credentials'),
+});
+
+export const getAccessToken = {
+  operationId: 'getAccessToken',
+  method: 'POST',
+  path: '/v2/oauth/token',
+  summary: 'Issue an OAuth access token',
+  pathParameters: {},
+  response: AccessTokenResponse,
+  failures: ['invalidTokenRequest'],
+} as const satisfies PurchaseOperation;

@@ -1,0 +1,16 @@
+// Reads the latest purchase of a subscription, by its first purchase id (spec.md,
+// "getLastRecurringPurchaseDetails").
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { LastRecurringPurchaseDetails } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const getLastRecurringPurchaseDetails = {
+  operationId: 'getLastRecurringPurchaseDetails',
+  method: 'GET',
+  path: '/v2/purchase/last-recurring-details/:purchaseId/:packageName',
+  summary: 'Read the latest purchase of a subscription',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
+  response: LastRecurringPurchaseDetails,
+  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+} as const satisfies PurchaseOperation;

@@ -1,0 +1,15 @@
+// Reads a one-time purchase (spec.md, "Endpoints").
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { PurchaseDetails } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const getPurchaseDetails = {
+  operationId: 'getPurchaseDetails',
+  method: 'GET',
+  path: '/v2/purchase/details/:purchaseId/:packageName',
+  summary: 'Read the details of a one-time purchase',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
+  response: PurchaseDetails,
+  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+} as const satisfies PurchaseOperation;

@@ -1,0 +1,16 @@
+// Reads a one-time purchase if it is one of the given product: the safer check (spec.md,
+// "getPurchaseDetailsByProductId").
+
+import { PackageName, ProductId, PurchaseId } from '../fields.ts';
+import { PurchaseDetails } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const getPurchaseDetailsByProductId = {
+  operationId: 'getPurchaseDetailsByProductId',
+  method: 'GET',
+  path: '/v2/purchase/details-by-productid/:purchaseId/:packageName/:productId',
+  summary: 'Read the details of a one-time purchase of a given product',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName, productId: ProductId },
+  response: PurchaseDetails,
+  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+} as const satisfies PurchaseOperation;

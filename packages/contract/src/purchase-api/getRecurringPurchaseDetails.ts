@@ -1,0 +1,16 @@
+// Reads one month of a subscription, by the purchase id of that month (spec.md, "Recurring (monthly)
+// purchase details").
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { RecurringPurchaseDetails } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const getRecurringPurchaseDetails = {
+  operationId: 'getRecurringPurchaseDetails',
+  method: 'GET',
+  path: '/v2/purchase/recurring-details/:purchaseId/:packageName',
+  summary: 'Read the details of a monthly subscription purchase',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
+  response: RecurringPurchaseDetails,
+  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+} as const satisfies PurchaseOperation;

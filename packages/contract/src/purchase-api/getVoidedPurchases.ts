@@ -1,0 +1,34 @@
+// Lists voided purchases, page by page (spec.md, "getVoidedPurchases query parameters").
+
+import Type from 'typebox';
+import { maxResults, PackageName, sizes } from '../fields.ts';
+import { VoidedPurchases } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+const instant = (description: string) => Type.Optional(Type.String({ pattern: '^[0-9]{13}$', description }));
+
+export const VoidedPurchasesQuery = Type.Object({
+  continuationKey: Type.Optional(
+    Type.String({
+      minLength: sizes.continuationKey,
+      maxLength: sizes.continuationKey,
+      description: 'From the page before; its range counts.',
+    }),
+  ),
+  startTime: instant('Start of the range, ms; at most 31 days ago.'),
+  endTime: instant('End of the range, ms; not after now.'),
+  maxResults: Type.Optional(
+    Type.Integer({ minimum: maxResults.min, maximum: maxResults.max, default: maxResults.default }),
+  ),
+});
+
+export const getVoidedPurchases = {
+  operationId: 'getVoidedPurchases',
+  method: 'GET',
+  path: '/v2/purchase/voided-purchases/:packageName',
+  summary: 'List voided purchases',
+  pathParameters: { packageName: PackageName },
+  query: VoidedPurchasesQuery,
+  response: VoidedPurchases,
+  failures: ['unauthorized', 'valueMissing', 'invalidPackageName', 'searchRuleViolated'],
+} as const satisfies PurchaseOperation;

@@ -1,0 +1,15 @@
+// Cancels or reactivates the auto-payment of a subscription (spec.md, "States and transitions").
+
+import { PackageName, PaymentAction, PurchaseId } from '../fields.ts';
+import { PaymentStatusChange } from '../resources.ts';
+import type { PurchaseOperation } from './purchase-operation.ts';
+
+export const manageRecurringPaymentStatus = {
+  operationId: 'manageRecurringPaymentStatus',
+  method: 'POST',
+  path: '/v2/purchase/manage-payment-status/:purchaseId/:packageName/:action',
+  summary: 'Cancel or reactivate the auto-payment of a subscription',
+  pathParameters: { purchaseId: PurchaseId, packageName: PackageName, action: PaymentAction },
+  response: PaymentStatusChange,
+  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+} as const satisfies PurchaseOperation;
