@@ -1,0 +1,145 @@
+// The access token: 36 characters that are verified without the database (design.md, "Tokens";
+// docs/decisions/access-token-form.md), and the rule by which the token endpoint hands out the newest
+// token again (spec.md, "Authentication"). Whether the app exists and is enabled is not known here.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sizes } from '@opentill/contract/fields.ts';
+import type { Environment } from './identifiers.ts';
+import type { TokenKeys } from './token-keys.ts';
+
+export { deriveContinuationKeySecret, parseTokenKeys, type TokenKey, type TokenKeys } from './token-keys.ts';
+
+/** Where a token is good: a copied key does not carry it over to another environment or installation. */
+export interface TokenScope {
+  readonly environment: Environment;
+  /** 16 random bytes kept in the database. */
+  readonly installationId: Buffer;
+}
+
+/** What is stored of an app's newest token: enough to make the same text again. */
+export interface TokenStamp {
+  readonly keyId: number;
+  /** 0 to 65535; raising the app's generation expels every token of the earlier ones. */
+  readonly generation: number;
+  readonly issuedAtSeconds: number;
+}
+
+export interface TokenClaims extends TokenStamp {
+  /** Unsigned, 32 bits. */
+  readonly appNumber: number;
+}
+
+/** spec.md, "Authentication" 4: with fewer seconds left than these, a new token is issued. */
+export const renewalWindowSeconds = 600;
+
+/** How far the clock of another server of the same installation may be ahead of this one's. */
+export const clockDifferenceSecondsMax = 60;
+
+const installationIdBytes = 16;
+const claimsBytes = 11;
+const macBytes = 16;
+const purpose = 'opentill access token 1';
+const tokenForm = new RegExp(`^[A-Za-z0-9_-]{${sizes.accessToken}}$`);
+
+/** Fails when the claims name a key that is not among `keys`, or do not fit their bytes. */
+export function encodeAccessToken(claims: TokenClaims, keys: TokenKeys, scope: TokenScope): string {
+  const key = keys.byId.get(claims.keyId);
+  if (key === undefined) throw new RangeError(`There is no token key ${claims.keyId} to sign with.`);
+  const bytes = Buffer.alloc(claimsBytes);
+  bytes.writeUInt8(claims.keyId, 0);
+  bytes.writeUInt32BE(claims.appNumber, 1);
+  bytes.writeUInt16BE(claims.generation, 5);
+  bytes.writeUInt32BE(claims.issuedAtSeconds, 7);
+  return Buffer.concat([bytes, macOf(bytes, key.secret, scope)]).toString('base64url');
+}
+
+/**
+ * The claims of a token of this scope, or undefined: form and MAC only. Whether it is live, and of the
+ * app's present generation, is for the caller. Every text of the form stands for other bytes (27 bytes
+ * leave no spare bits in 36 characters), so that a token has one spelling.
+ */
+export function verifyAccessToken(
+  token: string,
+  keys: TokenKeys,
+  scope: TokenScope,
+): TokenClaims | undefined {
+  if (token.length !== sizes.accessToken || !tokenForm.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  const key = keys.byId.get(bytes.readUInt8(0));
+  if (key === undefined) return undefined;
+  const claims = bytes.subarray(0, claimsBytes);
+  if (!timingSafeEqual(bytes.subarray(claimsBytes), macOf(claims, key.secret, scope))) return undefined;
+  return {
+    keyId: key.id,
+    appNumber: claims.readUInt32BE(1),
+    generation: claims.readUInt16BE(5),
+    issuedAtSeconds: claims.readUInt32BE(7),
+  };
+}
+
+/** Each part but the environment has a fixed length, and that ends with a NUL: no two inputs are alike. */
+function macOf(claims: Buffer, secret: Buffer, scope: TokenScope): Buffer {
+  if (scope.installationId.length !== installationIdBytes) {
+    throw new RangeError(`An installation id has ${installationIdBytes} bytes.`);
+  }
+  const mac = createHmac('sha256', secret);
+  mac.update(`${purpose}\0${scope.environment}\0`).update(scope.installationId).update(claims);
+  return mac.digest().subarray(0, macBytes);
+}
+
+/** The instant (ms) from which the token is refused. */
+export function tokenExpiresAt(
+  claims: { readonly issuedAtSeconds: number },
+  lifetimeSeconds: number,
+): number {
+  return (claims.issuedAtSeconds + lifetimeSeconds) * 1000;
+}
+
+/** The second from which a token issued now counts. Rounded up, so that it lives for all it says. */
+function issuedAtSecondsOf(now: number): number {
+  return Math.ceil(now / 1000);
+}
+
+/**
+ * Neither expired (at exactly its end it is) nor from further in the future than servers' clocks may
+ * differ. Both sides of that are rounded up alike, so that a server exactly 60 seconds ahead is accepted.
+ */
+export function isTokenLive(at: {
+  readonly claims: { readonly issuedAtSeconds: number };
+  readonly now: number;
+  readonly lifetimeSeconds: number;
+}): boolean {
+  const aheadSeconds = at.claims.issuedAtSeconds - issuedAtSecondsOf(at.now);
+  return aheadSeconds <= clockDifferenceSecondsMax && at.now < tokenExpiresAt(at.claims, at.lifetimeSeconds);
+}
+
+/** `expiresIn` is in whole seconds, rounded down: the token lives at least that long. */
+export type TokenDecision =
+  | { readonly reuse: TokenStamp; readonly expiresIn: number }
+  | { readonly issue: TokenStamp; readonly expiresIn: number };
+
+/**
+ * Hands out the app's newest token again while 600 seconds or more are left, to the millisecond: with
+ * 599.999 left a new one is issued, which says the whole lifetime. Not reused either: one of another
+ * generation, of a key that this server does not know, or one that this server would refuse.
+ */
+export function decideToken(from: {
+  readonly newest: TokenStamp | undefined;
+  readonly generation: number;
+  readonly now: number;
+  readonly lifetimeSeconds: number;
+  readonly signingKeyId: number;
+  /** A set of ids, or `TokenKeys.byId` itself. */
+  readonly knownKeyIds: { has(keyId: number): boolean };
+}): TokenDecision {
+  const { newest, generation, now, lifetimeSeconds } = from;
+  if (newest !== undefined && newest.generation === generation && from.knownKeyIds.has(newest.keyId)) {
+    const remaining = Math.floor((tokenExpiresAt(newest, lifetimeSeconds) - now) / 1000);
+    const isLive = isTokenLive({ claims: newest, now, lifetimeSeconds });
+    if (isLive && remaining >= renewalWindowSeconds) {
+      return { reuse: newest, expiresIn: Math.min(remaining, lifetimeSeconds) };
+    }
+  }
+  const issue = { keyId: from.signingKeyId, generation, issuedAtSeconds: issuedAtSecondsOf(now) };
+  return { issue, expiresIn: lifetimeSeconds };
+}
