@@ -1,0 +1,17 @@
+// The one place that draws random values. Everything else is handed them.
+
+import { randomBytes, randomInt } from 'node:crypto';
+
+export interface Randomness {
+  bytes(count: number): Buffer;
+  /** `count` decimal digits, each equally likely. */
+  digits(count: number): string;
+  /** A whole number from 0 to 2^32 - 1. */
+  uint32(): number;
+}
+
+export const secureRandomness: Randomness = {
+  bytes: (count) => randomBytes(count),
+  digits: (count) => Array.from({ length: count }, () => randomInt(10)).join(''),
+  uint32: () => randomBytes(4).readUInt32BE(),
+};

@@ -1,0 +1,112 @@
+// The newest access token of each app, and what the token endpoint checks a request against. A token itself
+// is never stored: its claims are.
+
+import Type, { type Static } from 'typebox';
+import { coalesced } from './coalesced.ts';
+import type { Database, Queryable } from './database.ts';
+import { nullable, statement } from './statement.ts';
+
+/** All that getAccessToken has to know of an app. Generation is the app's; issued* are of its newest token. */
+const TokenClient = Type.Object({
+  packageName: Type.String(),
+  clientId: Type.String(),
+  appNumber: Type.Integer(),
+  disabledAt: nullable(Type.Integer()),
+  secretHash: Type.Unsafe<Buffer>({}),
+  previousSecretHash: nullable(Type.Unsafe<Buffer>({})),
+  previousSecretUntil: nullable(Type.Integer()),
+  generation: Type.Integer(),
+  issuedKeyId: nullable(Type.Integer()),
+  issuedGeneration: nullable(Type.Integer()),
+  issuedAtSeconds: nullable(Type.Integer()),
+});
+export type TokenClient = Static<typeof TokenClient>;
+
+// Served by the primary keys of both tables.
+const selectTokenClients = statement({
+  name: 'select_token_clients',
+  text: `select a.package_name as "packageName", a.client_id as "clientId", a.app_number as "appNumber",
+      a.disabled_at as "disabledAt", a.client_secret_hash as "secretHash",
+      a.previous_client_secret_hash as "previousSecretHash",
+      a.previous_client_secret_until as "previousSecretUntil", t.generation,
+      t.issued_key_id as "issuedKeyId", t.issued_generation as "issuedGeneration",
+      t.issued_at_seconds as "issuedAtSeconds"
+    from app a join access_token t using (package_name) where a.package_name = any($1::text[])`,
+  row: TokenClient,
+});
+
+const PackageNameByClient = Type.Object({ clientId: Type.String(), packageName: Type.String() });
+
+// Served by the unique index of client_id.
+const selectPackageNamesByClient = statement({
+  name: 'select_package_names_by_client',
+  text: `select client_id as "clientId", package_name as "packageName" from app where client_id = any($1::text[])`,
+  row: PackageNameByClient,
+});
+
+// Conditional on what the caller read: of several that issue at once, one wins and the others read again.
+const updateIssuedToken = statement({
+  name: 'update_issued_token',
+  text: `update access_token set issued_key_id = $2, issued_generation = $3, issued_at_seconds = $4
+    where package_name = $1 and generation = $3
+      and issued_key_id is not distinct from $5::smallint
+      and issued_generation is not distinct from $6::integer
+      and issued_at_seconds is not distinct from $7::bigint
+    returning generation`,
+  row: Type.Object({ generation: Type.Integer() }),
+});
+
+const raiseGeneration = statement({
+  name: 'raise_generation',
+  text: 'update access_token set generation = generation + 1 where package_name = $1 returning generation',
+  row: Type.Object({ generation: Type.Integer() }),
+});
+
+export interface IssuedToken {
+  readonly keyId: number;
+  readonly generation: number;
+  readonly issuedAtSeconds: number;
+}
+
+/** Reads an app for the token endpoint, uncached, sharing a statement with the reads around it. */
+export function tokenClientReader(
+  database: Database,
+): (packageName: string) => Promise<TokenClient | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
+    const clients = await database.rows(selectTokenClients, [[...new Set(packageNames)]]);
+    const byName = new Map(clients.map((client) => [client.packageName, client]));
+    return packageNames.map((packageName) => byName.get(packageName));
+  });
+}
+
+/** Finds the package name of a client id, sharing a statement with the look-ups around it. */
+export function clientFinder(database: Database): (clientId: string) => Promise<string | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (clientIds: readonly string[]) => {
+    const rows = await database.rows(selectPackageNamesByClient, [[...new Set(clientIds)]]);
+    const byClient = new Map(rows.map((row) => [row.clientId, row.packageName]));
+    return clientIds.map((clientId) => byClient.get(clientId));
+  });
+}
+
+/** Makes `token` the app's newest if `read` still is; false when another request was faster. */
+export async function claimNewestToken(
+  queryable: Queryable,
+  read: TokenClient,
+  token: IssuedToken,
+): Promise<boolean> {
+  const rows = await queryable.rows(updateIssuedToken, [
+    read.packageName,
+    token.keyId,
+    token.generation,
+    token.issuedAtSeconds,
+    read.issuedKeyId,
+    read.issuedGeneration,
+    read.issuedAtSeconds,
+  ]);
+  return rows.length > 0;
+}
+
+/** Expels every token issued so far; gives the app's new generation. */
+export async function expelTokens(transaction: Queryable, packageName: string): Promise<number | undefined> {
+  return (await transaction.rows(raiseGeneration, [packageName]))[0]?.generation;
+}

@@ -1,0 +1,48 @@
+// Tells a database that cannot answer now (away, frozen, overloaded, a lock held too long) from a fault.
+
+import { DatabaseError } from 'pg';
+
+/** The database did not answer in time or at all. Whether a write took place is unknown. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** A lock was not to be had in time: nothing was written. */
+export class LockNotAvailable extends DatabaseUnavailable {}
+
+const lockCodes = new Set(['55P03', '40P01']);
+
+// 08 connection, 53 resources, 57 operator intervention (shutdown, statement time-out), 58 system error of
+// the machine; 25006 is a standby that refuses writes while a failover is under way.
+const unavailableCode = /^(?:08|53|57|58)|^25006$/;
+
+const connectionFailures = [
+  /^timeout exceeded when trying to connect/,
+  /^Connection terminated/,
+  /^Query read timeout/,
+  /^Client has encountered a connection error/,
+  /^Client was closed and is not queryable/,
+  /^Cannot use a pool after calling end on the pool/,
+];
+
+/** The same failure in the terms of this store: an unavailable database as such, anything else as it was. */
+export function databaseFailure(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) return error;
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    if (lockCodes.has(code)) return new LockNotAvailable(error.message, { cause: error });
+    if (unavailableCode.test(code)) return new DatabaseUnavailable(error.message, { cause: error });
+    return error;
+  }
+  if (!(error instanceof Error)) return error;
+  const isOfSocket = 'syscall' in error || error instanceof AggregateError;
+  if (isOfSocket || connectionFailures.some((pattern) => pattern.test(error.message))) {
+    return new DatabaseUnavailable(error.message, { cause: error });
+  }
+  return error;
+}
+
+/** Whether a write failed because a row with the same key of this unique index was there. */
+export function isUniqueViolation(error: unknown, index: string): boolean {
+  return error instanceof DatabaseError && error.code === '23505' && error.constraint === index;
+}

@@ -1,0 +1,134 @@
+// The connections to PostgreSQL: a bounded pool, a bound on every wait, statements and transactions. It
+// knows nothing of what is stored.
+
+import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * Bounds on waiting, in ms. A request that meets a dead database waits for a connection and then for a
+ * statement: both together stay under the 3 seconds within which every call is answered.
+ */
+export const databaseTimeouts = {
+  connectMs: 1_000,
+  /** PostgreSQL gives up on a statement. */
+  statementMs: 1_500,
+  /** We give up on PostgreSQL: a dead network answers no statement_timeout. */
+  queryMs: 1_700,
+  /** A row lock held longer than this is treated as stuck. */
+  lockMs: 1_000,
+  /** All statements of one transaction together. */
+  transactionMs: 2_500,
+  /** PostgreSQL ends a transaction whose server has gone silent: its row locks are free again. */
+  idleInTransactionMs: 3_000,
+} as const;
+
+export interface DatabaseOptions {
+  readonly connection: ClientConfig;
+  readonly poolSize: number;
+  /** Told of a connection that broke while nobody used it. */
+  readonly onIdleFailure: (error: Error) => void;
+}
+
+/** Runs statements: one by one on the pool, or inside a transaction. */
+export interface Queryable {
+  rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
+}
+
+export class Database implements Queryable, AsyncDisposable {
+  readonly #pool: Pool;
+
+  constructor(options: DatabaseOptions) {
+    this.#pool = new Pool({
+      ...options.connection,
+      max: options.poolSize,
+      connectionTimeoutMillis: databaseTimeouts.connectMs,
+      query_timeout: databaseTimeouts.queryMs,
+      statement_timeout: databaseTimeouts.statementMs,
+      lock_timeout: databaseTimeouts.lockMs,
+      idle_in_transaction_session_timeout: databaseTimeouts.idleInTransactionMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    });
+    this.#pool.on('error', options.onIdleFailure);
+  }
+
+  async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      const { name, text, read } = statement;
+      const result = await this.#pool.query({ name, text, values: values as unknown[] });
+      return result.rows.map(read);
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  }
+
+  /**
+   * Runs `work` in one READ COMMITTED transaction and commits what it wrote if it returns. The connection
+   * is given up if all of it takes longer than `databaseTimeouts.transactionMs`.
+   * @throws DatabaseUnavailable, also for a commit whose answer was lost: then the outcome is unknown.
+   */
+  async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+    const deadline = AbortSignal.timeout(databaseTimeouts.transactionMs);
+    try {
+      await client.query('begin');
+      const result = await work(transactionOn(client, deadline));
+      deadline.throwIfAborted();
+      await client.query('commit');
+      client.release();
+      return result;
+    } catch (error) {
+      const failure = databaseFailure(error);
+      await rollBack(client, failure);
+      throw failure;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+function transactionOn(client: PoolClient, deadline: AbortSignal): Queryable {
+  return {
+    async rows({ name, text, read }, values) {
+      if (deadline.aborted) throw new DatabaseUnavailable('The transaction took too long.');
+      const result = await client.query({ name, text, values: values as unknown[] });
+      return result.rows.map(read);
+    },
+  };
+}
+
+/** A connection that cannot even roll back is closed: PostgreSQL then rolls back by itself. */
+async function rollBack(client: PoolClient, failure: unknown): Promise<void> {
+  if (failure instanceof DatabaseUnavailable) {
+    client.release(failure);
+    return;
+  }
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch (error) {
+    client.release(error instanceof Error ? error : true);
+  }
+}
+
+// bigint and count(*) come as text: every one of ours is an instant, a price or an order far below 2^53.
+const int8Oid = 20;
+
+function readInt8(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`A bigint of the database is out of range: ${value}`);
+  return number;
+}
+
+const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === int8Oid && format !== 'binary'
+    ? readInt8
+    : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;

@@ -1,0 +1,121 @@
+// Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
+
+import Type, { type Static } from 'typebox';
+import type { Queryable } from './database.ts';
+import { NoRow, statement } from './statement.ts';
+
+export type EventType =
+  | 'purchase.completed'
+  | 'purchase.consumed'
+  | 'purchase.voided'
+  | 'subscription.started'
+  | 'subscription.auto_payment_cancelled'
+  | 'subscription.auto_payment_reactivated'
+  | 'subscription.terminated';
+
+/** Who makes a change, and by which request: kept with every change. */
+export interface Author {
+  /** `operator:<key name>`, `app` or `job:<name>`. */
+  readonly madeBy: string;
+  readonly requestId: string;
+}
+
+export interface NewEvent {
+  readonly type: EventType;
+  readonly eventTime: number;
+  readonly purchaseId: string;
+  readonly firstPurchaseId: string | null;
+  readonly productId: string;
+}
+
+const advanceEventOrder = statement({
+  name: 'advance_event_order',
+  text: `update app_counter set event_order = event_order + $2 where package_name = $1
+    returning event_order as "eventOrder"`,
+  row: Type.Object({ eventOrder: Type.Integer() }),
+});
+
+const VoidPlace = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.Integer() });
+
+const advanceVoidOrder = statement({
+  name: 'advance_void_order',
+  text: `update app_counter set void_order = void_order + 1, last_voided_time = greatest(last_voided_time, $2)
+    where package_name = $1 returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
+  row: VoidPlace,
+});
+
+const insertEvents = statement({
+  name: 'insert_events',
+  text: `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id,
+      product_id, made_by, request_id)
+    select $1, $2 + position, type, event_time, purchase_id, first_purchase_id, product_id, $8, $9
+    from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[]) with ordinality
+      as e (type, event_time, purchase_id, first_purchase_id, product_id, position)`,
+  row: NoRow,
+});
+
+const HistoryEntry = Type.Object({
+  type: Type.String(),
+  eventTime: Type.Integer(),
+  madeBy: Type.String(),
+  requestId: Type.String(),
+});
+export type HistoryEntry = Static<typeof HistoryEntry>;
+
+// Served by event_of_purchase, in its order.
+const selectHistory = statement({
+  name: 'select_history',
+  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId"
+    from event where package_name = $1 and purchase_id = $2 order by event_order limit $3`,
+  row: HistoryEntry,
+});
+
+/**
+ * Writes events in one block of the app's order. It takes the lock of the counter row: call it last in a
+ * transaction.
+ */
+export async function appendEvents(
+  transaction: Queryable,
+  packageName: string,
+  events: readonly NewEvent[],
+  author: Author,
+): Promise<void> {
+  if (events.length === 0) return;
+  const [counter] = await transaction.rows(advanceEventOrder, [packageName, events.length]);
+  if (counter === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  await transaction.rows(insertEvents, [
+    packageName,
+    counter.eventOrder - events.length,
+    events.map((event) => event.type),
+    events.map((event) => event.eventTime),
+    events.map((event) => event.purchaseId),
+    events.map((event) => event.firstPurchaseId),
+    events.map((event) => event.productId),
+    author.madeBy,
+    author.requestId,
+  ]);
+}
+
+/**
+ * Takes the next place in the app's order of voids, with its time: `now`, or the time of the void before if
+ * that is later, so that order, time and commits agree. It takes the lock of the counter row: only
+ * `appendEvents` may lock after it.
+ */
+export async function takeVoidPlace(
+  transaction: Queryable,
+  packageName: string,
+  now: number,
+): Promise<Static<typeof VoidPlace>> {
+  const [place] = await transaction.rows(advanceVoidOrder, [packageName, now]);
+  if (place === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  return place;
+}
+
+/** What was done to one purchase and by whom, oldest first, at most `limit` entries. */
+export function listHistory(
+  queryable: Queryable,
+  purchase: { packageName: string; purchaseId: string },
+  limit: number,
+): Promise<HistoryEntry[]> {
+  return queryable.rows(selectHistory, [purchase.packageName, purchase.purchaseId, limit]);
+}

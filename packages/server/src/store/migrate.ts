@@ -1,0 +1,53 @@
+// Brings the schema of a database up to this server's, once, however many servers start at the same time.
+
+import { readdir } from 'node:fs/promises';
+import { runner } from 'node-pg-migrate';
+import { Client, type ClientConfig } from 'pg';
+import { StartProblem } from '../runtime/start-problem.ts';
+
+const migrationsFolder = new URL('./migrations/', import.meta.url);
+const migrationsTable = 'schema_migration';
+
+/** How long a start waits for a migration that another server runs, in ms. */
+const migrationLockWaitMs = 60_000;
+
+/** A dead network is noticed within this time, in ms; a migration itself may take longer. */
+const connectMs = 5_000;
+
+/** The number of the newest migration that this server brings along. */
+export async function ownSchemaVersion(): Promise<number> {
+  const files = await readdir(migrationsFolder);
+  return Math.max(...files.map((file) => Number.parseInt(file, 10)).filter(Number.isInteger));
+}
+
+/**
+ * Runs the migrations that are missing, under a lock that waits. Migrations that the database has and this
+ * server does not know are let be: a newer server made them, and they work with the version before them
+ * unless `requireInstallation` says otherwise.
+ */
+export async function migrate(connection: ClientConfig, log: (message: string) => void): Promise<void> {
+  const client = new Client({
+    ...connection,
+    connectionTimeoutMillis: connectMs,
+    lock_timeout: migrationLockWaitMs,
+  });
+  try {
+    await client.connect();
+    await runner({
+      dbClient: client,
+      dir: migrationsFolder.pathname,
+      direction: 'up',
+      migrationsTable,
+      advisoryLockMode: 'wait',
+      singleTransaction: true,
+      logger: { info: log, warn: log, error: log },
+    });
+  } catch (error) {
+    throw new StartProblem(
+      `The database could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  } finally {
+    await client.end();
+  }
+}

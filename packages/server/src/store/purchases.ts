@@ -1,0 +1,129 @@
+// Purchases as the operations read them: one by its id (coalesced, the hot path), lists for operators.
+
+import Type, { type Static } from 'typebox';
+import { coalesced } from './coalesced.ts';
+import type { Database, Queryable } from './database.ts';
+import { nullable, statement } from './statement.ts';
+
+/** Names one purchase in the whole environment. */
+export interface PurchaseKey {
+  readonly packageName: string;
+  readonly purchaseId: string;
+}
+
+export const PurchaseRow = Type.Object({
+  packageName: Type.String(),
+  purchaseId: Type.String(),
+  productId: Type.String(),
+  orderId: nullable(Type.String()),
+  buyerId: nullable(Type.String()),
+  purchaseTime: Type.Integer(),
+  developerPayload: Type.String(),
+  price: Type.Integer(),
+  currency: Type.String(),
+  consumedTime: nullable(Type.Integer()),
+  voidedTime: nullable(Type.Integer()),
+  voidReason: nullable(Type.Union([Type.Literal('0'), Type.Literal('1')])),
+  firstPurchaseId: nullable(Type.String()),
+  periodIndex: nullable(Type.Integer()),
+  startTime: nullable(Type.Integer()),
+  expiryTime: nullable(Type.Integer()),
+});
+/** A purchase; the last four are null unless it is a month of a subscription. */
+export type PurchaseRow = Static<typeof PurchaseRow>;
+
+export const purchaseColumns = `p.package_name as "packageName", p.purchase_id as "purchaseId",
+  p.product_id as "productId", p.order_id as "orderId", p.buyer_id as "buyerId",
+  p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.price, p.currency,
+  p.consumed_time as "consumedTime", p.voided_time as "voidedTime", p.void_reason as "voidReason",
+  p.first_purchase_id as "firstPurchaseId", p.period_index as "periodIndex",
+  p.start_time as "startTime", p.expiry_time as "expiryTime"`;
+
+const PurchaseState = Type.Object({
+  position: Type.Integer(),
+  productId: Type.String(),
+  purchaseTime: Type.Integer(),
+  developerPayload: Type.String(),
+  consumedTime: nullable(Type.Integer()),
+  voidedTime: nullable(Type.Integer()),
+  firstPurchaseId: nullable(Type.String()),
+});
+/** The part of a purchase that the purchase API shows of a one-time product. */
+export type PurchaseState = Omit<Static<typeof PurchaseState>, 'position'>;
+
+// Served by the primary key of purchase, once for each request; package_name = any($3) names the packages
+// concerned, so that a cluster visits only their shards.
+const selectPurchaseStates = statement({
+  name: 'select_purchase_states',
+  text: `select request.position, p.product_id as "productId", p.purchase_time as "purchaseTime",
+      p.developer_payload as "developerPayload", p.consumed_time as "consumedTime",
+      p.voided_time as "voidedTime", p.first_purchase_id as "firstPurchaseId"
+    from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
+    join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id
+    where p.package_name = any($3::text[])`,
+  row: PurchaseState,
+});
+
+// Served by the primary key.
+const selectPurchase = statement({
+  name: 'select_purchase',
+  text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.purchase_id = $2`,
+  row: PurchaseRow,
+});
+
+// Served by purchase_order_id.
+const selectPurchaseByOrder = statement({
+  name: 'select_purchase_by_order',
+  text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.order_id = $2`,
+  row: PurchaseRow,
+});
+
+// Served by the primary key.
+const lockPurchaseRow = statement({
+  name: 'lock_purchase',
+  text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.purchase_id = $2 for no key update`,
+  row: PurchaseRow,
+});
+
+/** Requests that share one read, and reads under way at once (docs/decisions/coalesced-statements.md). */
+const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
+
+/** Reads one purchase by its key, sharing a statement with the reads around it. */
+export function purchaseStateReader(
+  database: Database,
+): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
+  return coalesced(readLimits, async (keys: readonly PurchaseKey[]) => {
+    const packageNames = keys.map((key) => key.packageName);
+    const rows = await database.rows(selectPurchaseStates, [
+      packageNames,
+      keys.map((key) => key.purchaseId),
+      [...new Set(packageNames)],
+    ]);
+    const states = new Array<PurchaseState | undefined>(keys.length);
+    // WITH ORDINALITY counts from 1.
+    for (const row of rows) states[row.position - 1] = row;
+    return states;
+  });
+}
+
+export async function findPurchase(
+  queryable: Queryable,
+  { packageName, purchaseId }: PurchaseKey,
+): Promise<PurchaseRow | undefined> {
+  return (await queryable.rows(selectPurchase, [packageName, purchaseId]))[0];
+}
+
+export async function findPurchaseByOrder(
+  queryable: Queryable,
+  { packageName, orderId }: { packageName: string; orderId: string },
+): Promise<PurchaseRow | undefined> {
+  return (await queryable.rows(selectPurchaseByOrder, [packageName, orderId]))[0];
+}
+
+/** Reads a purchase and holds its row until the transaction ends. */
+export async function lockPurchase(
+  transaction: Queryable,
+  { packageName, purchaseId }: PurchaseKey,
+): Promise<PurchaseRow | undefined> {
+  return (await transaction.rows(lockPurchaseRow, [packageName, purchaseId]))[0];
+}

@@ -1,0 +1,190 @@
+// Subscriptions, each named by its first purchase id, and their months (rows of purchase).
+
+import Type, { type Static } from 'typebox';
+import { coalesced } from './coalesced.ts';
+import type { Database, Queryable } from './database.ts';
+import { type PurchaseKey, PurchaseRow, purchaseColumns } from './purchases.ts';
+import { NoRow, nullable, statement } from './statement.ts';
+
+const reason = nullable(Type.Union([Type.Literal('0'), Type.Literal('1')]));
+
+const SubscriptionRow = Type.Object({
+  packageName: Type.String(),
+  firstPurchaseId: Type.String(),
+  productId: Type.String(),
+  firstStart: Type.Integer(),
+  timeZone: Type.String(),
+  price: Type.Integer(),
+  currency: Type.String(),
+  developerPayload: Type.String(),
+  buyerId: nullable(Type.String()),
+  autoRenewing: Type.Boolean(),
+  cancelReason: reason,
+  cancelledTime: nullable(Type.Integer()),
+  expiryTime: Type.Integer(),
+  nextPaymentTime: nullable(Type.Integer()),
+  lastPeriodIndex: Type.Integer(),
+  lastPurchaseId: Type.String(),
+  lastStartTime: Type.Integer(),
+  terminatedTime: nullable(Type.Integer()),
+});
+export type SubscriptionRow = Static<typeof SubscriptionRow>;
+
+const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
+  s.product_id as "productId", s.first_start as "firstStart", s.time_zone as "timeZone", s.price, s.currency,
+  s.developer_payload as "developerPayload", s.buyer_id as "buyerId", s.auto_renewing as "autoRenewing",
+  s.cancel_reason as "cancelReason", s.cancelled_time as "cancelledTime", s.expiry_time as "expiryTime",
+  s.next_payment_time as "nextPaymentTime", s.last_period_index as "lastPeriodIndex",
+  s.last_purchase_id as "lastPurchaseId", s.last_start_time as "lastStartTime",
+  s.terminated_time as "terminatedTime"`;
+
+const MonthInSubscription = Type.Object({
+  position: Type.Integer(),
+  purchaseId: Type.String(),
+  periodIndex: Type.Integer(),
+  startTime: Type.Integer(),
+  monthExpiryTime: Type.Integer(),
+  voidedTime: nullable(Type.Integer()),
+  voidReason: reason,
+  ...SubscriptionRow.properties,
+});
+/** A month together with the subscription that it belongs to. */
+export type MonthInSubscription = Static<typeof MonthInSubscription>;
+
+// Served by the primary keys of purchase and subscription, once for each request.
+const selectMonths = statement({
+  name: 'select_months_in_subscription',
+  text: `select request.position, p.purchase_id as "purchaseId", p.period_index as "periodIndex",
+      p.start_time as "startTime", p.expiry_time as "monthExpiryTime", p.voided_time as "voidedTime",
+      p.void_reason as "voidReason", ${subscriptionColumns}
+    from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
+    join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id
+    join subscription s on s.package_name = p.package_name and s.first_purchase_id = p.first_purchase_id
+    where p.package_name = any($3::text[]) and s.package_name = any($3::text[])`,
+  row: MonthInSubscription,
+});
+
+// Served by the primary key.
+const lockSubscriptionRow = statement({
+  name: 'lock_subscription',
+  text: `select ${subscriptionColumns} from subscription s
+    where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
+  row: SubscriptionRow,
+});
+
+// Served by the primary key.
+const selectSubscription = statement({
+  name: 'select_subscription',
+  text: `select ${subscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
+  row: SubscriptionRow,
+});
+
+// Served by purchase_period, in its order.
+const selectMonthsOfSubscription = statement({
+  name: 'select_months_of_subscription',
+  text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.first_purchase_id = $2
+    order by p.period_index limit $3`,
+  row: PurchaseRow,
+});
+
+const insertSubscriptionRow = statement({
+  name: 'insert_subscription',
+  text: `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+      currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time,
+      next_payment_time, last_period_index, last_purchase_id, last_start_time, terminated_time)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  row: NoRow,
+});
+
+const updateSubscriptionRow = statement({
+  name: 'update_subscription',
+  text: `update subscription set auto_renewing = $3, cancel_reason = $4, cancelled_time = $5, expiry_time = $6,
+      next_payment_time = $7, terminated_time = $8
+    where package_name = $1 and first_purchase_id = $2 returning first_purchase_id as "firstPurchaseId"`,
+  row: Type.Object({ firstPurchaseId: Type.String() }),
+});
+
+/** Reads a month with its subscription, sharing a statement with the reads around it. */
+export function monthReader(
+  database: Database,
+): (key: PurchaseKey) => Promise<MonthInSubscription | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (keys: readonly PurchaseKey[]) => {
+    const packageNames = keys.map((key) => key.packageName);
+    const purchaseIds = keys.map((key) => key.purchaseId);
+    const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);
+    const months = new Array<MonthInSubscription | undefined>(keys.length);
+    for (const row of rows) months[row.position - 1] = row;
+    return months;
+  });
+}
+
+/** Reads a subscription and holds its row, the first lock of a transaction. */
+export async function lockSubscription(
+  transaction: Queryable,
+  key: { packageName: string; firstPurchaseId: string },
+): Promise<SubscriptionRow | undefined> {
+  return (await transaction.rows(lockSubscriptionRow, [key.packageName, key.firstPurchaseId]))[0];
+}
+
+export async function findSubscription(
+  queryable: Queryable,
+  key: { packageName: string; firstPurchaseId: string },
+): Promise<SubscriptionRow | undefined> {
+  return (await queryable.rows(selectSubscription, [key.packageName, key.firstPurchaseId]))[0];
+}
+
+/** The months of a subscription in order, at most `limit`. */
+export function listMonths(
+  queryable: Queryable,
+  key: { packageName: string; firstPurchaseId: string },
+  limit: number,
+): Promise<PurchaseRow[]> {
+  return queryable.rows(selectMonthsOfSubscription, [key.packageName, key.firstPurchaseId, limit]);
+}
+
+export async function insertSubscription(transaction: Queryable, row: SubscriptionRow): Promise<void> {
+  await transaction.rows(insertSubscriptionRow, [
+    row.packageName,
+    row.firstPurchaseId,
+    row.productId,
+    row.firstStart,
+    row.timeZone,
+    row.price,
+    row.currency,
+    row.developerPayload,
+    row.buyerId,
+    row.autoRenewing,
+    row.cancelReason,
+    row.cancelledTime,
+    row.expiryTime,
+    row.nextPaymentTime,
+    row.lastPeriodIndex,
+    row.lastPurchaseId,
+    row.lastStartTime,
+    row.terminatedTime,
+  ]);
+}
+
+export type SubscriptionChange = Pick<
+  SubscriptionRow,
+  'autoRenewing' | 'cancelReason' | 'cancelledTime' | 'expiryTime' | 'nextPaymentTime' | 'terminatedTime'
+>;
+
+/** Writes the mutable part of a subscription that the transaction holds. */
+export async function updateSubscription(
+  transaction: Queryable,
+  key: { packageName: string; firstPurchaseId: string },
+  change: SubscriptionChange,
+): Promise<void> {
+  const rows = await transaction.rows(updateSubscriptionRow, [
+    key.packageName,
+    key.firstPurchaseId,
+    change.autoRenewing,
+    change.cancelReason,
+    change.cancelledTime,
+    change.expiryTime,
+    change.nextPaymentTime,
+    change.terminatedTime,
+  ]);
+  if (rows.length !== 1) throw new Error('A held subscription could not be updated.');
+}
