@@ -29,7 +29,9 @@ export interface Purchase {
 }
 
 /** spec.md, "Purchase details": the order of the keys is that of the answer. */
-export function describePurchase(purchase: Purchase): PurchaseDetails {
+export function describePurchase(
+  purchase: Pick<Purchase, 'consumedTime' | 'developerPayload' | 'voidedTime' | 'purchaseTime'>,
+): PurchaseDetails {
   return {
     consumptionState: purchase.consumedTime === null ? 0 : 1,
     developerPayload: purchase.developerPayload,

@@ -1,0 +1,62 @@
+// Cancels or reactivates the auto-payment of a subscription, for developers and operators alike.
+
+import type { CancelReason } from '../domain/purchase.ts';
+import { decideCancel, decideReactivate, type Subscription } from '../domain/subscription.ts';
+import type { Database } from '../store/database.ts';
+import { type Author, appendEvents, type NewEvent } from '../store/events.ts';
+import { findPurchase } from '../store/purchases.ts';
+import { lockSubscription, type SubscriptionRow, updateSubscription } from '../store/subscriptions.ts';
+
+export interface AutoPaymentChange {
+  readonly packageName: string;
+  /** Any purchase of the subscription. */
+  readonly purchaseId: string;
+  readonly action: 'cancel' | 'reactivate';
+  /** Who wanted a cancel. */
+  readonly reason: CancelReason;
+  readonly now: number;
+  readonly author: Author;
+}
+
+/**
+ * `refused`: the state of the subscription allows no such change, and nothing was written. `missing`: there
+ * is no such purchase, or it is none of a subscription.
+ */
+export async function changeAutoPayment(
+  database: Database,
+  change: AutoPaymentChange,
+): Promise<'changed' | 'refused' | 'missing'> {
+  const { packageName, purchaseId, now, author } = change;
+  return database.transaction(async (transaction) => {
+    const purchase = await findPurchase(transaction, { packageName, purchaseId });
+    if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
+    const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
+    const row = await lockSubscription(transaction, key);
+    if (row === undefined) throw new Error('A month has no subscription.');
+    const subscription = row as SubscriptionRow & Subscription;
+    const decision =
+      change.action === 'cancel'
+        ? decideCancel(subscription, { now, reason: change.reason })
+        : decideReactivate(subscription, { now });
+    if (decision === 'refused') return 'refused';
+    await updateSubscription(transaction, key, decision.changed);
+    await appendEvents(transaction, packageName, [eventOf(change, row, decision.changed)], author);
+    return 'changed';
+  });
+}
+
+function eventOf(change: AutoPaymentChange, row: SubscriptionRow, changed: Subscription): NewEvent {
+  const type =
+    change.action === 'reactivate'
+      ? 'subscription.auto_payment_reactivated'
+      : changed.terminatedTime === null
+        ? 'subscription.auto_payment_cancelled'
+        : 'subscription.terminated';
+  return {
+    type,
+    eventTime: change.now,
+    purchaseId: row.lastPurchaseId,
+    firstPurchaseId: row.firstPurchaseId,
+    productId: row.productId,
+  };
+}

@@ -1,0 +1,53 @@
+// What the process counts, in the format of Prometheus.
+
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Upper ends of the latency buckets, in seconds: from a cached answer to the 3 seconds that bound a call. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts one answered call; `outcome` is `success` or the error code. */
+  observeCall(operationId: string, outcome: string, seconds: number): void;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const calls = new Counter({
+    name: 'opentill_calls_total',
+    help: 'Answered calls by operation and outcome (success or the error code).',
+    labelNames: ['operation', 'outcome'] as const,
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: 'opentill_call_duration_seconds',
+    help: 'Time from the first byte of a call to the end of its answer.',
+    labelNames: ['operation'] as const,
+    buckets: latencyBuckets,
+    registers: [registry],
+  });
+  const callsOf = remembered((operation: string) =>
+    remembered((outcome: string) => calls.labels({ operation, outcome })),
+  );
+  const latencyOf = remembered((operation: string) => latency.labels({ operation }));
+  return {
+    registry,
+    observeCall(operationId, outcome, seconds) {
+      callsOf(operationId)(outcome).inc();
+      latencyOf(operationId).observe(seconds);
+    },
+  };
+}
+
+/** Looking a label set up costs more than counting: each is looked up once. Label values are a closed set. */
+function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
+  const made = new Map<string, Value>();
+  return (key) => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
