@@ -1,0 +1,28 @@
+// Ends the auto-payment of a subscription, as the customer does in the store.
+
+import Type from 'typebox';
+import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
+import { Subscription } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const cancelSubscription = {
+  operationId: 'cancelSubscription',
+  method: 'POST',
+  path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
+  summary: 'Cancel the auto-payment of a subscription',
+  description: 'Access lasts until expiryTime. The reason is the customer unless told otherwise.',
+  roles: ['support', 'admin'],
+  pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  body: Type.Object(
+    {
+      reason: Type.Optional({
+        ...VoidReason,
+        description: 'Who wanted it: the customer (cancelReason "0", the default) or the store ("1").',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  responses: { 200: Subscription },
+  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,22 @@
+// Registers an app and makes its first client secret.
+
+import Type from 'typebox';
+import { AppName, ClientId, PackageName } from '../fields.ts';
+import { NewApp } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const createApp = {
+  operationId: 'createApp',
+  method: 'POST',
+  path: '/operator/v1/apps',
+  summary: 'Register an app',
+  description: 'clientId defaults to packageName. The secret is shown in this answer only.',
+  roles: ['admin'],
+  pathParameters: {},
+  body: Type.Object(
+    { packageName: PackageName, name: Type.Optional(AppName), clientId: Type.Optional(ClientId) },
+    { additionalProperties: false },
+  ),
+  responses: { 201: NewApp },
+  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'conflict'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,16 @@
+// Reads one app.
+
+import { PackageName } from '../fields.ts';
+import { App } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getApp = {
+  operationId: 'getApp',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName',
+  summary: 'Read an app',
+  roles: ['support', 'admin'],
+  pathParameters: { packageName: PackageName },
+  responses: { 200: App },
+  problems: ['forbidden', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,16 @@
+// Reads the whole record of a purchase, with what was done to it and by whom.
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { PurchaseWithHistory } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getPurchase = {
+  operationId: 'getPurchase',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/purchases/:purchaseId',
+  summary: 'Read a purchase with its history',
+  roles: ['record', 'support', 'admin'],
+  pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
+  responses: { 200: PurchaseWithHistory },
+  problems: ['forbidden', 'notFound'],
+} as const satisfies OperatorOperation;

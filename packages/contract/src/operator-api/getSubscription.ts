@@ -1,0 +1,16 @@
+// Reads a subscription with its months, by its first purchase id.
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { Subscription } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getSubscription = {
+  operationId: 'getSubscription',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
+  summary: 'Read a subscription with its months',
+  roles: ['record', 'support', 'admin'],
+  pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  responses: { 200: Subscription },
+  problems: ['forbidden', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,18 @@
+// Lists the apps of the store, by package name.
+
+import Type from 'typebox';
+import { App } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listApps = {
+  operationId: 'listApps',
+  method: 'GET',
+  path: '/operator/v1/apps',
+  summary: 'List the apps by package name',
+  roles: ['support', 'admin'],
+  pathParameters: {},
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: { 200: pageOf('apps', App) },
+  problems: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,19 @@
+// Lists the products of an app, by product id.
+
+import Type from 'typebox';
+import { PackageName } from '../fields.ts';
+import { Product } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listProducts = {
+  operationId: 'listProducts',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/products',
+  summary: 'List the products of an app by product id',
+  roles: ['record', 'support', 'admin'],
+  pathParameters: { packageName: PackageName },
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: { 200: pageOf('products', Product) },
+  problems: ['forbidden', 'invalidRequest', 'notFound'],
+} as const satisfies OperatorOperation;

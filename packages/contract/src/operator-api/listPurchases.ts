@@ -1,0 +1,34 @@
+// Lists the purchases of an app, newest first.
+
+import Type from 'typebox';
+import { BuyerId, PackageName, ProductId, Timestamp } from '../fields.ts';
+import { Purchase } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listPurchases = {
+  operationId: 'listPurchases',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/purchases',
+  summary: 'List the purchases of an app, newest first',
+  roles: ['record', 'support', 'admin'],
+  pathParameters: { packageName: PackageName },
+  query: Type.Object(
+    {
+      productId: Type.Optional(ProductId),
+      buyerId: Type.Optional(BuyerId),
+      state: Type.Optional(
+        Type.Union([Type.Literal('completed'), Type.Literal('consumed'), Type.Literal('voided')], {
+          description:
+            'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, consumed before or not.',
+        }),
+      ),
+      from: Type.Optional({ ...Timestamp, description: 'purchaseTime at least, ms.' }),
+      to: Type.Optional({ ...Timestamp, description: 'purchaseTime before this instant, ms.' }),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: pageOf('purchases', Purchase) },
+  problems: ['forbidden', 'invalidRequest', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,40 @@
+// How lists are paged: `pageSize` and an opaque `pageToken` in, `nextPageToken` out while there is more.
+
+import Type, { type TSchema } from 'typebox';
+
+/** 200 whole records are about 100 KB: a page that is still read and sent in one go. */
+export const pageSize = { min: 1, max: 200, default: 50 } as const;
+
+/** Room for the longest position, a product id of 150 characters, in base64url. */
+export const pageTokenLengthMax = 512;
+
+/** The query parameters of every list. */
+export const pageQuery = {
+  pageSize: Type.Optional(
+    Type.Integer({
+      minimum: pageSize.min,
+      maximum: pageSize.max,
+      default: pageSize.default,
+      description: 'Entries of a page at most; a page may hold fewer and still have a nextPageToken.',
+    }),
+  ),
+  pageToken: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: pageTokenLengthMax,
+      description: 'nextPageToken of the page before. Send the same filters with it.',
+    }),
+  ),
+};
+
+/** The answer of a list whose entries stand under `plural`. */
+export function pageOf<Plural extends string, Entry extends TSchema>(plural: Plural, entry: Entry) {
+  const entries = { [plural]: Type.Array(entry, { maxItems: pageSize.max }) } as Record<
+    Plural,
+    ReturnType<typeof Type.Array<Entry>>
+  >;
+  return Type.Object({
+    ...entries,
+    nextPageToken: Type.Optional(Type.String({ description: 'Present when there is more.' })),
+  });
+}

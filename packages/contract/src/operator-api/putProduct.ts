@@ -1,0 +1,23 @@
+// Creates a product of an app, or replaces it as a whole.
+
+import Type from 'typebox';
+import { Currency, PackageName, Price, ProductId, ProductTitle, ProductType } from '../fields.ts';
+import { Product } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const putProduct = {
+  operationId: 'putProduct',
+  method: 'PUT',
+  path: '/operator/v1/apps/:packageName/products/:productId',
+  summary: 'Create or replace a product',
+  description:
+    'The type of a product never changes. Purchases keep the price and the currency that they were made with.',
+  roles: ['admin'],
+  pathParameters: { packageName: PackageName, productId: ProductId },
+  body: Type.Object(
+    { type: ProductType, title: Type.Optional(ProductTitle), price: Price, currency: Currency },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Product, 201: Product },
+  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,16 @@
+// Takes the cancel of a subscription back while its month still runs.
+
+import { PackageName, PurchaseId } from '../fields.ts';
+import { Subscription } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const reactivateSubscription = {
+  operationId: 'reactivateSubscription',
+  method: 'POST',
+  path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  summary: 'Reactivate the auto-payment of a subscription',
+  roles: ['support', 'admin'],
+  pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  responses: { 200: Subscription },
+  problems: ['forbidden', 'notFound', 'conflict'],
+} as const satisfies OperatorOperation;

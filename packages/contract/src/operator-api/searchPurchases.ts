@@ -1,0 +1,28 @@
+// Finds purchases over all apps by one value: support has a customer, not a package.
+
+import Type from 'typebox';
+import { BuyerId, OrderId, PurchaseId } from '../fields.ts';
+import { Purchase } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const searchPurchases = {
+  operationId: 'searchPurchases',
+  method: 'GET',
+  path: '/operator/v1/purchases',
+  summary: 'Find purchases over all apps, newest first',
+  description: 'Takes exactly one of purchaseId, orderId and buyerId.',
+  roles: ['support', 'admin'],
+  pathParameters: {},
+  query: Type.Object(
+    {
+      purchaseId: Type.Optional(PurchaseId),
+      orderId: Type.Optional(OrderId),
+      buyerId: Type.Optional(BuyerId),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: pageOf('purchases', Purchase) },
+  problems: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;
