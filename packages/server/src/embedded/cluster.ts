@@ -1,0 +1,127 @@
+// The cluster: the folder of PostgreSQL's data, made once by initdb, and the password to it.
+
+import { execFile } from 'node:child_process';
+import { appendFile, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { meaningfulLine } from './bounded-log.ts';
+import { type BinariesSource, programPath } from './bundled-binaries.ts';
+import { DATABASE_USER } from './database-names.ts';
+import { makeDraftFolder } from './draft-folders.ts';
+import { createFileOnce, syncFolder } from './durable-file.ts';
+import { isThere, type Place } from './place.ts';
+import { explainRefusal, isSystemError } from './system-errors.ts';
+
+/** As many bits as scram-sha-256 itself can hold. */
+const PASSWORD_BYTES = 32;
+
+/** It takes half a second; a slow disk may need a hundred times that. */
+const INITDB_WITHIN_MS = 60_000;
+
+/** The password of this data folder, made at its first start: the same for every server that asks. */
+export async function requirePassword(place: Place): Promise<string> {
+  return await explainRefusal(`cannot read or make ${place.passwordPath}`, async () => {
+    if (!(await isThere(place.passwordPath))) {
+      if (await isThere(place.clusterFolder)) {
+        throw new StartProblem(
+          `${place.passwordPath} is missing, the password to the database in ${place.clusterFolder}: put it back`,
+        );
+      }
+      const draft = secureRandomness.bytes(8).toString('hex');
+      await createFileOnce(
+        place.passwordPath,
+        secureRandomness.bytes(PASSWORD_BYTES).toString('base64url'),
+        draft,
+      );
+    }
+    return (await readFile(place.passwordPath, 'utf8')).trim();
+  });
+}
+
+/** Throws a StartProblem if the data is there and of another major version than the bundled programs. */
+export async function refuseOtherMajorVersion(place: Place, source: BinariesSource): Promise<void> {
+  const bundled = source.version.split('.')[0];
+  const found = await explainRefusal(`cannot read the database in ${place.clusterFolder}`, async () => {
+    try {
+      return (await readFile(join(place.clusterFolder, 'PG_VERSION'), 'utf8')).trim();
+    } catch (error) {
+      if (isSystemError(error, 'ENOENT') && !(await isThere(place.clusterFolder))) return bundled;
+      throw error;
+    }
+  });
+  if (found === bundled) return;
+  throw new StartProblem(
+    `the data folder ${place.dataFolder} was made by PostgreSQL ${found} and this OpenTill brings ${bundled}: ` +
+      'run `opentill export` with the version of OpenTill that made it, and import that into a new data folder',
+  );
+}
+
+/** Makes the cluster unless it is there: at once or not at all, and durable when this resolves. */
+export async function requireCluster(options: {
+  place: Place;
+  native: string;
+  password: string;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { place } = options;
+  if (await isThere(place.clusterFolder)) return;
+  await using draft = await makeDraftFolder(place.base);
+  const passwordFile = join(draft.path, 'password');
+  const data = join(draft.path, 'data');
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  await mkdir(data, { mode: 0o700 });
+  if (place.account !== undefined) {
+    for (const path of [draft.path, passwordFile, data])
+      await chown(path, place.account.uid, place.account.gid);
+  }
+  await runInitdb({ ...options, data, passwordFile });
+  try {
+    await rename(data, place.clusterFolder);
+  } catch (error) {
+    // A second server that started at the same instant was first, with the same password.
+    if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error;
+    if (!(await isThere(place.clusterFolder))) throw error;
+  }
+  await syncFolder(place.base);
+}
+
+async function runInitdb(options: {
+  place: Place;
+  native: string;
+  data: string;
+  passwordFile: string;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { account, logPath } = options.place;
+  const args = ['-D', options.data, '-U', DATABASE_USER, `--pwfile=${options.passwordFile}`];
+  // The collation is PostgreSQL's own: no update of the machine's libraries changes an index's order.
+  args.push('-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--locale-provider=builtin');
+  args.push('--builtin-locale=C.UTF-8', '--no-instructions');
+  const program = programPath(options.native, 'initdb');
+  try {
+    await promisify(execFile)(program, args, {
+      cwd: options.place.base,
+      env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+      timeout: INITDB_WITHIN_MS,
+      signal: options.signal,
+      ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+    });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    const output = String((error as { stderr?: unknown }).stderr ?? '');
+    const message = error instanceof Error ? error.message : String(error);
+    await appendFile(logPath, `initdb: ${message}\n${output}\n`, { mode: 0o600 });
+    throw new StartProblem(
+      `the database could not be made: ${explainFailure(error, program, output)} (log: ${logPath})`,
+      { cause: error },
+    );
+  }
+}
+
+function explainFailure(error: unknown, program: string, output: string): string {
+  // The file is there: what is missing is the loader that it names.
+  if (isSystemError(error, 'ENOENT')) return `${program} does not run on this system, which has no glibc`;
+  return output.trim() === '' && error instanceof Error ? error.message : meaningfulLine(output.split('\n'));
+}

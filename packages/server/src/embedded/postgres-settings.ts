@@ -1,0 +1,39 @@
+// How the bundled PostgreSQL is set up. Given on its command line, so that a new version of OpenTill
+// brings its own settings to data that an older one made.
+
+import type { Listening } from './socket-folder.ts';
+
+export function postgresArguments(clusterFolder: string, listening: Listening): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: listening.socketFolder === undefined ? listening.host : '',
+    port: String(listening.port),
+    unix_socket_directories: listening.socketFolder === undefined ? '' : `"${listening.socketFolder}"`,
+    unix_socket_permissions: '0700',
+    password_encryption: 'scram-sha-256',
+    // What is acknowledged survives a power loss.
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    wal_level: 'replica',
+    // Bounds both the room on disk and the length of a recovery.
+    max_wal_size: '512MB',
+    // One server process with a bounded pool, a second for a rolling update, and the operator's tools.
+    max_connections: '100',
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    restart_after_crash: 'on',
+    // Short statements by primary key: compiling them costs more than running them.
+    jit: 'off',
+    // The watcher writes the log. Texts of statements stay out of it: they may hold a password.
+    logging_collector: 'off',
+    log_destination: 'stderr',
+    log_line_prefix: '%m [%p] ',
+    log_min_error_statement: 'panic',
+  };
+  return [
+    '-D',
+    clusterFolder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}

@@ -1,0 +1,85 @@
+// What a server that starts may find on its data folder: another living server, one that is just
+// starting or stopping, or a PostgreSQL whose server and watcher were both killed.
+
+import { pause } from '../runtime/pause.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import type { Place } from './place.ts';
+import { findPostmaster, type PostmasterFile, readPostmasterFile } from './postmaster.ts';
+import { isAlive, listCommandLines } from './processes.ts';
+import { askWhetherServerLives } from './server-lock.ts';
+import { removeAbandonedSocketFolder } from './socket-folder.ts';
+import { stopPostgres } from './stop-postgres.ts';
+import { isWatcherOf } from './watcher-order.ts';
+
+/** An old watcher needs 5 seconds at most; a PostgreSQL that recovers from a crash may need longer. */
+const WAY_CLEAR_WITHIN_MS = 20_000;
+
+/** Windows shows no command lines: there a watcher is taken to live for as long as it ever needs. */
+const UNSEEN_WATCHER_GONE_WITHIN_MS = 6_000;
+
+/** A stop takes some 50 ms: asking this often delays the next start by little. */
+const POLL_MS = 20;
+
+/** How to speak with a PostgreSQL that is found, and how to stop it. */
+export interface PredecessorAccess {
+  readonly user: string;
+  readonly password: string;
+  readonly programFolder: string;
+}
+
+/**
+ * Resolves when nobody else is on the cluster. Throws a StartProblem if a living server is, or if
+ * somebody is still there after a bounded time.
+ */
+export async function clearTheWay(
+  place: Place,
+  access: PredecessorAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadline = AbortSignal.timeout(WAY_CLEAR_WITHIN_MS);
+  const unseenWatcherGone = AbortSignal.timeout(UNSEEN_WATCHER_GONE_WITHIN_MS);
+  const { clusterFolder } = place;
+  for (;;) {
+    signal.throwIfAborted();
+    const noted = await readPostmasterFile(clusterFolder);
+    const pid = await findPostmaster(clusterFolder);
+    const isWatched =
+      process.platform === 'win32'
+        ? pid !== undefined && !unseenWatcherGone.aborted
+        : await hasWatcher(clusterFolder);
+    if (pid === undefined && !isWatched) {
+      await removeAbandonedSocketFolder(place);
+      return;
+    }
+    if (pid !== undefined && noted?.pid === pid) await refuseBesideLivingServer(place, noted, access);
+    // A watcher stops or starts what it watches: only what nobody watches is stopped from here.
+    if (pid !== undefined && !isWatched) {
+      await stopPostgres({ ...access, pid, clusterFolder, hasGone: () => !isAlive(pid) });
+    }
+    if (deadline.aborted) {
+      throw new StartProblem(
+        `another OpenTill server is still starting or stopping on the data folder ${place.dataFolder}: ` +
+          'try again when it is done',
+      );
+    }
+    await pause(POLL_MS, { signal });
+  }
+}
+
+async function hasWatcher(clusterFolder: string): Promise<boolean> {
+  return (await listCommandLines()).some(({ commandLine }) => isWatcherOf(clusterFolder, commandLine));
+}
+
+async function refuseBesideLivingServer(
+  place: Place,
+  postmaster: PostmasterFile,
+  access: PredecessorAccess,
+): Promise<void> {
+  const host = postmaster.socketFolder === '' ? postmaster.listenAddress : postmaster.socketFolder;
+  const { user, password } = access;
+  if ((await askWhetherServerLives({ host, port: postmaster.port, user, password })) === 'lives') {
+    throw new StartProblem(
+      `another OpenTill server is running on the data folder ${place.dataFolder}: stop it, or give this one another folder`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// The bundled PostgreSQL as the rest of the server sees it: started on a data folder, connected to, and
+// stopped. Follows docs/decisions/bundled-postgresql.md.
+
+import { type BinariesSource, provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
+import { refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
+import { removeUnusedCopies } from './copied-binaries.ts';
+import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import { removeAbandonedDrafts } from './draft-folders.ts';
+import { noteWhereDataLies, preparePlace } from './place.ts';
+import { prepareListening, removeSocketFolder } from './socket-folder.ts';
+import { type PostgresSetup, SupervisedPostgres } from './supervised-postgres.ts';
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** What `pg` needs to connect; the host is the socket's folder, or 127.0.0.1 without Unix sockets. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly password: string;
+    readonly database: string;
+  };
+  /** Stops PostgreSQL (open transactions are rolled back) and resolves when it has gone, within seconds. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the bundled PostgreSQL on a data folder, which is made if it is missing, and resolves when its
+ * database can be used. Throws a StartProblem for whatever the operator has to mend, another living
+ * server on the folder included, and the signal's reason when that is given before.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataFolder: string;
+  signal?: AbortSignal;
+}): Promise<EmbeddedPostgres> {
+  return await startPostgresFrom(requireBundledBinaries(), options);
+}
+
+/** The same with the programs of any unpacked platform package. */
+export async function startPostgresFrom(
+  source: BinariesSource,
+  options: { dataFolder: string; signal?: AbortSignal },
+): Promise<EmbeddedPostgres> {
+  const signal = options.signal ?? new AbortController().signal;
+  signal.throwIfAborted();
+  const place = await preparePlace(options.dataFolder);
+  await noteWhereDataLies(place);
+  await refuseOtherMajorVersion(place, source);
+  const password = await requirePassword(place);
+  await removeAbandonedDrafts(place.base);
+  const native = await provideBinaries({ source, base: place.base, account: place.account });
+  await requireCluster({ place, native, password, signal });
+  const listening = await prepareListening(place);
+  const postgres = await startSupervised({ place, native, password, listening }, signal);
+  const stop = () => postgres.stop();
+  const { host, port } = listening;
+  return {
+    connection: { host, port, user: DATABASE_USER, password, database: DATABASE_NAME },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function startSupervised(setup: PostgresSetup, signal: AbortSignal): Promise<SupervisedPostgres> {
+  let postgres: SupervisedPostgres | undefined;
+  try {
+    postgres = await SupervisedPostgres.start(setup, signal);
+    await removeUnusedCopies(setup.place.base, setup.native);
+    return postgres;
+  } catch (error) {
+    await postgres?.stop();
+    await removeSocketFolder(setup.listening);
+    throw error;
+  }
+}

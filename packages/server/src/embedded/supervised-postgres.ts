@@ -1,0 +1,188 @@
+// A PostgreSQL that runs for this server: its watcher, the lock that tells others of this server, and
+// the recovery when either is lost.
+
+import { appendFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pause } from '../runtime/pause.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { programPath } from './bundled-binaries.ts';
+import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import type { Place } from './place.ts';
+import { postgresArguments } from './postgres-settings.ts';
+import { findPostmaster } from './postmaster.ts';
+import { clearTheWay } from './predecessor.ts';
+import { isAlive } from './processes.ts';
+import { requireDatabase, type ServerLock, takeServerLock } from './server-lock.ts';
+import { type Listening, noteSocketFolder, requireSocketFolder } from './socket-folder.ts';
+import { stopPostgres } from './stop-postgres.ts';
+import { startWatcher, type WatcherProcess } from './watcher-process.ts';
+
+/** A start takes some 100 ms; the recovery after a crash reads at most max_wal_size of its log. */
+const READY_WITHIN_MS = 60_000;
+
+/** Servers that start at one instant get in each other's way once; more often than this is a fault. */
+const ATTEMPTS_MAX = 5;
+
+/** The watcher ends within 5 seconds; one that does not is stuck. */
+const WATCHER_ENDED_WITHIN_MS = 6_000;
+
+/** Between two tries to recover; each has bounds of its own, so that this only keeps from spinning. */
+const RECOVERY_PAUSE_MS = 1_000;
+
+export interface PostgresSetup {
+  readonly place: Place;
+  /** The folder of the programs' `bin`, `lib` and `share`. */
+  readonly native: string;
+  readonly password: string;
+  readonly listening: Listening;
+}
+
+export class SupervisedPostgres {
+  readonly #setup: PostgresSetup;
+  readonly #stopping = new AbortController();
+  #watcher: WatcherProcess | undefined;
+  #lock: ServerLock | undefined;
+  #supervision: Promise<void> = Promise.resolve();
+  #stopped: Promise<void> | undefined;
+
+  private constructor(setup: PostgresSetup) {
+    this.#setup = setup;
+  }
+
+  /** Resolves when the database can be connected to; a StartProblem says why it cannot. */
+  static async start(setup: PostgresSetup, signal: AbortSignal): Promise<SupervisedPostgres> {
+    const postgres = new SupervisedPostgres(setup);
+    await postgres.#bringUp(signal);
+    postgres.#supervision = postgres.#supervise();
+    return postgres;
+  }
+
+  /** Stops PostgreSQL and resolves when it has gone; further calls share the first one's outcome. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#supervision;
+    await this.#letGo();
+  }
+
+  async #bringUp(signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      await clearTheWay(this.#setup.place, this.#access(), signal);
+      await requireSocketFolder(this.#setup.place, this.#setup.listening);
+      this.#watcher = startWatcher(this.#order());
+      try {
+        if (await this.#becomeReady(this.#watcher, signal)) return;
+        const line = await this.#watcher.ended;
+        const isContended = /lock file .* already exists|pre-existing shared memory block/.test(line);
+        if (isContended && attempt < ATTEMPTS_MAX) continue;
+        throw this.#startProblem(line);
+      } catch (error) {
+        await this.#letGo();
+        throw error;
+      }
+    }
+  }
+
+  /** False if the watcher has ended before; throws if `signal` is given or it takes too long. */
+  async #becomeReady(watcher: WatcherProcess, signal: AbortSignal): Promise<boolean> {
+    const tooLate = AbortSignal.timeout(READY_WITHIN_MS);
+    const giveUp = AbortSignal.any([signal, tooLate, watcher.endedSignal]);
+    this.#lock = await takeServerLock(this.#endpoint(), giveUp);
+    signal.throwIfAborted();
+    if (this.#lock !== undefined) {
+      watcher.keep();
+      await noteSocketFolder(this.#setup.place, this.#setup.listening);
+      await requireDatabase(this.#lock, DATABASE_NAME);
+      return true;
+    }
+    if (watcher.endedSignal.aborted) return false;
+    throw this.#startProblem(`it was not ready within ${READY_WITHIN_MS / 1000} seconds`);
+  }
+
+  async #supervise(): Promise<void> {
+    const { signal } = this.#stopping;
+    const stopping = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    while (!signal.aborted) {
+      try {
+        await Promise.race([stopping, this.#watcher?.ended, this.#lock?.lost]);
+        if (signal.aborted) return;
+        await this.#recover(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        const message = error instanceof Error ? error.message : String(error);
+        await this.#note(`PostgreSQL could not be recovered yet: ${message}`);
+        await Promise.race([stopping, pause(RECOVERY_PAUSE_MS)]);
+      }
+    }
+  }
+
+  async #recover(signal: AbortSignal): Promise<void> {
+    const watcher = this.#watcher;
+    const lock = this.#lock;
+    this.#lock = undefined;
+    if (watcher !== undefined && !watcher.endedSignal.aborted) {
+      // The watcher starts PostgreSQL again: only the lock has to be taken anew.
+      this.#lock = await takeServerLock(this.#endpoint(), AbortSignal.any([signal, watcher.endedSignal]));
+      return;
+    }
+    await this.#note('the watcher of PostgreSQL has ended; starting another');
+    // Its PostgreSQL may live on for a moment: held there, the lock would look like another server's.
+    await lock?.release();
+    await this.#bringUp(signal);
+  }
+
+  /** Ends the lock, the watcher and PostgreSQL, in bounded time. */
+  async #letGo(): Promise<void> {
+    const [watcher, lock] = [this.#watcher, this.#lock];
+    this.#watcher = undefined;
+    this.#lock = undefined;
+    await lock?.release();
+    if (watcher === undefined) return;
+    watcher.letGo();
+    const ended = new AbortController();
+    await Promise.race([watcher.ended, pause(WATCHER_ENDED_WITHIN_MS, { signal: ended.signal })]);
+    ended.abort();
+    if (watcher.endedSignal.aborted) return;
+    watcher.kill();
+    const { clusterFolder } = this.#setup.place;
+    const pid = await findPostmaster(clusterFolder);
+    if (pid === undefined) return;
+    await stopPostgres({ ...this.#access(), pid, clusterFolder, hasGone: () => !isAlive(pid) });
+  }
+
+  #endpoint() {
+    const { listening, password } = this.#setup;
+    return { host: listening.host, port: listening.port, user: DATABASE_USER, password };
+  }
+
+  #access() {
+    const programFolder = dirname(programPath(this.#setup.native, 'postgres'));
+    return { user: DATABASE_USER, password: this.#setup.password, programFolder };
+  }
+
+  #order() {
+    const { place, native, listening } = this.#setup;
+    return {
+      clusterFolder: place.clusterFolder,
+      postgresPath: programPath(native, 'postgres'),
+      arguments: postgresArguments(place.clusterFolder, listening),
+      logPath: place.logPath,
+      socketFolder: listening.socketFolder,
+      runAs: place.account,
+    };
+  }
+
+  #startProblem(line: string): StartProblem {
+    return new StartProblem(
+      `the bundled PostgreSQL did not start: ${line} (log: ${this.#setup.place.logPath})`,
+    );
+  }
+
+  async #note(line: string): Promise<void> {
+    await appendFile(this.#setup.place.logPath, `server: ${line}\n`, { mode: 0o600 });
+  }
+}

@@ -1,0 +1,36 @@
+// A server in small, to be killed by tests: starts the bundled PostgreSQL on the folder it is given,
+// tells on its output how to connect, acknowledges each row that it has written, and stops when told.
+
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
+
+const [dataFolder = '', task = 'idle'] = process.argv.slice(2);
+
+function tell(kind: string, value: unknown): void {
+  process.stdout.write(`${JSON.stringify({ kind, value })}\n`);
+}
+
+async function writeRows(connection: object): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await client.query('create table if not exists acknowledged (n serial primary key)');
+  for (;;) {
+    const { rows } = await client.query('insert into acknowledged default values returning n');
+    tell('acknowledged', rows[0].n);
+  }
+}
+
+try {
+  const postgres = await startEmbeddedPostgres({ dataFolder });
+  tell('ready', postgres.connection);
+  process.on('SIGTERM', async () => {
+    await postgres.stop();
+    tell('stopped', true);
+  });
+  if (task === 'write') await writeRows(postgres.connection);
+} catch (error) {
+  if (!(error instanceof StartProblem)) throw error;
+  tell('problem', error.message);
+  process.exitCode = 1;
+}
