@@ -60,11 +60,11 @@ export function decodeContinuationKey(
   return isSensible(point) ? point : undefined;
 }
 
-/** Checked before a key is written and after it is read: 32 bits of MAC are few. */
+/** Checked before a key is written and after it is read: 32 bits of MAC are few. Bytes have no sign. */
 function isSensible(point: ContinuationPoint): boolean {
   const { start, end, lastVoidedTime, lastOrder } = point;
   const isWhole = [start, end, lastVoidedTime, lastOrder].every(Number.isSafeInteger);
-  return isWhole && start >= 0 && start <= lastVoidedTime && lastVoidedTime <= end && lastOrder >= 0;
+  return isWhole && start <= lastVoidedTime && lastVoidedTime <= end;
 }
 
 /** A package name has no NUL and the point a fixed length: no two inputs are alike. */

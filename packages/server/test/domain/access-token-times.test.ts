@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  clockDifferenceSecondsMax,
+  decideToken,
+  isTokenLive,
+  renewalWindowSeconds,
+  type TokenStamp,
+  tokenExpiresAt,
+} from '../../src/domain/access-token.ts';
+
+const lifetimeSeconds = 3600;
+const issuedAtSeconds = 1_770_000_000;
+const issuedAt = issuedAtSeconds * 1000;
+const newest: TokenStamp = { keyId: 1, generation: 5, issuedAtSeconds };
+
+const decide = (change: Partial<Parameters<typeof decideToken>[0]>) =>
+  decideToken({
+    newest,
+    generation: 5,
+    now: issuedAt,
+    lifetimeSeconds,
+    signingKeyId: 1,
+    knownKeyIds: new Set([1]),
+    ...change,
+  });
+
+const secondsBeforeEnd = (seconds: number) => issuedAt + (lifetimeSeconds - seconds) * 1000;
+
+describe('a token is live', () => {
+  const isLiveAt = (now: number) => isTokenLive({ claims: newest, now, lifetimeSeconds });
+
+  it('until the last millisecond before its end, and not at its end', () => {
+    const end = tokenExpiresAt(newest, lifetimeSeconds);
+    expect(end).toBe(issuedAt + 3_600_000);
+    expect(isLiveAt(end - 1)).toBe(true);
+    expect(isLiveAt(end)).toBe(false);
+  });
+
+  it('when it comes from a clock up to 60 seconds ahead, and not from further', () => {
+    expect(clockDifferenceSecondsMax).toBe(60);
+    expect(isLiveAt(issuedAt - 60_000)).toBe(true);
+    expect(isLiveAt(issuedAt - 61_000)).toBe(false);
+  });
+
+  it('on every server whose clock is up to 60 seconds behind the one that issued it', () => {
+    const behind = fc.integer({ min: 0, max: 60_000 });
+    fc.assert(
+      fc.property(fc.integer({ min: issuedAt, max: issuedAt + 1_000_000 }), behind, (now, difference) => {
+        const decision = decide({ newest: undefined, now });
+        expect(decision).toHaveProperty('issue');
+        if (!('issue' in decision)) return;
+        expect(isTokenLive({ claims: decision.issue, now: now - difference, lifetimeSeconds })).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the newest token', () => {
+  it('is handed out again with exactly 600 seconds or more left, and says what is left', () => {
+    expect(renewalWindowSeconds).toBe(600);
+    expect(decide({ now: secondsBeforeEnd(601) })).toEqual({ reuse: newest, expiresIn: 601 });
+    expect(decide({ now: secondsBeforeEnd(600) })).toEqual({ reuse: newest, expiresIn: 600 });
+  });
+
+  it('gives way to a new one with the whole lifetime as soon as less than 600 seconds are left', () => {
+    const now = secondsBeforeEnd(599);
+    const issue = { keyId: 1, generation: 5, issuedAtSeconds: now / 1000 };
+    expect(decide({ now })).toEqual({ issue, expiresIn: 3600 });
+    expect(decide({ now: secondsBeforeEnd(600) + 1 })).toMatchObject({ expiresIn: 3600 });
+    expect(decide({ now: secondsBeforeEnd(600) + 1 })).toHaveProperty('issue');
+  });
+
+  it('says whole seconds, rounded down', () => {
+    expect(decide({ now: secondsBeforeEnd(700) + 1 })).toEqual({ reuse: newest, expiresIn: 699 });
+  });
+
+  it('is not handed out again after the generation was raised, and neither when its row is ahead', () => {
+    const issue = { keyId: 1, generation: 6, issuedAtSeconds };
+    expect(decide({ generation: 6 })).toEqual({ issue, expiresIn: 3600 });
+    expect(decide({ generation: 4 })).toHaveProperty('issue.generation', 4);
+  });
+
+  it('is not handed out again when this server does not know its key', () => {
+    const issue = { keyId: 2, generation: 5, issuedAtSeconds };
+    expect(decide({ signingKeyId: 2, knownKeyIds: new Set([2]) })).toEqual({ issue, expiresIn: 3600 });
+  });
+
+  it('of an earlier key that is still known is handed out again', () => {
+    expect(decide({ signingKeyId: 2, knownKeyIds: new Set([2, 1]) })).toHaveProperty('reuse', newest);
+  });
+
+  it('never says more than the lifetime when another clock is ahead', () => {
+    expect(decide({ now: issuedAt - 60_000 })).toEqual({ reuse: newest, expiresIn: 3600 });
+  });
+
+  it('is not handed out by a server that would refuse it', () => {
+    expect(decide({ now: issuedAt - 61_000 })).toHaveProperty('issue');
+  });
+});
+
+describe('an app without a token', () => {
+  it('gets a new one of its generation, signed with the first key', () => {
+    const issue = { keyId: 9, generation: 7, issuedAtSeconds };
+    const decision = decide({ newest: undefined, generation: 7, signingKeyId: 9 });
+    expect(decision).toEqual({ issue, expiresIn: 3600 });
+  });
+});
+
+describe('whatever the clock shows', () => {
+  const offsets = fc.integer({ min: -100_000, max: 4_000_000 });
+  const lifetimes = fc.integer({ min: 1, max: 7200 });
+
+  it('a token lives for all of the seconds that were said with it, and they are within the lifetime', () => {
+    fc.assert(
+      fc.property(offsets, lifetimes, (offset, lifetime) => {
+        const now = issuedAt + offset;
+        const decision = decide({ now, lifetimeSeconds: lifetime });
+        const claims = 'reuse' in decision ? decision.reuse : decision.issue;
+        expect(decision.expiresIn).toBeLessThanOrEqual(lifetime);
+        expect(Number.isInteger(decision.expiresIn)).toBe(true);
+        const lastInstant = now + decision.expiresIn * 1000 - 1;
+        expect(isTokenLive({ claims, now, lifetimeSeconds: lifetime })).toBe(true);
+        expect(isTokenLive({ claims, now: lastInstant, lifetimeSeconds: lifetime })).toBe(true);
+      }),
+    );
+  });
+
+  it('a new token says the whole lifetime, and one handed out again never less than 600 seconds', () => {
+    fc.assert(
+      fc.property(offsets, lifetimes, (offset, lifetime) => {
+        const decision = decide({ now: issuedAt + offset, lifetimeSeconds: lifetime });
+        if ('reuse' in decision) expect(decision.expiresIn).toBeGreaterThanOrEqual(600);
+        else expect(decision.expiresIn).toBe(lifetime);
+      }),
+    );
+  });
+});

@@ -1,0 +1,217 @@
+import { sizes } from '@opentill/contract/fields.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  deriveContinuationKeySecret,
+  encodeAccessToken,
+  parseTokenKeys,
+  type TokenClaims,
+  type TokenKeys,
+  type TokenScope,
+  verifyAccessToken,
+} from '../../src/domain/access-token.ts';
+import type { Environment } from '../../src/domain/identifiers.ts';
+import { secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
+
+const keyIds = fc.integer({ min: 0, max: 255 });
+
+const claims: fc.Arbitrary<TokenClaims> = fc.record({
+  keyId: keyIds,
+  appNumber: fc.integer({ min: 0, max: 0xffff_ffff }),
+  generation: fc.integer({ min: 0, max: 0xffff }),
+  issuedAtSeconds: fc.integer({ min: 0, max: 0xffff_ffff }),
+});
+
+const scopes: fc.Arbitrary<TokenScope> = fc.record({
+  environment: fc.constantFrom<Environment>('production', 'sandbox'),
+  installationId: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes): Buffer => Buffer.from(bytes)),
+});
+
+function keysOf(id: number, secret: Buffer): TokenKeys {
+  const signing = { id, secret };
+  return { signing, byId: new Map([[id, signing]]) };
+}
+
+/** A token together with all that it was made from. */
+const tokens = fc.record({ claims, scope: scopes, secret: secrets }).map((made) => {
+  const keys = keysOf(made.claims.keyId, made.secret);
+  return { ...made, keys, token: encodeAccessToken(made.claims, keys, made.scope) };
+});
+
+describe('an access token', () => {
+  it('fills its size and gives back its claims', () => {
+    fc.assert(
+      fc.property(tokens, ({ token, claims, keys, scope }) => {
+        expect(token).toMatch(new RegExp(`^[A-Za-z0-9_-]{${sizes.accessToken}}$`));
+        expect(verifyAccessToken(token, keys, scope)).toEqual(claims);
+      }),
+    );
+  });
+
+  it('keeps its bytes from one release to the next, so that an upgrade expels nobody', () => {
+    const fixed = { keyId: 1, appNumber: 3_000_000_000, generation: 5, issuedAtSeconds: 1_770_000_000 };
+    const scope: TokenScope = { environment: 'sandbox', installationId: Buffer.alloc(16, 2) };
+    const token = encodeAccessToken(fixed, keysOf(1, Buffer.alloc(32, 1)), scope);
+    expect(token).toBe('AbLQXgAABWmADoCZHYW-KUXoWARej5h0KDeA');
+  });
+
+  it('is refused with any one character replaced', () => {
+    const replacements = fc.array(writtenCharacters, { minLength: 36, maxLength: 36 });
+    fc.assert(
+      fc.property(tokens, replacements, ({ token, keys, scope }, characters) => {
+        const forged = withOneReplaced(token, characters);
+        expect(forged.length).toBeGreaterThan(0);
+        for (const text of forged) expect(verifyAccessToken(text, keys, scope)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused in any other spelling: the alphabet of base64, padding, space around it', () => {
+    fc.assert(
+      fc.property(tokens, ({ token, keys, scope }) => {
+        const spellings = [
+          token.replaceAll('-', '+').replaceAll('_', '/'),
+          `${token}=`,
+          `${token}\n`,
+          ` ${token}`,
+        ];
+        for (const text of spellings.filter((spelling) => spelling !== token)) {
+          expect(verifyAccessToken(text, keys, scope)).toBeUndefined();
+        }
+      }),
+    );
+  });
+
+  it('is refused when cut or lengthened', () => {
+    fc.assert(
+      fc.property(tokens, fc.integer({ min: 0, max: 35 }), ({ token, keys, scope }, length) => {
+        expect(verifyAccessToken(token.slice(0, length), keys, scope)).toBeUndefined();
+        expect(verifyAccessToken(token + token.slice(0, length + 1), keys, scope)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused in the other environment', () => {
+    fc.assert(
+      fc.property(tokens, ({ token, keys, scope }) => {
+        const environment = scope.environment === 'sandbox' ? 'production' : 'sandbox';
+        expect(verifyAccessToken(token, keys, { ...scope, environment })).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused in another installation', () => {
+    fc.assert(
+      fc.property(tokens, scopes, ({ token, keys, scope }, { installationId }) => {
+        fc.pre(!installationId.equals(scope.installationId));
+        expect(verifyAccessToken(token, keys, { ...scope, installationId })).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused under another secret, and where its key id is not known', () => {
+    fc.assert(
+      fc.property(tokens, secrets, ({ token, claims, secret, scope }, otherSecret) => {
+        fc.pre(!otherSecret.equals(secret));
+        expect(verifyAccessToken(token, keysOf(claims.keyId, otherSecret), scope)).toBeUndefined();
+        expect(verifyAccessToken(token, keysOf((claims.keyId + 1) % 256, secret), scope)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('of an earlier key verifies while that key is still listed', () => {
+    fc.assert(
+      fc.property(tokens, secrets, ({ token, claims, keys, scope }, newSecret) => {
+        const signing = { id: (claims.keyId + 1) % 256, secret: newSecret };
+        const rotated = { signing, byId: new Map([[signing.id, signing], ...keys.byId]) };
+        expect(verifyAccessToken(token, rotated, scope)).toEqual(claims);
+      }),
+    );
+  });
+
+  it('is never made for a key that is not there, or for claims that do not fit', () => {
+    const keys = keysOf(1, Buffer.alloc(32));
+    const scope: TokenScope = { environment: 'sandbox', installationId: Buffer.alloc(16) };
+    const fitting = { keyId: 1, appNumber: 1, generation: 1, issuedAtSeconds: 1 };
+    expect(encodeAccessToken(fitting, keys, scope)).toHaveLength(sizes.accessToken);
+    expect(() => encodeAccessToken({ ...fitting, keyId: 2 }, keys, scope)).toThrow(RangeError);
+    expect(() => encodeAccessToken({ ...fitting, appNumber: 2 ** 32 }, keys, scope)).toThrow(RangeError);
+    expect(() => encodeAccessToken({ ...fitting, generation: 65_536 }, keys, scope)).toThrow(RangeError);
+    expect(() => encodeAccessToken({ ...fitting, issuedAtSeconds: 2 ** 32 }, keys, scope)).toThrow(
+      RangeError,
+    );
+    const shortScope = { ...scope, installationId: Buffer.alloc(15) };
+    expect(() => encodeAccessToken(fitting, keys, shortScope)).toThrow(RangeError);
+  });
+});
+
+describe('the setting of token keys', () => {
+  const settings = fc.uniqueArray(fc.record({ id: keyIds, secret: secrets }), {
+    selector: (key) => key.id,
+    minLength: 1,
+    maxLength: 16,
+  });
+  const written = ({ id, secret }: { id: number; secret: Buffer }) => `${id}:${secret.toString('base64url')}`;
+
+  it('gives every key in order, and the first one to sign with', () => {
+    fc.assert(
+      fc.property(settings, (keys) => {
+        const [signing] = keys;
+        const byId = new Map(keys.map((key) => [key.id, key]));
+        expect(parseTokenKeys(keys.map(written).join(','))).toEqual({ signing, byId });
+      }),
+    );
+  });
+
+  it('may have space around its entries', () => {
+    const secret = Buffer.alloc(32, 7);
+    const parsed = parseTokenKeys(` ${written({ id: 1, secret })} , ${written({ id: 0, secret })}\n`);
+    expect(parsed).toMatchObject({ signing: { id: 1 } });
+  });
+
+  const secret = Buffer.alloc(32, 0xfb);
+  const good = secret.toString('base64url');
+  const wrong = [
+    ['nothing at all', ''],
+    ['an empty entry', `1:${good},`],
+    ['no id', good],
+    ['an id above a byte', `256:${good}`],
+    ['an id in another spelling', `01:${good}`],
+    ['a negative id', `-1:${good}`],
+    ['a secret of 31 bytes', `1:${secret.subarray(1).toString('base64url')}`],
+    ['a secret in base64 with padding', `1:${secret.toString('base64')}`],
+    ['a secret with spare bits set', `1:${good.slice(0, -1)}t`],
+    ['an id twice', `1:${good},1:${good}`],
+  ] as const;
+
+  it.each(wrong)('is refused with %s, and no secret is repeated in the message', (_case, text) => {
+    const parsed = parseTokenKeys(text);
+    expect(parsed).toEqual({ problem: expect.stringMatching(/^key \d+: /) });
+    expect(JSON.stringify(parsed)).not.toContain(good.slice(0, 8));
+  });
+
+  it('tells every wrong entry at once', () => {
+    expect(parseTokenKeys(`x,1:${good},1:${good}`)).toEqual({
+      problem: expect.stringMatching(/^key 1: .*; key 3: the id 1 is there twice$/),
+    });
+  });
+
+  it('holds 16 keys and no more', () => {
+    const entries = Array.from({ length: 17 }, (_value, id) => written({ id, secret }));
+    expect(parseTokenKeys(entries.slice(0, 16).join(','))).toHaveProperty('signing');
+    expect(parseTokenKeys(entries.join(','))).toEqual({ problem: 'expected at most 16 keys, got 17' });
+  });
+});
+
+it('the key of continuation keys is not the token key, and differs from one token key to the next', () => {
+  fc.assert(
+    fc.property(secrets, secrets, (secret, other) => {
+      fc.pre(!secret.equals(other));
+      const derived = deriveContinuationKeySecret(secret);
+      expect(derived).toHaveLength(32);
+      expect(derived.equals(secret)).toBe(false);
+      expect(derived.equals(deriveContinuationKeySecret(other))).toBe(false);
+      expect(derived.equals(deriveContinuationKeySecret(secret))).toBe(true);
+    }),
+  );
+});

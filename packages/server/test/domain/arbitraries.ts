@@ -1,0 +1,32 @@
+// The values that the properties of the domain are tried with.
+
+import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import fc from 'fast-check';
+import type { PackageName } from '../../src/domain/identifiers.ts';
+import type { CancelReason } from '../../src/domain/purchase.ts';
+
+export const instants = fc.integer({ min: timestampMin, max: timestampMax });
+
+export const secrets = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes): Buffer => Buffer.from(bytes));
+
+export const packageNames = fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/).map((text) => text as PackageName);
+
+export const cancelReasons = fc.constantFrom<CancelReason>('0', '1');
+
+export const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));
+
+const base64urlAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** A character that base64url has, and some that a lax decoder passes over or takes for another. */
+export const writtenCharacters = fc.constantFrom(...base64urlAlphabet, ...'+/= \n.\0é');
+
+/** Every text that has one character of `text` replaced, one for each position: another character each. */
+export function withOneReplaced(text: string, replacements: readonly string[]): string[] {
+  return [...text].flatMap((character, position) => {
+    const replacement = replacements[position];
+    if (replacement === undefined || replacement === character) return [];
+    return [text.slice(0, position) + replacement + text.slice(position + 1)];
+  });
+}

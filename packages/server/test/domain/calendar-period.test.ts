@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill/implementation';
+import { describe, expect, it } from 'vitest';
+import { isTimeZone, periodEnd } from '../../src/domain/calendar-period.ts';
+
+const zones = ['UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+05:45'];
+const timeZones = fc.constantFrom(...zones);
+const firstStarts = fc.integer({ min: Date.UTC(2001, 8, 10), max: Date.UTC(2099, 11, 31) });
+const indexes = fc.integer({ min: 0, max: 240 });
+
+const at = (text: string) => Date.parse(text);
+
+/** What a calendar and a clock on the wall show, by Intl: another implementation than Temporal's. */
+function onTheWall(instant: number, timeZone: string) {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(instant);
+  const part = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((candidate) => candidate.type === type)?.value);
+  const time = part('hour') * 3600 + part('minute') * 60 + part('second');
+  return { months: part('year') * 12 + part('month') - 1, day: part('day'), time };
+}
+
+function daysInMonth(months: number): number {
+  const year = Math.floor(months / 12);
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][months % 12] ?? 0;
+}
+
+describe('the end of a period', () => {
+  it('falls on the day of the first start, or on the last day of a month that is too short', () => {
+    fc.assert(
+      fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
+        const anchor = onTheWall(firstStart, timeZone);
+        const end = onTheWall(periodEnd({ firstStart, index, timeZone }), timeZone);
+        const months = anchor.months + index + 1;
+        expect(end.months).toBe(months);
+        expect(end.day).toBe(Math.min(anchor.day, daysInMonth(months)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('shows the time of day of the first start, or one later by what a clock change skipped', () => {
+    fc.assert(
+      fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
+        const end = periodEnd({ firstStart, index, timeZone });
+        const late = onTheWall(end, timeZone).time - onTheWall(firstStart, timeZone).time;
+        const clockChange = late === 0 ? 0 : timeZone === 'Australia/Lord_Howe' ? 1800 : 3600;
+        expect(late).toBe(clockChange);
+        expect(end % 1000).toBe(firstStart % 1000);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is later than the one before by 28 to 31 days, give or take a clock change', () => {
+    const hours = 3_600_000;
+    fc.assert(
+      fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
+        const end = periodEnd({ firstStart, index, timeZone });
+        const before = index === 0 ? firstStart : periodEnd({ firstStart, index: index - 1, timeZone });
+        expect(end - before).toBeGreaterThanOrEqual(28 * 24 * hours - hours);
+        expect(end - before).toBeLessThanOrEqual(31 * 24 * hours + hours);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is the same where Node.js has no Temporal and the package brings its own', () => {
+    fc.assert(
+      fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
+        const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
+        const { epochMilliseconds } = start.add({ months: index + 1 });
+        expect(periodEnd({ firstStart, index, timeZone })).toBe(epochMilliseconds);
+      }),
+    );
+  });
+
+  it('does not stick to a shorter month', () => {
+    const firstStart = at('2026-01-31T00:00:00Z');
+    const ends = [0, 1, 2, 3].map((index) => periodEnd({ firstStart, index, timeZone: 'UTC' }));
+    expect(ends).toEqual([
+      at('2026-02-28T00:00:00Z'),
+      at('2026-03-31T00:00:00Z'),
+      at('2026-04-30T00:00:00Z'),
+      at('2026-05-31T00:00:00Z'),
+    ]);
+  });
+
+  it('of a month into February is the 29th in a leap year', () => {
+    const end = (firstStart: string) => periodEnd({ firstStart: at(firstStart), index: 0, timeZone: 'UTC' });
+    expect(end('2028-01-31T12:00:00Z')).toBe(at('2028-02-29T12:00:00Z'));
+    expect(end('2100-01-31T12:00:00Z')).toBe(at('2100-02-28T12:00:00Z'));
+  });
+
+  it('follows the calendar of the zone, not that of UTC', () => {
+    // In Seoul it is 1 February already, so that the month ends on 1 March there.
+    const firstStart = at('2026-01-31T15:00:00Z');
+    const end = (timeZone: string) => periodEnd({ firstStart, index: 0, timeZone });
+    expect(end('Asia/Seoul')).toBe(at('2026-03-01T00:00:00+09:00'));
+    expect(end('UTC')).toBe(at('2026-02-28T15:00:00Z'));
+  });
+
+  it('keeps the time on the wall across a clock change', () => {
+    const firstStart = at('2026-03-15T09:00:00+01:00');
+    expect(periodEnd({ firstStart, index: 0, timeZone: 'Europe/Berlin' })).toBe(
+      at('2026-04-15T09:00:00+02:00'),
+    );
+  });
+
+  it('that a clock change skips comes later by what was skipped, and the next one does not', () => {
+    const firstStart = at('2026-01-29T02:30:00+01:00');
+    const end = (index: number) => periodEnd({ firstStart, index, timeZone: 'Europe/Berlin' });
+    expect(end(1)).toBe(at('2026-03-29T03:30:00+02:00'));
+    expect(end(2)).toBe(at('2026-04-29T02:30:00+02:00'));
+  });
+
+  it('that a clock change repeats is the first of the two', () => {
+    const firstStart = at('2026-09-25T02:30:00+02:00');
+    const end = periodEnd({ firstStart, index: 0, timeZone: 'Europe/Berlin' });
+    expect(end).toBe(at('2026-10-25T02:30:00+02:00'));
+  });
+
+  it('does not exist for an index that is no whole number from 0 on', () => {
+    for (const index of [-1, 0.5, Number.NaN]) {
+      expect(() => periodEnd({ firstStart: 0, index, timeZone: 'UTC' })).toThrow(RangeError);
+    }
+  });
+});
+
+describe('a time zone', () => {
+  it.each([...zones, 'asia/seoul', 'Etc/GMT-9', 'Asia/Calcutta', '-03:00'])('is %s', (text) => {
+    expect(isTimeZone(text)).toBe(true);
+  });
+
+  const wrong = ['', 'Seoul', 'Asia/Nowhere', ' UTC', 'UTC\n', 'Z', '2026-01-01T00:00[Asia/Seoul]', '+25:00'];
+  it.each(wrong)('is not %j', (text) => {
+    expect(isTimeZone(text)).toBe(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { sizes } from '@opentill/contract/fields.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type ContinuationPoint,
+  decodeContinuationKey,
+  encodeContinuationKey,
+} from '../../src/domain/continuation-key.ts';
+import type { PackageName } from '../../src/domain/identifiers.ts';
+import { instants, packageNames, secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
+
+const points: fc.Arbitrary<ContinuationPoint> = fc
+  .record({ times: fc.tuple(instants, instants, instants), lastOrder: fc.maxSafeNat() })
+  .map(({ times, lastOrder }) => {
+    const [start, lastVoidedTime, end] = times.toSorted((a, b) => a - b) as [number, number, number];
+    return { start, end, lastVoidedTime, lastOrder };
+  });
+
+const keys = fc.record({ point: points, packageName: packageNames, secret: secrets }).map((made) => ({
+  ...made,
+  key: encodeContinuationKey(made.point, made.packageName, [made.secret]),
+}));
+
+describe('a continuation key', () => {
+  it('fills its size, needs no escaping in a URL, and gives back its range and its last entry', () => {
+    fc.assert(
+      fc.property(keys, ({ key, point, packageName, secret }) => {
+        expect(key).toHaveLength(sizes.continuationKey);
+        expect(encodeURIComponent(key)).toBe(key);
+        expect(decodeContinuationKey(key, packageName, [secret])).toEqual(point);
+      }),
+    );
+  });
+
+  it('keeps its bytes from one release to the next', () => {
+    const point = {
+      start: 1_769_817_600_000,
+      end: 1_772_236_800_000,
+      lastVoidedTime: 1_770_000_000_000,
+      lastOrder: 42,
+    };
+    const key = encodeContinuationKey(point, 'com.example.game' as PackageName, [Buffer.alloc(32, 1)]);
+    expect(key).toBe('1AZwRWXAAAZyhi4AAAZwcOKQAAAAAAAAAACoRCiQm');
+  });
+
+  it('is refused with any one character replaced', () => {
+    const replacements = fc.array(writtenCharacters, { minLength: 41, maxLength: 41 });
+    fc.assert(
+      fc.property(keys, replacements, ({ key, packageName, secret }, characters) => {
+        const forged = withOneReplaced(key, characters);
+        expect(forged.length).toBeGreaterThan(0);
+        for (const text of forged) expect(decodeContinuationKey(text, packageName, [secret])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused in the alphabet of base64', () => {
+    fc.assert(
+      fc.property(keys, ({ key, packageName, secret }) => {
+        const spelling = key.replaceAll('-', '+').replaceAll('_', '/');
+        fc.pre(spelling !== key);
+        expect(decodeContinuationKey(spelling, packageName, [secret])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is refused when cut anywhere, and when something follows it', () => {
+    fc.assert(
+      fc.property(keys, fc.string({ minLength: 1 }), ({ key, packageName, secret }, more) => {
+        for (let length = 0; length < key.length; length++) {
+          expect(decodeContinuationKey(key.slice(0, length), packageName, [secret])).toBeUndefined();
+        }
+        expect(decodeContinuationKey(key + more, packageName, [secret])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('of another app is refused', () => {
+    fc.assert(
+      fc.property(keys, packageNames, ({ key, packageName, secret }, other) => {
+        fc.pre(other !== packageName);
+        expect(decodeContinuationKey(key, other, [secret])).toBeUndefined();
+      }),
+    );
+  });
+
+  it('is signed with the first secret, and taken while its secret is still among them', () => {
+    fc.assert(
+      fc.property(keys, secrets, ({ key, point, packageName, secret }, newer) => {
+        fc.pre(!newer.equals(secret));
+        expect(decodeContinuationKey(key, packageName, [newer, secret])).toEqual(point);
+        expect(decodeContinuationKey(key, packageName, [newer])).toBeUndefined();
+        const rotated = encodeContinuationKey(point, packageName, [newer, secret]);
+        expect(decodeContinuationKey(rotated, packageName, [newer])).toEqual(point);
+      }),
+    );
+  });
+
+  const packageName = 'com.example.game' as PackageName;
+  const sensible = { start: 10, end: 30, lastVoidedTime: 20, lastOrder: 1 };
+  const senseless = [
+    ['its start after its end', { start: 31 }],
+    ['its last entry before its start', { lastVoidedTime: 9 }],
+    ['its last entry after its end', { lastVoidedTime: 31 }],
+    ['a negative start', { start: -1 }],
+    ['a negative order', { lastOrder: -1 }],
+    ['an order that a number cannot hold', { lastOrder: 2 ** 53 }],
+    ['a fraction', { lastVoidedTime: 20.5 }],
+  ] as const;
+
+  it.each(senseless)('is never made with %s', (_case, change) => {
+    const make = () => encodeContinuationKey({ ...sensible, ...change }, packageName, [Buffer.alloc(32)]);
+    expect(make).toThrow(RangeError);
+  });
+
+  it('may have its start, its last entry and its end at one instant', () => {
+    const point = { start: 10, end: 10, lastVoidedTime: 10, lastOrder: 0 };
+    const key = encodeContinuationKey(point, packageName, [Buffer.alloc(32)]);
+    expect(decodeContinuationKey(key, packageName, [Buffer.alloc(32)])).toEqual(point);
+  });
+
+  it('cannot be made without a secret', () => {
+    expect(() => encodeContinuationKey(sensible, packageName, [])).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PackageName, ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import {
+  compareRecorded,
+  decideConsume,
+  describePurchase,
+  type Purchase,
+  type RecordedFields,
+} from '../../src/domain/purchase.ts';
+
+const bought: Purchase = {
+  packageName: 'com.example.game' as PackageName,
+  purchaseId: '26020304050612345678' as PurchaseId,
+  productId: 'gems.100' as ProductId,
+  kind: 'one_time',
+  orderId: 'order-1',
+  buyerId: null,
+  purchaseTime: 1_770_000_000_000,
+  developerPayload: 'payload',
+  price: 1200,
+  currency: 'KRW',
+  consumedTime: null,
+  voidedTime: null,
+  voidReason: null,
+};
+
+describe('the details of a purchase', () => {
+  it('are the four fields of spec.md, in its order', () => {
+    expect(JSON.stringify(describePurchase(bought))).toBe(
+      '{"consumptionState":0,"developerPayload":"payload","purchaseState":0,"purchaseTime":1770000000000}',
+    );
+  });
+
+  it('show that it was consumed and that it was voided, each on its own', () => {
+    const consumed = { ...bought, consumedTime: 1_770_000_000_001 };
+    const voided = { ...bought, voidedTime: 1_770_000_000_002, voidReason: '1' as const };
+    expect(describePurchase(consumed)).toMatchObject({ consumptionState: 1, purchaseState: 0 });
+    expect(describePurchase(voided)).toMatchObject({ consumptionState: 0, purchaseState: 1 });
+  });
+});
+
+describe('consuming', () => {
+  const cells = [
+    ['one_time', null, null, 'consumed'],
+    ['one_time', 1, null, 'cannotChange'],
+    ['one_time', null, 2, 'notCompleted'],
+    ['one_time', 1, 2, 'notCompleted'],
+    ['subscription', null, null, 'cannotChange'],
+    ['subscription', null, 2, 'notCompleted'],
+  ] as const;
+
+  it.each(cells)(
+    'a %s purchase, consumed at %s, voided at %s, is %s',
+    (kind, consumedTime, voidedTime, outcome) => {
+      expect(decideConsume({ kind, consumedTime, voidedTime })).toBe(outcome);
+    },
+  );
+
+  it('a purchase that does not exist is refused as not completed', () => {
+    expect(decideConsume(undefined)).toBe('notCompleted');
+  });
+});
+
+describe('recording a purchase again', () => {
+  const other: Required<RecordedFields> = {
+    productId: 'gems.500' as ProductId,
+    purchaseId: 'another' as PurchaseId,
+    orderId: 'order-2',
+    purchaseTime: 1_770_000_000_001,
+    developerPayload: '',
+    buyerId: 'buyer-1',
+    price: 0,
+  };
+  const names = Object.keys(other) as (keyof RecordedFields)[];
+
+  it('names exactly the sent fields that differ, whatever else was sent or left out', () => {
+    const choice = fc.constantFrom('same', 'different', 'not sent');
+    const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
+    fc.assert(
+      fc.property(choices, (chosen) => {
+        const values = { same: bought, different: other, 'not sent': {} as RecordedFields };
+        const wanted = Object.fromEntries(
+          names.map((name, index) => [name, values[chosen[index] ?? 'same'][name]]),
+        );
+        const expected = names.filter((_name, index) => chosen[index] === 'different');
+        expect(compareRecorded(bought, wanted)).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+// Random lives of a subscription: whatever is asked of it in whatever order, what must hold holds.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import type { CancelReason } from '../../src/domain/purchase.ts';
+import {
+  decideCancel,
+  decidePaidMonth,
+  decideReactivate,
+  decideVoidOfMonth,
+  describeLastRecurringPurchase,
+  describeRecurringPurchase,
+  type Subscription,
+  type SubscriptionMonth,
+  startSubscription,
+  subscriptionStateAt,
+} from '../../src/domain/subscription.ts';
+import { cancelReasons } from './arbitraries.ts';
+
+type Step =
+  | { readonly kind: 'wait'; readonly hours: number }
+  | { readonly kind: 'cancel'; readonly reason: CancelReason; readonly chargeIsOpen: boolean }
+  | { readonly kind: 'reactivate' }
+  | { readonly kind: 'pay' }
+  | { readonly kind: 'void'; readonly pick: number; readonly reason: CancelReason };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 800 }) }),
+  fc.record({ kind: fc.constant('cancel' as const), reason: cancelReasons, chargeIsOpen: fc.boolean() }),
+  fc.constant({ kind: 'reactivate' as const }),
+  fc.constant({ kind: 'pay' as const }),
+  fc.record({ kind: fc.constant('void' as const), pick: fc.nat({ max: 20 }), reason: cancelReasons }),
+);
+
+interface Life {
+  now: number;
+  subscription: Subscription;
+  months: SubscriptionMonth[];
+}
+
+function begun(startTime: number, timeZone: string): Life {
+  const { subscription, month } = startSubscription({
+    purchaseId: 'month-0' as PurchaseId,
+    productId: 'gold' as ProductId,
+    startTime,
+    timeZone,
+    price: 1,
+    currency: 'EUR',
+    developerPayload: '',
+  });
+  return { now: startTime, subscription, months: [month] };
+}
+
+/** Does what was asked as the store would, and says whether it was refused. */
+function live(life: Life, asked: Step): boolean {
+  const { now, subscription, months } = life;
+  if (asked.kind === 'wait') {
+    life.now += asked.hours * 3_600_000;
+    return false;
+  }
+  if (asked.kind === 'pay') {
+    if (subscription.nextPaymentTime === null || now < subscription.nextPaymentTime) return true;
+    const paid = decidePaidMonth(subscription, `month-${months.length}` as PurchaseId);
+    life.subscription = paid.changed ?? subscription;
+    months.push(paid.month);
+    return false;
+  }
+  if (asked.kind === 'void') {
+    const index = asked.pick % months.length;
+    const month = months[index];
+    if (month === undefined) throw new Error('There is no such month.');
+    const after = decideVoidOfMonth(subscription, month, { voidedTime: now, reason: asked.reason });
+    life.subscription = after.subscription ?? subscription;
+    months[index] = after.month;
+    return after.month === month;
+  }
+  const decision =
+    asked.kind === 'cancel'
+      ? decideCancel(subscription, { ...asked, now })
+      : decideReactivate(subscription, { now });
+  if (decision !== 'refused') life.subscription = decision.changed;
+  return decision === 'refused';
+}
+
+function frozen(life: Life): Life {
+  for (const value of [life.subscription, ...life.months]) Object.freeze(value);
+  return life;
+}
+
+function expectSound({ subscription, months, now }: Life): void {
+  const { autoRenewing, cancelReason, cancelledTime, nextPaymentTime } = subscription;
+  expect(nextPaymentTime === null).toBe(!autoRenewing);
+  expect(cancelledTime === null).toBe(autoRenewing);
+  expect(cancelReason === null).toBe(autoRenewing);
+  expect(autoRenewing && subscription.terminatedTime !== null).toBe(false);
+  const newest = months.at(-1);
+  if (newest === undefined) throw new Error('A subscription without a month.');
+  expect(newest.purchaseId).toBe(subscription.lastPurchaseId);
+  expect(newest.periodIndex).toBe(subscription.lastPeriodIndex);
+  expect(newest.expiryTime).toBe(subscription.expiryTime);
+  const hasEnded = newest.voidedTime !== null;
+  if (hasEnded) expect(subscriptionStateAt(subscription, now)).toBe('terminated');
+  for (const [index, month] of months.entries()) {
+    expect(month.periodIndex).toBe(index);
+    expect(month.startTime).toBe(index === 0 ? subscription.firstStart : months[index - 1]?.expiryTime);
+    expect(month.expiryTime).toBeGreaterThanOrEqual(month.startTime);
+  }
+  const { lastPurchaseId, ...last } = describeLastRecurringPurchase(subscription);
+  expect(lastPurchaseId).toBe(newest.purchaseId);
+  expect(describeRecurringPurchase(subscription, newest)).toMatchObject(last);
+}
+
+const lives = fc.record({
+  startTime: fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2030, 0) }),
+  timeZone: fc.constantFrom('UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York'),
+  steps: fc.array(step, { maxLength: 40 }),
+});
+
+it('a subscription stays sound in every order of waiting, paying, cancelling, reactivating and voiding', () => {
+  fc.assert(
+    fc.property(lives, ({ startTime, timeZone, steps }) => {
+      const life = frozen(begun(startTime, timeZone));
+      expectSound(life);
+      for (const asked of steps) {
+        live(life, asked);
+        expectSound(frozen(life));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('what is refused changes nothing, and what is accepted changes something', () => {
+  fc.assert(
+    fc.property(lives, ({ startTime, timeZone, steps }) => {
+      const life = frozen(begun(startTime, timeZone));
+      for (const asked of steps) {
+        const before = structuredClone(life);
+        const isRefused = live(life, asked);
+        if (isRefused) expect(life).toEqual(before);
+        else expect(life).not.toEqual(before);
+        frozen(life);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a terminated subscription never comes back, and its end never moves later', () => {
+  fc.assert(
+    fc.property(lives, ({ startTime, timeZone, steps }) => {
+      const life = begun(startTime, timeZone);
+      for (const asked of steps) {
+        const { terminatedTime, expiryTime } = life.subscription;
+        live(life, asked);
+        if (terminatedTime === null) continue;
+        expect(life.subscription.terminatedTime).toBe(terminatedTime);
+        expect(life.subscription.expiryTime).toBeLessThanOrEqual(expiryTime);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a cancel and a reactivation within the month leave no trace', () => {
+  fc.assert(
+    fc.property(lives, cancelReasons, ({ startTime, timeZone }, cancelReason) => {
+      const { subscription } = begun(startTime, timeZone);
+      const cancelled = decideCancel(subscription, { now: startTime + 1, reason: cancelReason });
+      if (cancelled === 'refused') throw new Error('An active subscription could not be cancelled.');
+      expect(decideReactivate(cancelled.changed, { now: startTime + 2 })).toEqual({ changed: subscription });
+    }),
+  );
+});

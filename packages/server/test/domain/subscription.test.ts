@@ -1,0 +1,293 @@
+import { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import { Check } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import type { ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import {
+  decideCancel,
+  decidePaidMonth,
+  decideReactivate,
+  decideVoidOfMonth,
+  describeLastRecurringPurchase,
+  describeRecurringPurchase,
+  type Subscription,
+  type SubscriptionDecision,
+  type SubscriptionMonth,
+  startSubscription,
+  subscriptionStateAt,
+} from '../../src/domain/subscription.ts';
+
+const startTime = Date.UTC(2026, 0, 31);
+const firstEnd = Date.UTC(2026, 1, 28);
+const secondEnd = Date.UTC(2026, 2, 31);
+const cancelTime = firstEnd - 1000;
+const voidTime = secondEnd - 1000;
+
+const started = startSubscription({
+  purchaseId: 'first' as PurchaseId,
+  productId: 'gold' as ProductId,
+  startTime,
+  timeZone: 'UTC',
+  price: 4900,
+  currency: 'KRW',
+  developerPayload: 'payload',
+});
+
+function changed(decision: SubscriptionDecision): Subscription {
+  if (decision === 'refused') throw new Error('The change was refused.');
+  return decision.changed;
+}
+
+/** The subscription after its second month was paid, and both months. */
+function renewed(): { subscription: Subscription; months: readonly [SubscriptionMonth, SubscriptionMonth] } {
+  const { changed: subscription, month } = decidePaidMonth(started.subscription, 'second' as PurchaseId);
+  if (subscription === undefined) throw new Error('The month was not started.');
+  return { subscription, months: [started.month, month] };
+}
+
+const active = started.subscription;
+const off = changed(decideCancel(active, { now: cancelTime, reason: '0' }));
+const terminated = changed(decideCancel(active, { now: firstEnd + 5, reason: '1' }));
+const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime, reason: '1' }).subscription;
+if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
+
+describe('the state', () => {
+  const cells: readonly (readonly [Subscription, number, string])[] = [
+    [active, startTime, 'active'],
+    [active, firstEnd - 1, 'active'],
+    [active, firstEnd, 'payment_outstanding'],
+    [active, firstEnd + 1, 'payment_outstanding'],
+    [off, firstEnd - 1, 'auto_payment_off'],
+    [off, firstEnd, 'expired'],
+    [terminated, firstEnd + 5, 'terminated'],
+    [terminated, firstEnd + 4, 'terminated'],
+    [voided, cancelTime, 'terminated'],
+    [voided, cancelTime - 1, 'terminated'],
+  ];
+
+  it.each(cells)(
+    'of subscription %#, at its instant, is the one of the table',
+    (subscription, now, state) => {
+      expect(subscriptionStateAt(subscription, now)).toBe(state);
+    },
+  );
+});
+
+describe('a cancel', () => {
+  const now = firstEnd - 500;
+
+  it('of an active subscription ends auto-payment and leaves access until expiryTime', () => {
+    expect(decideCancel(active, { now, reason: '1' })).toEqual({
+      changed: {
+        ...active,
+        autoRenewing: false,
+        nextPaymentTime: null,
+        cancelReason: '1',
+        cancelledTime: now,
+      },
+    });
+  });
+
+  it('keeps the reason of who asked', () => {
+    expect(decideCancel(active, { now, reason: '0' })).toHaveProperty('changed.cancelReason', '0');
+  });
+
+  it('while payment is outstanding ends the subscription at once, expiryTime as it was', () => {
+    expect(decideCancel(active, { now: firstEnd, reason: '1' })).toEqual({
+      changed: {
+        ...active,
+        autoRenewing: false,
+        nextPaymentTime: null,
+        cancelReason: '1',
+        cancelledTime: firstEnd,
+        terminatedTime: firstEnd,
+      },
+    });
+  });
+
+  it('while a charge is open ends auto-payment; the month starts if the charge succeeds, nothing follows', () => {
+    const cancelled = changed(decideCancel(active, { now: firstEnd + 1, reason: '1', chargeIsOpen: true }));
+    expect(subscriptionStateAt(cancelled, firstEnd + 1)).toBe('expired');
+    const { changed: paid, mustBeVoided } = decidePaidMonth(cancelled, 'second' as PurchaseId);
+    expect(mustBeVoided).toBe(false);
+    expect(paid).toMatchObject({ autoRenewing: false, nextPaymentTime: null, expiryTime: secondEnd });
+    expect(paid).toMatchObject({ cancelReason: '1', cancelledTime: firstEnd + 1 });
+  });
+
+  it.each([
+    ['with auto-payment off', off, firstEnd - 1],
+    ['that has expired', off, firstEnd],
+    ['that was terminated', terminated, firstEnd + 6],
+    ['that was voided', voided, cancelTime],
+  ])('of a subscription %s is refused', (_state, subscription, instant) => {
+    expect(decideCancel(subscription, { now: instant, reason: '1' })).toBe('refused');
+  });
+});
+
+describe('a reactivation', () => {
+  it('while auto-payment is off takes the cancel back', () => {
+    expect(decideReactivate(off, { now: firstEnd - 1 })).toEqual({ changed: active });
+  });
+
+  it.each([
+    ['that is active', active, firstEnd - 1],
+    ['whose payment is outstanding', active, firstEnd],
+    ['that has expired', off, firstEnd],
+    ['that was terminated', terminated, firstEnd + 6],
+    ['that was voided', voided, cancelTime],
+  ])('of a subscription %s is refused', (_state, subscription, instant) => {
+    expect(decideReactivate(subscription, { now: instant })).toBe('refused');
+  });
+});
+
+describe('a paid month', () => {
+  it('starts at the stored expiryTime of the one before, however late it is paid', () => {
+    const shifted = { ...active, expiryTime: firstEnd + 7, nextPaymentTime: firstEnd + 86_400_000 };
+    const { changed: paid, month } = decidePaidMonth(shifted, 'second' as PurchaseId);
+    expect(month).toMatchObject({ purchaseId: 'second', periodIndex: 1, startTime: firstEnd + 7 });
+    expect(month.expiryTime).toBe(secondEnd);
+    expect(paid).toMatchObject({ lastPurchaseId: 'second', lastPeriodIndex: 1, lastStartTime: firstEnd + 7 });
+    expect(paid).toMatchObject({ expiryTime: secondEnd, nextPaymentTime: secondEnd, autoRenewing: true });
+  });
+
+  it('after a termination changes nothing and has to be voided', () => {
+    const { changed: paid, month, mustBeVoided } = decidePaidMonth(terminated, 'second' as PurchaseId);
+    expect(paid).toBeUndefined();
+    expect(mustBeVoided).toBe(true);
+    const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
+    expect(after).toEqual({ month: { ...month, voidedTime: voidTime, voidReason: '1' } });
+    expect(describeRecurringPurchase(terminated, after.month)).toMatchObject({
+      autoRenewing: false,
+      purchaseState: 1,
+      cancelledTime: voidTime,
+    });
+  });
+});
+
+describe('a void', () => {
+  const { subscription, months } = renewed();
+  const [first, second] = months;
+
+  it('of the newest month ends the subscription at once', () => {
+    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
+    expect(after).toEqual({
+      subscription: {
+        ...subscription,
+        autoRenewing: false,
+        nextPaymentTime: null,
+        expiryTime: voidTime,
+        cancelReason: '0',
+        cancelledTime: voidTime,
+        terminatedTime: voidTime,
+      },
+      month: { ...second, expiryTime: voidTime, voidedTime: voidTime, voidReason: '0' },
+    });
+  });
+
+  it('of an earlier month leaves the subscription as it is', () => {
+    const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
+    expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
+  });
+
+  it('after a cancel puts its own reason and time in the place of the cancel\u2019s', () => {
+    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
+    const after = decideVoidOfMonth(cancelled, second, { voidedTime: voidTime, reason: '1' });
+    expect(after.subscription).toMatchObject({ cancelReason: '1', cancelledTime: voidTime });
+  });
+
+  it('after the natural end leaves expiryTime where it was', () => {
+    const late = secondEnd + 1000;
+    const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
+    const after = decideVoidOfMonth(cancelled, second, { voidedTime: late, reason: '1' });
+    expect(after.subscription).toMatchObject({ expiryTime: secondEnd, cancelledTime: late });
+    expect(after.month).toMatchObject({ expiryTime: secondEnd, voidedTime: late });
+  });
+
+  it('after a termination leaves the instant of that', () => {
+    const after = decideVoidOfMonth(terminated, started.month, { voidedTime: secondEnd, reason: '1' });
+    expect(after.subscription).toMatchObject({ terminatedTime: firstEnd + 5, cancelledTime: secondEnd });
+  });
+
+  it('happens once', () => {
+    const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
+    const again = decideVoidOfMonth(after.subscription ?? subscription, after.month, {
+      voidedTime: voidTime + 1,
+      reason: '1',
+    });
+    expect(again).toEqual({ month: after.month });
+  });
+});
+
+describe('the details', () => {
+  const { subscription, months } = renewed();
+  const [first, second] = months;
+  const shown = (details: object) => JSON.stringify(details);
+
+  it('of the newest month are those of the subscription, in the order of spec.md', () => {
+    expect(shown(describeRecurringPurchase(subscription, second))).toBe(
+      `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
+        '"autoRenewing":true,"price":4900,"developerPayload":"payload","purchaseState":0}',
+    );
+  });
+
+  it('of a month that was renewed show autoRenewing and no next payment, also after a cancel', () => {
+    const expected =
+      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
+      '"price":4900,"developerPayload":"payload","purchaseState":0}';
+    expect(shown(describeRecurringPurchase(subscription, first))).toBe(expected);
+    const cancelled = changed(decideCancel(subscription, { now: firstEnd, reason: '0' }));
+    expect(shown(describeRecurringPurchase(cancelled, first))).toBe(expected);
+  });
+
+  it('of an earlier month that was voided show its own void', () => {
+    const { month } = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
+    expect(shown(describeRecurringPurchase(subscription, month))).toBe(
+      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
+        '"price":4900,"developerPayload":"payload","purchaseState":1,' +
+        `"cancelReason":"0","cancelledTime":${voidTime}}`,
+    );
+  });
+
+  it('of a cancelled subscription show the cancel, and no next payment', () => {
+    expect(shown(describeRecurringPurchase(off, started.month))).toBe(
+      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":false,` +
+        '"price":4900,"developerPayload":"payload","purchaseState":0,' +
+        `"cancelReason":"0","cancelledTime":${cancelTime}}`,
+    );
+    expect(shown(describeLastRecurringPurchase(off))).toBe(
+      `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":false,` +
+        `"cancelReason":"0","cancelledTime":${cancelTime},"lastPurchaseId":"first"}`,
+    );
+  });
+
+  it('of a voided newest month end where the subscription ended, whatever was stored with the month', () => {
+    const stored = { ...started.month, voidedTime: cancelTime, voidReason: '1' as const };
+    expect(describeRecurringPurchase(voided, stored)).toMatchObject({
+      expiryTime: cancelTime,
+      autoRenewing: false,
+      purchaseState: 1,
+      cancelReason: '1',
+    });
+  });
+
+  it('while a declined payment is tried again show the next attempt and expiryTime unchanged', () => {
+    const retried = { ...subscription, nextPaymentTime: secondEnd + 3_600_000 };
+    const expected = { autoRenewing: true, expiryTime: secondEnd, nextPaymentTime: secondEnd + 3_600_000 };
+    expect(describeRecurringPurchase(retried, second)).toMatchObject(expected);
+    expect(describeLastRecurringPurchase(retried)).toMatchObject(expected);
+  });
+
+  it('of the last payment are those of the newest month, in the order of spec.md', () => {
+    expect(shown(describeLastRecurringPurchase(subscription))).toBe(
+      `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
+        '"autoRenewing":true,"lastPurchaseId":"second"}',
+    );
+  });
+
+  it('are what the contract declares', () => {
+    for (const subscriptionNow of [active, off, terminated, voided]) {
+      const month = describeRecurringPurchase(subscriptionNow, started.month);
+      expect(Check(RecurringPurchaseDetails, month)).toBe(true);
+      expect(Check(LastRecurringPurchaseDetails, describeLastRecurringPurchase(subscriptionNow))).toBe(true);
+    }
+  });
+});
