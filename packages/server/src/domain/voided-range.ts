@@ -22,8 +22,8 @@ export interface VoidedRange {
   readonly start: number;
   readonly end: number;
   /**
-   * True when no endTime was sent: the caller raises the end to the app's last voidedTime, which another
-   * server's clock may have put after this one's now. Never with a key, which holds the end once raised.
+   * True when no endTime was sent. An end of `now` then stands for the app's last voidedTime, where another
+   * server's clock has put that later. Never with a key, whose end is settled.
    */
   readonly endIsDerived: boolean;
   /** The last entry of the page before. */
