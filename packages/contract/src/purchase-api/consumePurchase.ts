@@ -11,6 +11,7 @@ export const consumePurchase = {
   summary: 'Mark a purchase as consumed',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: ConsumptionResult,
+  foreignPackageFailure: 'notPurchaseCompleted',
   failures: [
     'unauthorized',
     'valueMissing',

@@ -12,5 +12,6 @@ export const getLastRecurringPurchaseDetails = {
   summary: 'Read the latest purchase of a subscription',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: LastRecurringPurchaseDetails,
+  foreignPackageFailure: 'nothingFound',
   failures: ['unauthorized', 'valueMissing', 'nothingFound'],
 } as const satisfies PurchaseOperation;

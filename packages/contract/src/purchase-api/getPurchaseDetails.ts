@@ -11,5 +11,6 @@ export const getPurchaseDetails = {
   summary: 'Read the details of a one-time purchase',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: PurchaseDetails,
+  foreignPackageFailure: 'nothingFound',
   failures: ['unauthorized', 'valueMissing', 'nothingFound'],
 } as const satisfies PurchaseOperation;

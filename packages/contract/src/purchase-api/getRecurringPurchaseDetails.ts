@@ -12,5 +12,6 @@ export const getRecurringPurchaseDetails = {
   summary: 'Read the details of a monthly subscription purchase',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: RecurringPurchaseDetails,
+  foreignPackageFailure: 'nothingFound',
   failures: ['unauthorized', 'valueMissing', 'nothingFound'],
 } as const satisfies PurchaseOperation;

@@ -30,5 +30,6 @@ export const getVoidedPurchases = {
   pathParameters: { packageName: PackageName },
   query: VoidedPurchasesQuery,
   response: VoidedPurchases,
+  foreignPackageFailure: 'invalidPackageName',
   failures: ['unauthorized', 'valueMissing', 'invalidPackageName', 'searchRuleViolated'],
 } as const satisfies PurchaseOperation;

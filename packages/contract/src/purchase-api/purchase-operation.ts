@@ -13,6 +13,8 @@ export interface PurchaseOperation {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TSchema;
   readonly response: TSchema;
+  /** What a package other than the token's own is answered with, so that nobody can probe for apps. */
+  readonly foreignPackageFailure?: FailureName;
   /** What this operation answers when it fails, besides `commonFailures`. */
   readonly failures: readonly FailureName[];
 }

@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../store/events.ts';
 import { findPurchase } from '../store/purchases.ts';
 import { lockSubscription, type SubscriptionRow, updateSubscription } from '../store/subscriptions.ts';
+import { subscriptionOf } from './subscription-view.ts';
 
 export interface AutoPaymentChange {
   readonly packageName: string;
@@ -33,7 +34,7 @@ export async function changeAutoPayment(
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
     const row = await lockSubscription(transaction, key);
     if (row === undefined) throw new Error('A month has no subscription.');
-    const subscription = row as SubscriptionRow & Subscription;
+    const subscription = subscriptionOf(row);
     const decision =
       change.action === 'cancel'
         ? decideCancel(subscription, { now, reason: change.reason })

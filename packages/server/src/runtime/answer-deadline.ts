@@ -1,30 +1,29 @@
-// Bounds how long a caller waits for work, for many callers at the cost of one timer.
+// Bounds how long a caller waits for an answer, for many callers at the cost of one timer.
 
-/** The work was not done in time. It may still be under way: its outcome is unknown. */
-export class DeadlineExceeded extends Error {
-  override readonly name = 'DeadlineExceeded';
+/** One caller's wait. It ends when `isAnswered` is set, or when its time is over. */
+export interface AnswerWait {
+  isAnswered: boolean;
 }
 
-interface Wait {
+interface BoundedWait extends AnswerWait {
   readonly endsAt: number;
-  isSettled: boolean;
-  readonly reject: (error: DeadlineExceeded) => void;
+  readonly onExpiry: () => void;
 }
 
-/** Settled waits at the front are dropped from memory in blocks of this many. */
+/** Ended waits at the front are dropped from memory in blocks of this many. */
 const droppedTogether = 1_024;
 
 /**
- * A function that gives what `work` gives, or fails with DeadlineExceeded after `limitMs`. All waits are
+ * A function that begins a wait: unless it is answered within `limitMs`, `onExpiry` is called. All waits are
  * equally long, so that they end in the order in which they began: one timer, for the oldest, is enough.
  */
-export function answerDeadline(limitMs: number): <Result>(work: Promise<Result>) => Promise<Result> {
-  const waits: Wait[] = [];
+export function answerDeadline(limitMs: number): (onExpiry: () => void) => AnswerWait {
+  const waits: BoundedWait[] = [];
   let oldest = 0;
   let isTimerSet = false;
 
-  const passSettled = (): Wait | undefined => {
-    while (waits[oldest]?.isSettled) oldest += 1;
+  const passAnswered = (): BoundedWait | undefined => {
+    while (waits[oldest]?.isAnswered) oldest += 1;
     if (oldest >= droppedTogether) {
       waits.splice(0, oldest);
       oldest = 0;
@@ -33,35 +32,25 @@ export function answerDeadline(limitMs: number): <Result>(work: Promise<Result>)
   };
   const setTimer = (delayMs: number): void => {
     isTimerSet = true;
-    setTimeout(expire, delayMs);
+    setTimeout(expire, delayMs).unref();
   };
   const expire = (): void => {
     isTimerSet = false;
     const now = performance.now();
-    let wait = passSettled();
+    let wait = passAnswered();
     while (wait !== undefined && wait.endsAt <= now) {
-      wait.isSettled = true;
-      wait.reject(new DeadlineExceeded(`Not done within ${limitMs} ms.`));
-      wait = passSettled();
+      wait.isAnswered = true;
+      wait.onExpiry();
+      wait = passAnswered();
     }
     if (wait !== undefined) setTimer(Math.max(1, Math.ceil(wait.endsAt - now)));
   };
 
-  return (work) =>
-    new Promise((resolve, reject) => {
-      passSettled();
-      const wait: Wait = { endsAt: performance.now() + limitMs, isSettled: false, reject };
-      waits.push(wait);
-      if (!isTimerSet) setTimer(limitMs);
-      work.then(
-        (result) => {
-          wait.isSettled = true;
-          resolve(result);
-        },
-        (error: unknown) => {
-          wait.isSettled = true;
-          reject(error);
-        },
-      );
-    });
+  return (onExpiry) => {
+    passAnswered();
+    const wait = { endsAt: performance.now() + limitMs, isAnswered: false, onExpiry };
+    waits.push(wait);
+    if (!isTimerSet) setTimer(limitMs);
+    return wait;
+  };
 }

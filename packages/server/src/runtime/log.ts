@@ -9,7 +9,7 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = (typeof logLevels)[number];
 
 /** Lines are gathered up to this size, in bytes, and written at least this often, in ms. */
-const gatheredBytes = 16_384;
+const gatheredBytes = 8_192;
 const flushEveryMs = 500;
 
 export interface OpenLog {

@@ -56,9 +56,11 @@ const updateIssuedToken = statement({
   row: Type.Object({ generation: Type.Integer() }),
 });
 
+// A token has two bytes for its generation.
 const raiseGeneration = statement({
   name: 'raise_generation',
-  text: 'update access_token set generation = generation + 1 where package_name = $1 returning generation',
+  text: `update access_token set generation = generation + 1 where package_name = $1 and generation < 65535
+    returning generation`,
   row: Type.Object({ generation: Type.Integer() }),
 });
 
@@ -106,7 +108,7 @@ export async function claimNewestToken(
   return rows.length > 0;
 }
 
-/** Expels every token issued so far; gives the app's new generation. */
+/** Expels every token issued so far; gives the app's new generation, or undefined when none is left. */
 export async function expelTokens(transaction: Queryable, packageName: string): Promise<number | undefined> {
   return (await transaction.rows(raiseGeneration, [packageName]))[0]?.generation;
 }

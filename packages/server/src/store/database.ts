@@ -90,6 +90,17 @@ export class Database implements Queryable, AsyncDisposable {
     }
   }
 
+  /** Whether PostgreSQL answers now, within the bounds of any other statement. */
+  async isReachable(): Promise<boolean> {
+    try {
+      await this.#pool.query('select');
+      return true;
+    } catch (error) {
+      if (databaseFailure(error) instanceof DatabaseUnavailable) return false;
+      throw error;
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end();
   }

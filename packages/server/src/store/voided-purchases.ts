@@ -33,7 +33,8 @@ const selectVoided = statement({
 
 const updateVoided = statement({
   name: 'update_voided',
-  text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5
+  text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5,
+      expiry_time = coalesce($6::bigint, expiry_time)
     where package_name = $1 and purchase_id = $2 and voided_time is null
     returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
@@ -58,11 +59,14 @@ export async function findLastVoidedTime(queryable: Queryable, packageName: stri
   return (await queryable.rows(lastVoidedTime, [packageName]))[0]?.lastVoidedTime ?? 0;
 }
 
-/** Marks a purchase that the transaction holds as voided. */
+/**
+ * Marks a purchase that the transaction holds as voided. `expiryTime` is for a month that the void cuts
+ * short; null leaves it as it is.
+ */
 export async function markVoided(
   transaction: Queryable,
   { packageName, purchaseId }: PurchaseKey,
-  voiding: { voidedTime: number; voidOrder: number; voidReason: '0' | '1' },
+  voiding: { voidedTime: number; voidOrder: number; voidReason: '0' | '1'; expiryTime: number | null },
 ): Promise<void> {
   const rows = await transaction.rows(updateVoided, [
     packageName,
@@ -70,6 +74,7 @@ export async function markVoided(
     voiding.voidedTime,
     voiding.voidOrder,
     voiding.voidReason,
+    voiding.expiryTime,
   ]);
   if (rows.length !== 1) throw new Error('A held purchase could not be voided.');
 }

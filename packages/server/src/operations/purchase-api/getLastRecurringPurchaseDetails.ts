@@ -5,8 +5,8 @@ import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeLastRecurringPurchase } from '../../domain/subscription.ts';
 import { Refusal } from '../refusal.ts';
+import { type ReadMonth, subscriptionOf } from '../subscription-view.ts';
 import { type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
-import { type ReadMonth, subscriptionOf } from './subscription-view.ts';
 
 export function getLastRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {

@@ -5,8 +5,8 @@ import { getRecurringPurchaseDetails as operation } from '@opentill/contract/pur
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeRecurringPurchase } from '../../domain/subscription.ts';
 import { Refusal } from '../refusal.ts';
+import { monthOf, type ReadMonth, subscriptionOf } from '../subscription-view.ts';
 import { type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
-import { monthOf, type ReadMonth, subscriptionOf } from './subscription-view.ts';
 
 export function getRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {

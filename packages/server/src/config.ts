@@ -1,0 +1,253 @@
+// The settings of a server: from the environment's text to a typed, cross-checked object. Every problem is
+// found at once. docs/settings.md is the same table in words; a test holds the two together.
+
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { sizes } from '@opentill/contract/fields.ts';
+import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
+import { isTimeZone } from './domain/calendar-period.ts';
+import type { Environment } from './domain/identifiers.ts';
+import { type LogLevel, logLevels } from './runtime/log.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+
+export interface OperatorKey {
+  readonly name: string;
+  readonly role: Role;
+  readonly key: string;
+}
+
+export interface Config {
+  readonly environment: Environment;
+  readonly publicAddress: { readonly host: string; readonly port: number };
+  readonly operatorAddress: { readonly host: string; readonly port: number };
+  /** undefined: the bundled PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly dataFolder: string;
+  /** The one of OPENTILL_OPERATOR_KEY; undefined: made at first start, bundled PostgreSQL only. */
+  readonly adminKey: string | undefined;
+  readonly operatorKeys: readonly OperatorKey[];
+  /** undefined: made at first start, bundled PostgreSQL only. */
+  readonly tokenKeys: TokenKeys | undefined;
+  readonly tokenLifetimeSeconds: number;
+  readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
+  readonly isBehindTlsProxy: boolean;
+  readonly requiresContentType: boolean;
+  /** Calls a second for each app; undefined: no limit. */
+  readonly callsPerSecondMax: number | undefined;
+  readonly timeZone: string;
+  readonly makesDemo: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** Every variable that a server reads, with its default as a person would write it. */
+export const settings = {
+  OPENTILL_ENVIRONMENT: 'sandbox',
+  OPENTILL_HOST: '127.0.0.1',
+  OPENTILL_PORT: '8080',
+  OPENTILL_OPERATOR_HOST: '127.0.0.1',
+  OPENTILL_OPERATOR_PORT: '8081',
+  DATABASE_URL: undefined,
+  OPENTILL_POOL_SIZE: '10',
+  OPENTILL_DATA_DIR: '.opentill',
+  OPENTILL_OPERATOR_KEY: undefined,
+  OPENTILL_OPERATOR_KEYS: undefined,
+  OPENTILL_TOKEN_KEYS: undefined,
+  OPENTILL_TOKEN_LIFETIME: '3600',
+  OPENTILL_TLS_CERT: undefined,
+  OPENTILL_TLS_KEY: undefined,
+  OPENTILL_BEHIND_TLS_PROXY: 'false',
+  OPENTILL_REQUIRE_CONTENT_TYPE: 'true',
+  OPENTILL_RATE_LIMIT: undefined,
+  OPENTILL_TIME_ZONE: 'UTC',
+  OPENTILL_DEMO: 'false',
+  OPENTILL_LOG_LEVEL: 'info',
+} as const satisfies Record<string, string | undefined>;
+
+type SettingName = keyof typeof settings;
+
+/** A shorter admin key could be guessed. */
+const operatorKeyLengthMin = 16;
+const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
+
+/** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
+const tokenLifetime = { min: 660, max: 86_400 } as const;
+const poolSize = { min: 2, max: 200 } as const;
+const portMax = 65_535;
+const rateMax = 1_000_000;
+
+/** Collects problems instead of stopping at the first. */
+class SettingReader {
+  readonly problems: string[] = [];
+  readonly #env: Readonly<Record<string, string | undefined>>;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = env;
+    for (const name of Object.keys(env)) {
+      if (name.startsWith('OPENTILL_') && !(name in settings)) {
+        const known = Object.keys(settings).join(', ');
+        this.problems.push(`${name} is not a setting. The settings are: ${known}.`);
+      }
+    }
+  }
+
+  text(name: SettingName): string | undefined {
+    const value = this.#env[name];
+    return value === undefined || value === '' ? settings[name] : value;
+  }
+
+  oneOf<Value extends string>(name: SettingName, values: readonly Value[]): Value {
+    const text = this.text(name);
+    const value = values.find((candidate) => candidate === text);
+    return value ?? this.#refuse(name, `one of ${values.join(', ')}`, values[0] as Value);
+  }
+
+  boolean(name: SettingName): boolean {
+    return this.oneOf(name, ['true', 'false']) === 'true';
+  }
+
+  integer(name: SettingName, min: number, max: number): number {
+    const text = this.text(name) ?? '';
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max
+      ? value
+      : this.#refuse(name, `a whole number from ${min} to ${max}`, min);
+  }
+
+  host(name: SettingName): string {
+    const text = this.text(name) ?? '';
+    return isIP(text) !== 0 || text === 'localhost'
+      ? text
+      : this.#refuse(name, 'an IP address or localhost', text);
+  }
+
+  #refuse<Value>(name: SettingName, expected: string, instead: Value): Value {
+    this.problems.push(`${name}: expected ${expected}, got "${this.text(name) ?? ''}".`);
+    return instead;
+  }
+}
+
+/**
+ * Reads the settings.
+ * @throws StartProblem that names every problem, a line each.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const reader = new SettingReader(env);
+  const databaseUrl = readDatabaseUrl(reader);
+  const config: Config = {
+    environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
+    publicAddress: { host: reader.host('OPENTILL_HOST'), port: reader.integer('OPENTILL_PORT', 0, portMax) },
+    operatorAddress: {
+      host: reader.host('OPENTILL_OPERATOR_HOST'),
+      port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
+    },
+    databaseUrl,
+    databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
+    dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
+    adminKey: readAdminKey(reader),
+    operatorKeys: readOperatorKeys(reader),
+    tokenKeys: readTokenKeys(reader),
+    tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
+    tlsFiles: readTlsFiles(reader),
+    isBehindTlsProxy: reader.boolean('OPENTILL_BEHIND_TLS_PROXY'),
+    requiresContentType: reader.boolean('OPENTILL_REQUIRE_CONTENT_TYPE'),
+    callsPerSecondMax:
+      reader.text('OPENTILL_RATE_LIMIT') === undefined
+        ? undefined
+        : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
+    timeZone: readTimeZone(reader),
+    makesDemo: reader.boolean('OPENTILL_DEMO'),
+    logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
+  };
+  crossCheck(config, reader.problems);
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  return config;
+}
+
+function readDatabaseUrl(reader: SettingReader): string | undefined {
+  const text = reader.text('DATABASE_URL');
+  if (text === undefined || /^postgres(?:ql)?:\/\/./.test(text)) return text;
+  // The text may hold a password: it is not repeated.
+  reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
+  return undefined;
+}
+
+function readAdminKey(reader: SettingReader): string | undefined {
+  const key = reader.text('OPENTILL_OPERATOR_KEY');
+  if (key !== undefined && key.length < operatorKeyLengthMin) {
+    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected at least ${operatorKeyLengthMin} characters.`);
+  }
+  return key;
+}
+
+function readOperatorKeys(reader: SettingReader): OperatorKey[] {
+  const keys = (reader.text('OPENTILL_OPERATOR_KEYS') ?? '')
+    .split(',')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [name = '', roleText, ...rest] = entry.trim().split(':');
+      const key = rest.join(':');
+      const role = operatorRoles.find((candidate) => candidate === roleText);
+      const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
+      if (isNamed && role !== undefined && key.length >= operatorKeyLengthMin) return { name, role, key };
+      reader.problems.push(
+        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of at least ${operatorKeyLengthMin} characters, at the entry named "${isNamed ? name : '?'}".`,
+      );
+      return undefined;
+    })
+    .filter((key) => key !== undefined);
+  if (new Set(keys.map(({ name }) => name)).size < keys.length) {
+    reader.problems.push('OPENTILL_OPERATOR_KEYS: expected each name once.');
+  }
+  return keys;
+}
+
+function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
+  const text = reader.text('OPENTILL_TOKEN_KEYS');
+  if (text === undefined) return undefined;
+  const keys = parseTokenKeys(text);
+  if (!('problem' in keys)) return keys;
+  reader.problems.push(`OPENTILL_TOKEN_KEYS: ${keys.problem}`);
+  return undefined;
+}
+
+function readTlsFiles(reader: SettingReader): Config['tlsFiles'] {
+  const cert = reader.text('OPENTILL_TLS_CERT');
+  const key = reader.text('OPENTILL_TLS_KEY');
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  if (cert !== undefined || key !== undefined) {
+    reader.problems.push('OPENTILL_TLS_CERT and OPENTILL_TLS_KEY: expected both files or neither.');
+  }
+  return undefined;
+}
+
+function readTimeZone(reader: SettingReader): string {
+  const text = reader.text('OPENTILL_TIME_ZONE') ?? settings.OPENTILL_TIME_ZONE;
+  if (!isTimeZone(text)) {
+    reader.problems.push(`OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "${text}".`);
+  }
+  return text;
+}
+
+function crossCheck(config: Config, problems: string[]): void {
+  const isOpen = ({ host }: { host: string }) => !/^(?:127\.|::1$|localhost$)/.test(host);
+  const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
+  if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
+    problems.push(
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+    );
+  }
+  if (config.makesDemo && config.environment === 'production') {
+    problems.push('OPENTILL_DEMO: expected false in production.');
+  }
+  if (config.databaseUrl === undefined) return;
+  if (config.tokenKeys === undefined) {
+    problems.push(
+      'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
+    );
+  }
+  if (config.adminKey === undefined && config.operatorKeys.length === 0) {
+    problems.push('OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.');
+  }
+}

@@ -1,0 +1,55 @@
+// From the Authorization header to the app that a token was issued for (spec.md, "Authentication"; design.md,
+// "Tokens"). A token that is form and MAC alone costs no database; a refusal that rests on what this process
+// remembers of an app is settled against the database first.
+
+import { LRUCache } from 'lru-cache';
+import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/access-token.ts';
+import type { PackageName } from '../domain/identifiers.ts';
+import type { TokenSettings } from '../operations/purchase-api/getAccessToken.ts';
+import type { AppDirectory } from '../store/app-directory.ts';
+import type { AppState } from '../store/apps.ts';
+
+/** The app of a good token, or undefined. */
+export type Authenticated = PackageName | undefined;
+
+export interface Authentication {
+  /** At once when this process knows the app, else when the database has answered. */
+  check(authorization: string | undefined, now: number): Authenticated | Promise<Authenticated>;
+}
+
+/** `Bearer`, one space, the token, and nothing else: the scheme as spec.md writes it. */
+const scheme = 'Bearer ';
+
+/** Tokens whose MAC has been verified: about 300 bytes each. A verified MAC stays so. */
+const verifiedTokensMax = 10_000;
+
+export function tokenAuthentication(settings: TokenSettings, directory: AppDirectory): Authentication {
+  const { keys, scope, lifetimeSeconds } = settings;
+  const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
+
+  const verify = (token: string): TokenClaims | undefined => {
+    const known = verified.get(token);
+    if (known !== undefined) return known;
+    const claims = verifyAccessToken(token, keys, scope);
+    if (claims !== undefined) verified.set(token, claims);
+    return claims;
+  };
+  const settle = async (claims: TokenClaims): Promise<Authenticated> => {
+    const state = await directory.read(claims.appNumber);
+    return state !== undefined && isOf(state, claims) ? (state.packageName as PackageName) : undefined;
+  };
+  return {
+    check(authorization, now) {
+      if (authorization === undefined || !authorization.startsWith(scheme)) return undefined;
+      const claims = verify(authorization.slice(scheme.length));
+      if (claims === undefined || !isTokenLive({ claims, now, lifetimeSeconds })) return undefined;
+      const state = directory.recall(claims.appNumber);
+      if (state !== undefined && isOf(state, claims)) return state.packageName as PackageName;
+      return settle(claims);
+    },
+  };
+}
+
+function isOf(state: AppState, claims: TokenClaims): boolean {
+  return state.disabledAt === null && state.generation === claims.generation;
+}

@@ -1,0 +1,96 @@
+// Checks path, query and body of a call against its contract, and turns the texts of a query into the values
+// that the contract names. What is refused is told value by value: what was expected, and what came.
+
+import type { ProblemEntry } from '@opentill/contract/problems.ts';
+import Type, { type TObject, type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import Value from 'typebox/value';
+import { shownValue } from '../domain/shown-value.ts';
+
+export interface CallContract {
+  readonly pathParameters: Readonly<Record<string, TSchema>>;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly bodyOptional?: true;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+export type DecodedCall =
+  | { readonly path: Readonly<Record<string, string>>; readonly query: Values; readonly body: Values }
+  | { readonly refused: 'path' }
+  | { readonly refused: 'values'; readonly errors: readonly ProblemEntry[] };
+
+/** Errors told for one call at most. */
+const errorsMax = 10;
+
+/** A decoder for one operation; its checks are compiled once. */
+export function callDecoder(
+  contract: CallContract,
+): (call: { path: unknown; query: unknown; body: unknown }) => DecodedCall {
+  const path = Compile(Type.Object({ ...contract.pathParameters }));
+  const querySchema = contract.query ?? Type.Object({});
+  const query = Compile(querySchema);
+  const body = contract.body === undefined ? undefined : Compile(contract.body);
+  return (call) => {
+    if (!path.Check(call.path)) return { refused: 'path' };
+    const queryValues = Value.Convert(querySchema, { ...(call.query as object) }) as Values;
+    if (!query.Check(queryValues)) {
+      return { refused: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
+    }
+    const bodyValues = call.body ?? (contract.bodyOptional === true ? {} : undefined);
+    if (body !== undefined && !body.Check(bodyValues)) {
+      if (bodyValues === undefined) {
+        return {
+          refused: 'values',
+          errors: [{ path: '', message: 'expected a JSON object as body, got none' }],
+        };
+      }
+      return { refused: 'values', errors: entriesOf(body.Errors(bodyValues), bodyValues, 'body') };
+    }
+    return {
+      path: call.path as Record<string, string>,
+      query: queryValues,
+      body: body === undefined ? {} : (bodyValues as Values),
+    };
+  };
+}
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** One entry for each value: a field that does not belong, or what was expected where something else came. */
+function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'query' | 'body'): ProblemEntry[] {
+  const entries = new Map<string, ProblemEntry>();
+  for (const error of errors) {
+    const additional = (error.params as { additionalProperties?: readonly string[] }).additionalProperties;
+    const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties;
+    for (const name of additional ?? []) {
+      const path = pathOf(`${error.instancePath}/${name}`, where);
+      entries.set(path, { path, message: 'is not a field of this call' });
+    }
+    for (const name of missing ?? []) {
+      const path = pathOf(`${error.instancePath}/${name}`, where);
+      entries.set(path, { path, message: 'expected a value, got none' });
+    }
+    if (additional !== undefined || missing !== undefined || error.message === 'schema is false') continue;
+    const path = pathOf(error.instancePath, where);
+    const came = Value.Pointer.Get(values, error.instancePath);
+    const known = entries.get(path);
+    const message = known === undefined ? `${error.message}, got ${shownJson(came)}` : known.message;
+    entries.set(path, { path, message });
+  }
+  return [...entries.values()].slice(0, errorsMax);
+}
+
+function pathOf(pointer: string, where: 'query' | 'body'): string {
+  return where === 'query' ? pointer.slice(1) : pointer;
+}
+
+function shownJson(value: unknown): string {
+  return typeof value === 'string' ? shownValue(value) : shownValue(JSON.stringify(value) ?? 'nothing');
+}

@@ -1,0 +1,109 @@
+// What both listeners have in common: limits of HTTP, request ids, observation, and the refusal of what is no
+// request at all. How a refusal looks is told by the listener.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import underPressure from '@fastify/under-pressure';
+import type { FailureName } from '@opentill/contract/failures.ts';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AnswerWait, answerDeadline } from '../runtime/answer-deadline.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { observeCalls, setCommonHeaders } from './observation.ts';
+import { bodyBytesMax } from './request-body.ts';
+import { parserFailure, refuseOnSocket } from './socket-failures.ts';
+
+/** All headers of a request together, in bytes; Node's own default. */
+export const headerBytesMax = 16_384;
+
+/** A request has to arrive whole within this time, in ms. */
+const requestArrivalMs = 30_000;
+
+/** An idle connection is kept this long, in ms: longer than the minute that proxies keep theirs. */
+const keepAliveMs = 72_000;
+
+/** From this delay of the event loop on, calls are refused with 503 before any work, in ms. */
+const eventLoopDelayMaxMs = 2_000;
+
+/** Every call is answered within this time, in ms: with 503 when the database has not answered until then. */
+export const answerWithinMs = 2_800;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    answerWait: AnswerWait | null;
+  }
+}
+
+export interface ListenerOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly nextRequestId: () => string;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
+  readonly isBehindProxy: boolean;
+  /** Answers a call that no route takes on. */
+  readonly refuse: (request: FastifyRequest, reply: FastifyReply, failure: FailureName) => unknown;
+}
+
+/** A server without routes: it answers whatever is no call of a known path. */
+export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
+  const { refuse, nextRequestId } = options;
+  const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false };
+  const server = fastify({
+    ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
+    logger: false,
+    genReqId: nextRequestId,
+    requestIdHeader: false,
+    trustProxy: options.isBehindProxy,
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestArrivalMs,
+    keepAliveTimeout: keepAliveMs,
+    return503OnClosing: false,
+    // Sizes of path values are the operations' to check: here only the header limits them.
+    routerOptions: { maxParamLength: headerBytesMax },
+    frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
+      setCommonHeaders(request, reply);
+      refuse(request, reply, 'valueMissing');
+    },
+    clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
+      refuseOnSocket(socket, parserFailure(error), nextRequestId());
+    },
+  } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
+  server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
+    server.server.emit('request', message, response);
+  });
+  server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+    refuseOnSocket(socket, 'malformedRequest', nextRequestId());
+  });
+  observeCalls(server, options);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      refuse(request, reply, 'malformedRequest');
+      return;
+    }
+    done();
+  });
+  boundAnswers(server, refuse);
+  await server.register(underPressure, {
+    maxEventLoopDelay: eventLoopDelayMaxMs,
+    pressureHandler: (request, reply) => {
+      refuse(request, reply, 'unavailable');
+    },
+  });
+  return server;
+}
+
+/** What is still under way then goes on, and its late answer is dropped. */
+function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
+  const beginWait = answerDeadline(answerWithinMs);
+  server.decorateRequest('answerWait', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    request.answerWait = beginWait(() => {
+      if (!reply.sent) refuse(request, reply, 'unavailable');
+    });
+    done();
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    if (request.answerWait !== null) request.answerWait.isAnswered = true;
+    done();
+  });
+}

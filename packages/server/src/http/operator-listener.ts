@@ -1,0 +1,39 @@
+// The operator listener: the operator API, the reading page of all three APIs, metrics and health.
+
+import helmet from '@fastify/helmet';
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { allowedMethods } from './allowed-methods.ts';
+import { failureOf, logFailure } from './failure-of.ts';
+import { createListener, type ListenerOptions } from './listener.ts';
+import { type OperationPages, registerOperationPages } from './operation-pages.ts';
+import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
+import { problemOfFailure, sendProblem } from './problem-response.ts';
+
+export type OperatorListenerOptions = Omit<ListenerOptions, 'refuse'> & OperatorRoutes & OperationPages;
+
+export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
+  const server = await createListener({
+    ...options,
+    refuse: (_request, reply, failure) => sendProblem(reply, 'operator', { name: problemOfFailure(failure) }),
+  });
+  server.decorateRequest('madeBy', '');
+  const operations = options.handlers.map(({ operation }) => operation);
+  server.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?', 1);
+    const methods = allowedMethods(operations, path, { allowsShort: false });
+    if (methods.length === 0) return sendProblem(reply, 'operator', { name: 'unknownPath' });
+    reply.header('allow', methods.join(', '));
+    const detail = `Expected ${methods.join(' or ')}, got ${request.method}.`;
+    return sendProblem(reply, 'operator', { name: 'methodNotAllowed', detail });
+  });
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = failureOf(error);
+    if (failure === 'internalError' || failure === 'unavailable') logFailure(options.log, error, request);
+    if (error.statusCode === 415) return sendProblem(reply, 'operator', { name: 'unsupportedMediaType' });
+    return sendProblem(reply, 'operator', { name: problemOfFailure(failure) });
+  });
+  await server.register(helmet);
+  registerOperationPages(server, options);
+  await server.register((scope) => registerOperatorRoutes(scope, options));
+  return server;
+}

@@ -1,0 +1,145 @@
+// The routes of the operator API and of the sandbox API: both answer with problem details and differ in who
+// may call.
+
+import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
+import type {
+  OperatorAnswer,
+  OperatorHandler,
+  SandboxHandler,
+} from '../operations/operator-api/operator-handler.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Authenticated, Authentication } from './authentication.ts';
+import { callDecoder } from './call-decoding.ts';
+import { jsonContentType } from './failure-response.ts';
+import type { OperatorIdentity } from './operator-authentication.ts';
+import { type ProblemAudience, sendProblem } from './problem-response.ts';
+import { limitCalls } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is kept as the author of what this call changes. */
+    madeBy: string;
+  }
+}
+
+type Handler = OperatorHandler | SandboxHandler;
+
+export interface OperatorRoutes {
+  readonly handlers: readonly OperatorHandler[];
+  readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
+  readonly clock: Clock;
+}
+
+export interface SandboxRoutes {
+  readonly handlers: readonly SandboxHandler[];
+  readonly authentication: Authentication;
+  readonly callsPerSecondMax: number | undefined;
+  readonly clock: Clock;
+}
+
+export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
+  for (const handler of routes.handlers) {
+    const { operation } = handler;
+    registerRoute(server, handler, 'operator', routes.clock, (request, reply, done) => {
+      const operator = routes.findOperator(request.headers.authorization);
+      if (operator === undefined) {
+        sendProblem(reply, 'operator', {
+          name: 'unauthorized',
+          detail: 'Expected "Authorization: Bearer <operator key>".',
+        });
+      } else if (!mayCall(operation, operator.role)) {
+        const detail = `The key ${operator.name} has the role ${operator.role}: expected ${operation.roles.join(' or ')}.`;
+        sendProblem(reply, 'operator', { name: 'forbidden', detail });
+      } else {
+        request.madeBy = `operator:${operator.name}`;
+        done();
+      }
+    });
+  }
+}
+
+function mayCall(operation: OperatorOperation, role: Role): boolean {
+  return operation.roles.includes(role);
+}
+
+/** The package of each call is that of the access token's own app. */
+export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
+  await limitCalls(server, routes.callsPerSecondMax);
+  for (const handler of routes.handlers) {
+    registerRoute(server, handler, 'public', routes.clock, (request, reply, done) => {
+      const settle = (packageName: Authenticated): void => {
+        if (packageName === undefined) {
+          sendProblem(reply, 'public', {
+            name: 'unauthorized',
+            detail: 'Expected "Authorization: Bearer <access token>" with a valid token.',
+          });
+          return;
+        }
+        request.packageName = packageName;
+        request.madeBy = 'app';
+        done();
+      };
+      const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
+      if (found instanceof Promise) found.then(settle).catch(done);
+      else settle(found);
+    });
+  }
+}
+
+function registerRoute(
+  server: FastifyInstance,
+  handler: Handler,
+  audience: ProblemAudience,
+  clock: Clock,
+  authorise: onRequestHookHandler,
+): void {
+  const { operation } = handler;
+  const decode = callDecoder(operation);
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    schema: { response: operation.responses },
+    onRequest: [
+      (request, _reply, done) => {
+        request.operationId = operation.operationId;
+        done();
+      },
+      authorise,
+    ],
+    handler: async (request, reply) => {
+      const path = request.params as Record<string, string>;
+      const ownPath = request.packageName === null ? path : { ...path, packageName: request.packageName };
+      const call = decode({ path, query: request.query, body: request.body });
+      if ('refused' in call) return refuseCall(reply, audience, call);
+      request.packageName ??= path['packageName'] ?? null;
+      const answer = await handler.handle({
+        ...call,
+        path: ownPath,
+        now: clock.now(),
+        author: { madeBy: request.madeBy, requestId: request.id },
+      });
+      return sendAnswer(reply, audience, answer);
+    },
+  });
+}
+
+function refuseCall(
+  reply: FastifyReply,
+  audience: ProblemAudience,
+  call: Extract<ReturnType<ReturnType<typeof callDecoder>>, { refused: string }>,
+): FastifyReply {
+  if (call.refused === 'path') return sendProblem(reply, audience, { name: 'notFound' });
+  const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
+  return sendProblem(reply, audience, { name: 'invalidRequest', detail: `${detail}.`, errors: call.errors });
+}
+
+function sendAnswer(reply: FastifyReply, audience: ProblemAudience, answer: OperatorAnswer): FastifyReply {
+  if ('problem' in answer) {
+    const { problem: name, detail, errors } = answer;
+    return sendProblem(reply, audience, { name, detail, ...(errors !== undefined && { errors }) });
+  }
+  reply.code(answer.status);
+  if (answer.status === 204) return reply.send();
+  return reply.header('content-type', jsonContentType).send(answer.body);
+}

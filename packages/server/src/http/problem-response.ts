@@ -1,0 +1,71 @@
+// Answers of the operator API and the sandbox API that say no: RFC 9457 problem details. On the public
+// listener they also carry the `error` of the purchase API, so that its callers read one shape.
+
+import type { FailureName } from '@opentill/contract/failures.ts';
+import { type Problem, type ProblemEntry, type ProblemName, problems } from '@opentill/contract/problems.ts';
+import type { FastifyReply } from 'fastify';
+import { failureHeaders } from './failure-response.ts';
+
+export const problemContentType = 'application/problem+json;charset=utf-8';
+
+/** Where a problem is answered: `public` adds the `error` member. */
+export type ProblemAudience = 'public' | 'operator';
+
+/** What is refused before an operation is known, in the terms of problems. */
+export function problemOfFailure(failure: FailureName): ProblemName {
+  switch (failure) {
+    case 'valueMissing':
+    case 'invalidTokenRequest':
+    case 'searchRuleViolated':
+      return 'invalidRequest';
+    case 'nothingFound':
+    case 'invalidPackageName':
+      return 'notFound';
+    case 'notPurchaseCompleted':
+    case 'consumptionUnchangeable':
+    case 'severalRecords':
+      return 'conflict';
+    case 'bodyTooLarge':
+      return 'payloadTooLarge';
+    default:
+      return failure;
+  }
+}
+
+const failureOfProblem = {
+  unauthorized: 'unauthorized',
+  unavailable: 'unavailable',
+  tooManyRequests: 'tooManyRequests',
+  payloadTooLarge: 'bodyTooLarge',
+  malformedRequest: 'malformedRequest',
+  requestTimeout: 'requestTimeout',
+  headerTooLarge: 'headerTooLarge',
+} as const satisfies Partial<Record<ProblemName, FailureName>>;
+
+export function sendProblem(
+  reply: FastifyReply,
+  audience: ProblemAudience,
+  problem: {
+    readonly name: ProblemName;
+    readonly detail?: string;
+    readonly errors?: readonly ProblemEntry[];
+  },
+): FastifyReply {
+  const { type, title, status, code } = problems[problem.name];
+  const detail = problem.detail ?? title;
+  const body: Problem = {
+    type,
+    title,
+    status,
+    detail,
+    ...(problem.errors !== undefined && { errors: [...problem.errors] }),
+    ...(audience === 'public' && { error: { code, message: detail } }),
+  };
+  const failure = (failureOfProblem as Partial<Record<ProblemName, FailureName>>)[problem.name];
+  reply.outcome = problem.name;
+  return reply
+    .code(status)
+    .headers(failure === undefined ? {} : failureHeaders(failure))
+    .header('content-type', problemContentType)
+    .send(JSON.stringify(body));
+}

@@ -1,0 +1,58 @@
+// The public listener: the purchase API under /v2 and, in the sandbox environment, the sandbox API.
+
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SandboxHandler } from '../operations/operator-api/operator-handler.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import { failureOf, logFailure } from './failure-of.ts';
+import { sendFailure } from './failure-response.ts';
+import { createListener, type ListenerOptions } from './listener.ts';
+import { registerSandboxRoutes } from './operator-routes.ts';
+import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
+import { registerTokenRoute, type TokenRoute } from './token-route.ts';
+
+export interface PublicListenerOptions extends Omit<ListenerOptions, 'refuse'>, PurchaseRoutes, TokenRoute {
+  /** Empty in production: the paths of the sandbox API do not exist there. */
+  readonly sandboxHandlers: readonly SandboxHandler[];
+}
+
+export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
+  const server = await createListener({
+    ...options,
+    refuse: (_request, reply, failure) => sendFailure(reply, failure),
+  });
+  server.decorateRequest('madeBy', '');
+  const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
+  const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
+  server.setNotFoundHandler((request, reply) =>
+    refuseUnrouted(request, reply, [
+      ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
+      ...allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false }),
+    ]),
+  );
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    const failure = failureOf(error);
+    if (failure === 'internalError' || failure === 'unavailable') logFailure(options.log, error, request);
+    return sendFailure(reply, failure);
+  });
+  await server.register((scope) => registerTokenRoute(scope, options));
+  await server.register((scope) => registerPurchaseRoutes(scope, options));
+  await server.register((scope) =>
+    registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
+  );
+  return server;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+function refuseUnrouted(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  methods: readonly string[],
+): FastifyReply {
+  if (methods.length === 0) return sendFailure(reply, 'unknownPath');
+  reply.header('allow', methods.join(', '));
+  return sendFailure(reply, 'methodNotAllowed', `Expected ${methods.join(' or ')}, got ${request.method}.`);
+}

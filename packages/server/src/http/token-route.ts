@@ -1,0 +1,106 @@
+// The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one (design.md,
+// section 3, "Tokens").
+
+import formbody from '@fastify/formbody';
+import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { shownValue } from '../domain/shown-value.ts';
+import type { IssueToken } from '../operations/purchase-api/getAccessToken.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { jsonContentType, sendFailure } from './failure-response.ts';
+
+export interface TokenRoute {
+  readonly issueToken: IssueToken;
+  readonly clock: Clock;
+}
+
+/** Wrong requests of one client and address that are answered with 400 within a minute; the next get 429. */
+export const wrongSecretsMax = 100;
+const wrongSecretsWindowMs = 60_000;
+
+/** Pairs of client and address that are counted at once, the most recent ones: about 200 bytes each. */
+const countedPairsMax = 50_000;
+
+const formMediaType = /^application\/x-www-form-urlencoded[\t ]*(?:;.*)?$/i;
+const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
+const grantType = 'client_credentials';
+
+/** One text for an unknown client and a wrong secret, so that nobody can probe for clients. */
+const wrongClient = 'client_id and client_secret: expected those of an enabled app.';
+
+type TokenForm = Record<(typeof parameters)[number], string>;
+
+export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
+  server.removeAllContentTypeParsers();
+  await server.register(formbody);
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  const countWrong = wrongSecretCounter(route.clock);
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    schema: { response: { 200: operation.response } },
+    onRequest: [nameOperation, requireForm],
+    handler: async (request, reply) => {
+      const form = decodeForm(request.body);
+      if (typeof form === 'string') return sendFailure(reply, 'invalidTokenRequest', form);
+      const { client_id: clientId, client_secret: clientSecret } = form;
+      const now = route.clock.now();
+      const token = await route.issueToken({ clientId, clientSecret, now });
+      if (token === undefined) {
+        const isTooOften = countWrong(`${request.ip} ${clientId}`);
+        if (isTooOften) return sendFailure(reply, 'tooManyRequests');
+        return sendFailure(reply, 'invalidTokenRequest', wrongClient);
+      }
+      reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
+      return token;
+    },
+  });
+}
+
+function nameOperation(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.operationId = operation.operationId;
+  done();
+}
+
+function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const contentType = request.headers['content-type'];
+  if (formMediaType.test(contentType ?? '')) {
+    done();
+    return;
+  }
+  const came = contentType === undefined ? 'none' : shownValue(contentType);
+  const message = `Content-Type: expected application/x-www-form-urlencoded, got ${came}.`;
+  sendFailure(reply, 'invalidTokenRequest', message);
+}
+
+/** The three parameters, or what is wrong with them. A secret is never repeated in the message. */
+function decodeForm(body: unknown): TokenForm | string {
+  const form = (body ?? {}) as Record<string, unknown>;
+  for (const name of parameters) {
+    const value = form[name];
+    if (value === undefined || value === '') return `${name}: expected a value, got none.`;
+    if (typeof value !== 'string') return `${name}: expected once, got it several times.`;
+  }
+  const valid = form as TokenForm;
+  if (valid.grant_type !== grantType) {
+    return `grant_type: expected ${grantType}, got ${shownValue(valid.grant_type)}.`;
+  }
+  return valid;
+}
+
+/** Counts in windows of a minute; true from the first one over the limit on. */
+function wrongSecretCounter(clock: Clock): (pair: string) => boolean {
+  const counts = new LRUCache<string, { readonly since: number; count: number }>({ max: countedPairsMax });
+  return (pair) => {
+    const now = clock.now();
+    const known = counts.get(pair);
+    const ageMs = known === undefined ? undefined : now - known.since;
+    if (known === undefined || ageMs === undefined || ageMs < 0 || ageMs >= wrongSecretsWindowMs) {
+      counts.set(pair, { since: now, count: 1 });
+      return false;
+    }
+    known.count += 1;
+    return known.count > wrongSecretsMax;
+  };
+}

@@ -1,0 +1,43 @@
+// What cancelSubscription and reactivateSubscription answer: the subscription after the change, or why its
+// state allows none.
+
+import type { Subscription } from '@opentill/contract/operator-resources.ts';
+import type { Database } from '../../store/database.ts';
+import { type AutoPaymentChange, changeAutoPayment } from '../change-auto-payment.ts';
+import { readSubscription } from '../read-subscription.ts';
+import { noSuchSubscription } from './missing.ts';
+import type { ProblemAnswer } from './operator-handler.ts';
+
+interface SubscriptionKey {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+}
+
+type ChangeAnswer =
+  | { readonly status: 200; readonly body: Subscription }
+  | ProblemAnswer<'notFound' | 'conflict'>;
+
+/** Of a subscription that is named by its first purchase only. */
+export async function changeSubscription(
+  database: Database,
+  key: SubscriptionKey,
+  change: Omit<AutoPaymentChange, 'packageName' | 'purchaseId'>,
+): Promise<ChangeAnswer> {
+  const before = await readSubscription(database, key, change.now);
+  if (before === undefined) return noSuchSubscription(key);
+  const { packageName, firstPurchaseId } = key;
+  const outcome = await changeAutoPayment(database, { packageName, purchaseId: firstPurchaseId, ...change });
+  if (outcome === 'missing') throw new Error('A subscription has no first purchase.');
+  const body = await readSubscription(database, key, change.now);
+  if (body === undefined) throw new Error('A subscription was there, and then was not.');
+  if (outcome === 'changed') return { status: 200, body };
+  const expected = expectedStates[change.action];
+  const detail = `The state of the subscription is ${body.state}: ${change.action} expects ${expected}.`;
+  return { problem: 'conflict', detail };
+}
+
+/** Both follow from decideCancel and decideReactivate. */
+const expectedStates = {
+  cancel: 'active or payment_outstanding',
+  reactivate: 'auto_payment_off',
+} as const;

@@ -1,0 +1,65 @@
+// Registers an app and makes its first client secret, of which only the hash is kept.
+
+import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
+import { encodeClientSecret, hashClientSecret } from '../../domain/client-secret.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { appendAppChange } from '../../store/app-changes.ts';
+import { type App, appClash, insertApp } from '../../store/apps.ts';
+import type { Database } from '../../store/database.ts';
+import {
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+  type ProblemAnswer,
+} from './operator-handler.ts';
+
+const clientSecretBytes = 32;
+
+/** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
+const appNumberDrawsMax = 8;
+
+export function createApp(database: Database, randomness: Randomness): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
+    const app = await insertWithFreeNumber(database, randomness, { call, clientSecret });
+    if ('problem' in app) return app;
+    const { packageName, name, clientId, createdAt } = app;
+    const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };
+    return { status: 201, body };
+  });
+}
+
+async function insertWithFreeNumber(
+  database: Database,
+  randomness: Randomness,
+  { call, clientSecret }: { call: CallOf<typeof operation>; clientSecret: string },
+): Promise<App | ProblemAnswer<'conflict'>> {
+  const { packageName, clientId = packageName, name = null } = call.body;
+  const clientSecretHash = hashClientSecret(clientSecret);
+  for (let draw = 0; draw < appNumberDrawsMax; draw += 1) {
+    const appNumber = randomness.uint32();
+    const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.now };
+    try {
+      return await database.transaction(async (transaction) => {
+        const app = await insertApp(transaction, newApp);
+        const change = {
+          operationId: operation.operationId,
+          detail: `clientId ${clientId}`,
+          madeAt: call.now,
+        };
+        await appendAppChange(transaction, packageName, change, call.author);
+        return app;
+      });
+    } catch (error) {
+      const clash = appClash(error);
+      if (clash === undefined) throw error;
+      if (clash !== 'appNumber') return alreadyTaken(clash, call.body[clash] ?? packageName);
+    }
+  }
+  throw new Error(`Each of ${appNumberDrawsMax} drawn app numbers was taken.`);
+}
+
+function alreadyTaken(field: 'packageName' | 'clientId', value: string): ProblemAnswer<'conflict'> {
+  const message = `there is an app with the ${field} ${value} already`;
+  return { problem: 'conflict', detail: `${field}: ${message}.`, errors: [{ path: `/${field}`, message }] };
+}

@@ -1,0 +1,65 @@
+// Voids a purchase, once: in one transaction the purchase, its place in the voided list, the subscription
+// that it may end, and the events.
+
+import type { CancelReason } from '../domain/purchase.ts';
+import { decideVoidOfMonth, type Subscription } from '../domain/subscription.ts';
+import type { Database, Queryable } from '../store/database.ts';
+import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../store/events.ts';
+import { findPurchase, lockPurchase, type PurchaseRow } from '../store/purchases.ts';
+import { lockSubscription, updateSubscription } from '../store/subscriptions.ts';
+import { markVoided } from '../store/voided-purchases.ts';
+import { monthOfPurchase } from './purchase-view.ts';
+import { subscriptionOf } from './subscription-view.ts';
+
+export interface VoidRequest {
+  readonly packageName: string;
+  readonly purchaseId: string;
+  readonly reason: CancelReason;
+  readonly now: number;
+  readonly author: Author;
+}
+
+/** The voided purchase, as the first void left it; undefined when there is no such purchase. */
+export function voidPurchase(database: Database, request: VoidRequest): Promise<PurchaseRow | undefined> {
+  return database.transaction(async (transaction) => {
+    const { packageName, now, reason } = request;
+    const subscription = await lockSubscriptionOf(transaction, request);
+    const purchase = await lockPurchase(transaction, request);
+    if (purchase === undefined || purchase.voidedTime !== null) return purchase;
+    // The last lock: all that follows writes rows that the transaction holds.
+    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, now);
+    const voiding = { voidedTime, reason };
+    const decision = subscription && decideVoidOfMonth(subscription, monthOfPurchase(purchase), voiding);
+    const expiryTime = decision?.month.expiryTime ?? null;
+    await markVoided(transaction, purchase, { voidedTime, voidOrder, voidReason: reason, expiryTime });
+    const voided = { ...purchase, voidedTime, voidReason: reason, expiryTime };
+    const events = [eventOf('purchase.voided', voided, voidedTime)];
+    const ended = decision?.subscription;
+    if (ended !== undefined) {
+      await updateSubscription(transaction, { packageName, firstPurchaseId: ended.firstPurchaseId }, ended);
+      if (subscription?.terminatedTime === null) {
+        events.push(eventOf('subscription.terminated', voided, voidedTime));
+      }
+    }
+    await appendEvents(transaction, packageName, events, request.author);
+    return voided;
+  });
+}
+
+/** Which subscription a purchase belongs to never changes, so that it can be read before anything is held. */
+async function lockSubscriptionOf(
+  transaction: Queryable,
+  request: VoidRequest,
+): Promise<Subscription | undefined> {
+  const { packageName } = request;
+  const firstPurchaseId = (await findPurchase(transaction, request))?.firstPurchaseId ?? null;
+  if (firstPurchaseId === null) return undefined;
+  const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
+  if (row === undefined) throw new Error('A month has no subscription.');
+  return subscriptionOf(row);
+}
+
+function eventOf(type: NewEvent['type'], purchase: PurchaseRow, eventTime: number): NewEvent {
+  const { purchaseId, firstPurchaseId, productId } = purchase;
+  return { type, eventTime, purchaseId, firstPurchaseId, productId };
+}

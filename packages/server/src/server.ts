@@ -1,0 +1,174 @@
+// Puts a server together: database, operations, listeners, and the order in which they start and stop.
+
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { ClientConfig } from 'pg';
+import type { Config } from './config.ts';
+import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
+import { tokenAuthentication } from './http/authentication.ts';
+import { operatorAuthentication } from './http/operator-authentication.ts';
+import { createOperatorListener } from './http/operator-listener.ts';
+import { createPublicListener } from './http/public-listener.ts';
+import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
+import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
+import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
+import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+import { createMetrics } from './runtime/metrics.ts';
+import type { Randomness } from './runtime/randomness.ts';
+import { requestIds } from './runtime/request-ids.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+import { appDirectory } from './store/app-directory.ts';
+import { Database } from './store/database.ts';
+import { requireInstallation } from './store/installation.ts';
+import { migrate, ownSchemaVersion } from './store/migrate.ts';
+
+/** What a server is made of besides its settings. */
+export interface ServerParts {
+  readonly connection: ClientConfig;
+  readonly adminKey: string | undefined;
+  readonly tokenKeys: TokenKeys;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+export interface RunningServer extends AsyncDisposable {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+  readonly database: Database;
+  /** Answers what is in flight, takes nothing new, and lets go of the database. */
+  stop(): Promise<void>;
+}
+
+const installationIdBytes = 16;
+
+/** @throws StartProblem for what the operator has to mend. */
+export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+  await using started = new AsyncDisposableStack();
+  const { randomness, log } = parts;
+  await migrate(parts.connection, (message) => log.info({ message }, 'migration'));
+  const database = started.use(
+    new Database({
+      connection: parts.connection,
+      poolSize: config.databasePoolSize,
+      onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    }),
+  );
+  const installation = await requireInstallation(database, {
+    environment: config.environment,
+    installationId: randomness.bytes(installationIdBytes),
+    schemaVersion: await ownSchemaVersion(),
+  });
+  const scope = { environment: config.environment, installationId: installation.installationId };
+  const state = { isStopping: false };
+  const listeners = await createListeners(config, parts, { database, scope, state });
+  for (const listener of listeners.all) started.defer(() => listener.close());
+  await listen(listeners.operator, config.operatorAddress);
+  await listen(listeners.public, config.publicAddress);
+  const running = started.move();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    state.isStopping = true;
+    stopped ??= running.disposeAsync();
+    return stopped;
+  };
+  const protocol = config.tlsFiles === undefined ? 'http' : 'https';
+  return {
+    publicUrl: `${protocol}://${addressOf(listeners.public)}`,
+    operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
+    database,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+interface Core {
+  readonly database: Database;
+  readonly scope: { readonly environment: Config['environment']; readonly installationId: Buffer };
+  readonly state: { readonly isStopping: boolean };
+}
+
+async function createListeners(config: Config, parts: ServerParts, { database, scope, state }: Core) {
+  const { clock, randomness, log } = parts;
+  const directory = appDirectory(database, clock);
+  const tokenSettings = { keys: parts.tokenKeys, scope, lifetimeSeconds: config.tokenLifetimeSeconds };
+  const authentication = tokenAuthentication(tokenSettings, directory);
+  const continuationKeySecrets = [
+    parts.tokenKeys.signing,
+    ...[...parts.tokenKeys.byId.values()].filter((key) => key !== parts.tokenKeys.signing),
+  ].map(({ secret }) => deriveContinuationKeySecret(secret));
+  const common = {
+    log,
+    clock,
+    metrics: createMetrics(),
+    nextRequestId: requestIds(randomness),
+    tls: await readTls(config),
+    isBehindProxy: config.isBehindTlsProxy,
+  };
+  const handlerParts = {
+    database,
+    randomness,
+    environment: config.environment,
+    timeZone: config.timeZone,
+    allowsSubscriptions: config.environment === 'sandbox',
+    forgetApp: directory.forget,
+  };
+  const publicListener = await createPublicListener({
+    ...common,
+    handlers: purchaseHandlers(database, continuationKeySecrets),
+    authentication,
+    requiresContentType: config.requiresContentType,
+    callsPerSecondMax: config.callsPerSecondMax,
+    issueToken: getAccessToken(database, tokenSettings),
+    sandboxHandlers: config.environment === 'sandbox' ? sandboxHandlers(handlerParts) : [],
+  });
+  const operatorListener = await createOperatorListener({
+    ...common,
+    handlers: operatorHandlers(handlerParts),
+    findOperator: operatorAuthentication([
+      ...(parts.adminKey === undefined
+        ? []
+        : [{ name: 'admin', role: 'admin', key: parts.adminKey } as const]),
+      ...config.operatorKeys,
+    ]),
+    isReady: async () => !state.isStopping && (await database.isReachable()),
+  });
+  return { public: publicListener, operator: operatorListener, all: [operatorListener, publicListener] };
+}
+
+async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (tlsFiles === undefined) return undefined;
+  try {
+    return { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
+  } catch (error) {
+    throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
+  }
+}
+
+async function listen(
+  server: FastifyInstance,
+  { host, port }: { host: string; port: number },
+): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartProblem(
+        `The port ${port} of ${host} is in use: end what uses it, or choose another one.`,
+      );
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+      throw new StartProblem(`Listening on ${host}:${port} is not possible: ${message}.`);
+    }
+    throw error;
+  }
+}
+
+function addressOf(server: FastifyInstance): string {
+  const { address, family, port } = server.server.address() as AddressInfo;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
