@@ -6,7 +6,7 @@ import type { Database } from '../../store/database.ts';
 import { type AutoPaymentChange, changeAutoPayment } from '../change-auto-payment.ts';
 import { readSubscription } from '../read-subscription.ts';
 import { noSuchSubscription } from './missing.ts';
-import type { ProblemAnswer } from './operator-handler.ts';
+import { answered, type ProblemAnswer } from './operator-handler.ts';
 
 interface SubscriptionKey {
   readonly packageName: string;
@@ -30,7 +30,7 @@ export async function changeSubscription(
   if (outcome === 'missing') throw new Error('A subscription has no first purchase.');
   const body = await readSubscription(database, key, change.now);
   if (body === undefined) throw new Error('A subscription was there, and then was not.');
-  if (outcome === 'changed') return { status: 200, body };
+  if (outcome === 'changed') return answered(200, body);
   const expected = expectedStates[change.action];
   const detail = `The state of the subscription is ${body.state}: ${change.action} expects ${expected}.`;
   return { problem: 'conflict', detail };

@@ -1,41 +1,39 @@
 // Registers an app and makes its first client secret, of which only the hash is kept.
 
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
-import { encodeClientSecret, hashClientSecret } from '../../domain/client-secret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { type App, appClash, insertApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
+import { newClientSecret } from './new-client-secret.ts';
 import {
+  answered,
   type CallOf,
   type OperatorHandler,
   operatorHandler,
   type ProblemAnswer,
 } from './operator-handler.ts';
 
-const clientSecretBytes = 32;
-
 /** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
 const appNumberDrawsMax = 8;
 
 export function createApp(database: Database, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async (call) => {
-    const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
-    const app = await insertWithFreeNumber(database, randomness, { call, clientSecret });
+    const { clientSecret, hash } = newClientSecret(randomness);
+    const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash: hash });
     if ('problem' in app) return app;
     const { packageName, name, clientId, createdAt } = app;
     const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };
-    return { status: 201, body };
+    return answered(201, body);
   });
 }
 
 async function insertWithFreeNumber(
   database: Database,
   randomness: Randomness,
-  { call, clientSecret }: { call: CallOf<typeof operation>; clientSecret: string },
+  { call, clientSecretHash }: { call: CallOf<typeof operation>; clientSecretHash: Buffer },
 ): Promise<App | ProblemAnswer<'conflict'>> {
   const { packageName, clientId = packageName, name = null } = call.body;
-  const clientSecretHash = hashClientSecret(clientSecret);
   for (let draw = 0; draw < appNumberDrawsMax; draw += 1) {
     const appNumber = randomness.uint32();
     const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.now };

@@ -4,12 +4,12 @@ import { getApp as operation } from '@opentill/contract/operator-api/getApp.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
 import { noSuchApp } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { shownApp } from './shown-app.ts';
 
 export function getApp(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
     const app = await findApp(database, path.packageName);
-    return app === undefined ? noSuchApp(path.packageName) : { status: 200, body: shownApp(app) };
+    return app === undefined ? noSuchApp(path.packageName) : answered(200, shownApp(app));
   });
 }

@@ -7,14 +7,19 @@ import { listHistory } from '../../store/events.ts';
 import { findPurchase } from '../../store/purchases.ts';
 import { shownPurchase } from '../purchase-view.ts';
 import { noSuchPurchase } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function getPurchase(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);
     const entries = await listHistory(database, path, historyEntriesMax);
-    const history = entries.map(({ eventTime, ...entry }) => ({ ...entry, time: eventTime }));
-    return { status: 200, body: { ...shownPurchase(purchase), history } };
+    const history = entries.map(({ type, eventTime, madeBy, requestId }) => ({
+      type,
+      time: eventTime,
+      madeBy,
+      requestId,
+    }));
+    return answered(200, { ...shownPurchase(purchase), history });
   });
 }

@@ -4,11 +4,11 @@ import { getSubscription as operation } from '@opentill/contract/operator-api/ge
 import type { Database } from '../../store/database.ts';
 import { readSubscription } from '../read-subscription.ts';
 import { noSuchSubscription } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function getSubscription(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {
     const body = await readSubscription(database, path, now);
-    return body === undefined ? noSuchSubscription(path) : { status: 200, body };
+    return body === undefined ? noSuchSubscription(path) : answered(200, body);
   });
 }

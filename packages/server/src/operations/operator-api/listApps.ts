@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { listApps as selectApps } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
 import { pageToken } from '../page-token.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { nextPage, pageOfRows, requestedPage } from './requested-page.ts';
 import { shownApp } from './shown-app.ts';
 
@@ -18,6 +18,6 @@ export function listApps(database: Database): OperatorHandler {
     if ('problem' in page) return page;
     const rows = await selectApps(database, page.after?.packageName ?? '', page.limit + 1);
     const { shown, next } = pageOfRows(rows, page.limit);
-    return { status: 200, body: { apps: shown.map(shownApp), ...nextPage(next, token) } };
+    return answered(200, { apps: shown.map(shownApp), ...nextPage(next, token) });
   });
 }

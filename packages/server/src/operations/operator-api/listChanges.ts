@@ -7,7 +7,7 @@ import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
 import { pageToken } from '../page-token.ts';
 import { noSuchApp } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { nextPage, pageOfRows, requestedPage } from './requested-page.ts';
 
 const firstChangeOrder = 1;
@@ -33,6 +33,6 @@ export function listChanges(database: Database): OperatorHandler {
       madeBy,
       requestId,
     }));
-    return { status: 200, body: { changes, ...nextPage(next, token) } };
+    return answered(200, { changes, ...nextPage(next, token) });
   });
 }

@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts';
 import { listProducts as selectProducts } from '../../store/products.ts';
 import { pageToken } from '../page-token.ts';
 import { noSuchApp } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { nextPage, pageOfRows, requestedPage } from './requested-page.ts';
 import { shownProduct } from './shown-product.ts';
 
@@ -23,6 +23,6 @@ export function listProducts(database: Database): OperatorHandler {
     const after = page.after?.productId ?? '';
     const rows = await selectProducts(database, { packageName, after, limit: page.limit + 1 });
     const { shown, next } = pageOfRows(rows, page.limit);
-    return { status: 200, body: { products: shown.map(shownProduct), ...nextPage(next, token) } };
+    return answered(200, { products: shown.map(shownProduct), ...nextPage(next, token) });
   });
 }

@@ -9,7 +9,7 @@ import { listPurchases as selectPurchases } from '../../store/purchase-lists.ts'
 import { pageToken } from '../page-token.ts';
 import { shownPurchase } from '../purchase-view.ts';
 import { noSuchApp } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { nextPage, requestedPage } from './requested-page.ts';
 
 const token = pageToken(Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId }));
@@ -23,6 +23,6 @@ export function listPurchases(database: Database): OperatorHandler {
     const { productId, buyerId, state, from, to } = query;
     const filter = { packageName, productId, buyerId, state, from, to };
     const { rows, next } = await selectPurchases(database, filter, page);
-    return { status: 200, body: { purchases: rows.map(shownPurchase), ...nextPage(next, token) } };
+    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
   });
 }

@@ -61,6 +61,14 @@ export type AnswerOf<Operation extends OperatorOperation> =
     }[keyof Operation['responses']]
   | ProblemAnswer<Operation['problems'][number]>;
 
+/** A success with a body; as a function it keeps the literal type of the status. */
+export function answered<Status extends 200 | 201, Body>(
+  status: Status,
+  body: Body,
+): { readonly status: Status; readonly body: Body } {
+  return { status, body };
+}
+
 /** A handler that sees its contract's types, in the shape in which the listener treats all alike. */
 export function operatorHandler<const Operation extends OperatorOperation>(
   operation: Operation,

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../../store/database.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/products.ts';
 import { subscriptionsNotSold } from '../record-purchase.ts';
 import { noSuchApp } from './missing.ts';
-import { type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { shownProduct } from './shown-product.ts';
 
 type Call = CallOf<typeof operation>;
@@ -26,9 +26,9 @@ export function putProduct(
     const { outcome, product } = await writeProduct(database, call);
     switch (outcome) {
       case 'created':
-        return { status: 201, body: shownProduct(product) };
+        return answered(201, shownProduct(product));
       case 'replaced':
-        return { status: 200, body: shownProduct(product) };
+        return answered(200, shownProduct(product));
       case 'otherType': {
         const message = `expected ${product.type}, which ${productId} is and remains, got ${call.body.type}`;
         const errors = [{ path: '/type', message }];

@@ -13,6 +13,7 @@ import {
 import { noSuchApp } from './missing.ts';
 import {
   type AnswerOf,
+  answered,
   type OperatorHandler,
   operatorHandler,
   type ProblemAnswer,
@@ -38,9 +39,9 @@ export function recordPurchase(recorder: Recorder): OperatorHandler {
 function answerOf(recording: Exclude<Recording, { kind: 'unknownProduct' }>): Answer {
   switch (recording.kind) {
     case 'recorded':
-      return { status: 201, body: shownPurchase(recording.purchase) };
+      return answered(201, shownPurchase(recording.purchase));
     case 'repeated':
-      return { status: 200, body: shownPurchase(recording.purchase) };
+      return answered(200, shownPurchase(recording.purchase));
     case 'differs':
       return recordedOtherwise(recording);
     case 'twoRecords': {

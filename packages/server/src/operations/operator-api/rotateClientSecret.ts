@@ -4,23 +4,20 @@ import {
   keepPreviousSeconds,
   rotateClientSecret as operation,
 } from '@opentill/contract/operator-api/rotateClientSecret.ts';
-import { encodeClientSecret, hashClientSecret } from '../../domain/client-secret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { replaceClientSecret } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
 import { noSuchApp } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
-
-const clientSecretBytes = 32;
+import { newClientSecret } from './new-client-secret.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function rotateClientSecret(database: Database, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const previousUntil = keepSeconds === 0 ? null : now + keepSeconds * 1000;
-    const clientSecret = encodeClientSecret(randomness.bytes(clientSecretBytes));
-    const hash = hashClientSecret(clientSecret);
+    const { clientSecret, hash } = newClientSecret(randomness);
     const app = await database.transaction(async (transaction) => {
       const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       if (updated === undefined) return undefined;
@@ -30,6 +27,6 @@ export function rotateClientSecret(database: Database, randomness: Randomness): 
       return updated;
     });
     if (app === undefined) return noSuchApp(packageName);
-    return { status: 201, body: { clientId: app.clientId, clientSecret } };
+    return answered(201, { clientId: app.clientId, clientSecret });
   });
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../store/database.ts';
 import { type SearchedValue, searchPurchases as selectPurchases } from '../../store/purchase-lists.ts';
 import { pageToken } from '../page-token.ts';
 import { shownPurchase } from '../purchase-view.ts';
-import { type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { nextPage, requestedPage } from './requested-page.ts';
 
 const token = pageToken(
@@ -24,7 +24,7 @@ export function searchPurchases(database: Database): OperatorHandler {
     const page = requestedPage(query, token);
     if ('problem' in page) return page;
     const { rows, next } = await selectPurchases(database, searched, page);
-    return { status: 200, body: { purchases: rows.map(shownPurchase), ...nextPage(next, token) } };
+    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
   });
 }
 

@@ -5,7 +5,7 @@ import { appendAppChange } from '../../store/app-changes.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
 import { noSuchApp } from './missing.ts';
-import { type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { shownApp } from './shown-app.ts';
 
 type Call = CallOf<typeof operation>;
@@ -16,7 +16,7 @@ export function updateApp(database: Database, forgetApp: (packageName: string) =
     const app = await writeSettings(database, call);
     if (app === undefined) return noSuchApp(packageName);
     forgetApp(packageName);
-    return { status: 200, body: shownApp(app) };
+    return answered(200, shownApp(app));
   });
 }
 

@@ -5,13 +5,13 @@ import type { Database } from '../../store/database.ts';
 import { reasonOf, shownPurchase } from '../purchase-view.ts';
 import { voidPurchase as voidOnce } from '../void-purchase.ts';
 import { noSuchPurchase } from './missing.ts';
-import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function voidPurchase(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author }) => {
     const reason = reasonOf(body.reason ?? 'system');
     const purchase = await voidOnce(database, { ...path, reason, now, author });
     if (purchase === undefined) return noSuchPurchase(path);
-    return { status: 200, body: shownPurchase(purchase) };
+    return answered(200, shownPurchase(purchase));
   });
 }
