@@ -1,0 +1,206 @@
+// What tests of the whole server share: a database of their own, a server on free ports, calls by HTTP.
+
+import { randomBytes } from 'node:crypto';
+import { Client, type ClientConfig } from 'pg';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
+import { secureRandomness } from '../src/runtime/randomness.ts';
+import { type RunningServer, startServer } from '../src/server.ts';
+import { TestClock } from './test-clock.ts';
+
+/** An ordinary instant: a Sunday in March 2026, noon UTC. */
+export const testNow = Date.UTC(2026, 2, 15, 12);
+
+export const adminKey = 'test-admin-key-0123456789';
+export const recordKey = 'test-record-key-0123456789';
+export const supportKey = 'test-support-key-0123456789';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly connection: ClientConfig;
+}
+
+/** An empty, migrated database, dropped at the end. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const postgres = inject('postgres');
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  await administer(postgres, `create database ${database} template ${inject('templateDatabase')}`);
+  return {
+    connection: { ...postgres, database },
+    [Symbol.asyncDispose]: () => administer(postgres, `drop database ${database} with (force)`),
+  };
+}
+
+async function administer(postgres: ClientConfig, statement: string): Promise<void> {
+  const client = new Client(postgres);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {
+  const keys = parseTokenKeys(text);
+  if ('problem' in keys) throw new Error(keys.problem);
+  return keys;
+}
+
+export interface TestServerOptions {
+  /** Shared by several servers; otherwise the server gets one of its own. */
+  readonly database?: TestDatabase;
+  readonly clock?: TestClock;
+  readonly tokenKeys?: TokenKeys;
+  /** OPENTILL_* settings on top of those of a test. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Collects what is logged, line by line. */
+  readonly logLines?: string[];
+}
+
+export interface TestServer extends RunningServer {
+  readonly clock: TestClock;
+  readonly connection: ClientConfig;
+  readonly tokenKeys: TokenKeys;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const owned = options.database === undefined ? await freshDatabase() : undefined;
+  const { connection } = options.database ?? (owned as TestDatabase);
+  const clock = options.clock ?? new TestClock(testNow);
+  const tokenKeys = options.tokenKeys ?? testTokenKeys();
+  const { logLines } = options;
+  const config = readConfig({
+    OPENTILL_PORT: '0',
+    OPENTILL_OPERATOR_PORT: '0',
+    OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
+    ...options.env,
+  });
+  const log =
+    logLines === undefined
+      ? pino({ level: 'silent' })
+      : pino({ base: null }, { write: (line: string) => logLines.push(line) });
+  const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log };
+  const server = await startServer(config, parts);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await owned?.[Symbol.asyncDispose]();
+  };
+  return { ...server, clock, connection, tokenKeys, stop, [Symbol.asyncDispose]: stop };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Tests say what they expect of it.
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
+  readonly body: any;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export async function call(url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+/** A call of the operator API; `path` follows /operator/v1. */
+export function operate(
+  server: RunningServer,
+  method: string,
+  path: string,
+  { body, key = adminKey }: { readonly body?: unknown; readonly key?: string } = {},
+): Promise<Answer> {
+  return call(`${server.operatorUrl}/operator/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** A call of the purchase API with a token; `path` follows /v2/purchase. */
+export function callPurchaseApi(
+  server: RunningServer,
+  {
+    token,
+    path,
+    method = 'GET',
+  }: { readonly token: string; readonly path: string; readonly method?: string },
+): Promise<Answer> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return call(`${server.publicUrl}/v2/purchase${path}`, { method, headers });
+}
+
+export function requestToken(
+  server: RunningServer,
+  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+): Promise<Answer> {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
+  });
+  return call(`${server.publicUrl}/v2/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: form.toString(),
+  });
+}
+
+export interface TestApp {
+  readonly packageName: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** A good access token. */
+  readonly token: string;
+}
+
+/** An app with a token and two products: `coins` (one-time) and `monthly` (subscription, sandbox only). */
+export async function createTestApp(
+  server: RunningServer,
+  packageName = 'com.example.game',
+): Promise<TestApp> {
+  const created = await operate(server, 'POST', '/apps', { body: { packageName } });
+  if (created.status !== 201) throw new Error(`createApp: ${created.text}`);
+  const { clientId, clientSecret } = created.body as { clientId: string; clientSecret: string };
+  const products = { coins: 'one_time', monthly: 'subscription' };
+  for (const [productId, type] of Object.entries(products)) {
+    const body = { type, price: 499, currency: 'EUR' };
+    const put = await operate(server, 'PUT', `/apps/${packageName}/products/${productId}`, { body });
+    // Production without a payment gateway refuses subscriptions.
+    if (put.status !== 201 && !(put.status === 409 && type === 'subscription')) {
+      throw new Error(`putProduct: ${put.text}`);
+    }
+  }
+  const { body } = await requestToken(server, { clientId, clientSecret });
+  return { packageName, clientId, clientSecret, token: body.access_token as string };
+}
+
+/** Records a purchase of `coins` unless another product is named; gives its whole record. */
+export async function recordTestPurchase(
+  server: RunningServer,
+  app: Pick<TestApp, 'packageName'>,
+  purchase: Readonly<Record<string, unknown>> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
+): Promise<any> {
+  const body = { productId: 'coins', ...purchase };
+  const recorded = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+  if (recorded.status !== 201) throw new Error(`recordPurchase: ${recorded.text}`);
+  return recorded.body;
+}
