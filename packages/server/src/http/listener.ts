@@ -103,7 +103,7 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    if (request.answerWait !== null) request.answerWait.isAnswered = true;
+    request.answerWait?.answered();
     done();
   });
 }

@@ -1,29 +1,45 @@
 // Bounds how long a caller waits for an answer, for many callers at the cost of one timer.
 
-/** One caller's wait. It ends when `isAnswered` is set, or when its time is over. */
-export interface AnswerWait {
-  isAnswered: boolean;
-}
-
-interface BoundedWait extends AnswerWait {
+/** One caller's wait: it ends when it is answered, or when its time is over. */
+export class AnswerWait {
   readonly endsAt: number;
-  readonly onExpiry: () => void;
+  /** undefined once the wait has ended, so that what it holds on to can go at once. */
+  #onExpiry: (() => void) | undefined;
+
+  constructor(endsAt: number, onExpiry: () => void) {
+    this.endsAt = endsAt;
+    this.#onExpiry = onExpiry;
+  }
+
+  get isOver(): boolean {
+    return this.#onExpiry === undefined;
+  }
+
+  answered(): void {
+    this.#onExpiry = undefined;
+  }
+
+  expire(): void {
+    const onExpiry = this.#onExpiry;
+    this.#onExpiry = undefined;
+    onExpiry?.();
+  }
 }
 
 /** Ended waits at the front are dropped from memory in blocks of this many. */
-const droppedTogether = 1_024;
+const droppedTogether = 256;
 
 /**
  * A function that begins a wait: unless it is answered within `limitMs`, `onExpiry` is called. All waits are
  * equally long, so that they end in the order in which they began: one timer, for the oldest, is enough.
  */
 export function answerDeadline(limitMs: number): (onExpiry: () => void) => AnswerWait {
-  const waits: BoundedWait[] = [];
+  const waits: AnswerWait[] = [];
   let oldest = 0;
   let isTimerSet = false;
 
-  const passAnswered = (): BoundedWait | undefined => {
-    while (waits[oldest]?.isAnswered) oldest += 1;
+  const passOver = (): AnswerWait | undefined => {
+    while (waits[oldest]?.isOver) oldest += 1;
     if (oldest >= droppedTogether) {
       waits.splice(0, oldest);
       oldest = 0;
@@ -37,18 +53,17 @@ export function answerDeadline(limitMs: number): (onExpiry: () => void) => Answe
   const expire = (): void => {
     isTimerSet = false;
     const now = performance.now();
-    let wait = passAnswered();
+    let wait = passOver();
     while (wait !== undefined && wait.endsAt <= now) {
-      wait.isAnswered = true;
-      wait.onExpiry();
-      wait = passAnswered();
+      wait.expire();
+      wait = passOver();
     }
     if (wait !== undefined) setTimer(Math.max(1, Math.ceil(wait.endsAt - now)));
   };
 
   return (onExpiry) => {
-    passAnswered();
-    const wait = { endsAt: performance.now() + limitMs, isAnswered: false, onExpiry };
+    passOver();
+    const wait = new AnswerWait(performance.now() + limitMs, onExpiry);
     waits.push(wait);
     if (!isTimerSet) setTimer(limitMs);
     return wait;
