@@ -24,14 +24,20 @@ export interface Guard {
 /** Sees to it that the postmaster `pid` does not outlive this process. Runs as PostgreSQL's account. */
 export function startGuard(options: {
   pid: number;
+  /** Only to be seen in a list of processes. */
+  clusterFolder: string;
   runAs: { readonly uid: number; readonly gid: number } | undefined;
   onProblem: (error: Error) => void;
 }): Guard | undefined {
   if (process.platform === 'win32') return undefined;
-  const guard: ChildProcess = spawn('/bin/sh', ['-c', SCRIPT, 'opentill-guard', String(options.pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    ...options.runAs,
-  });
+  const guard: ChildProcess = spawn(
+    '/bin/sh',
+    ['-c', SCRIPT, 'opentill-guard', String(options.pid), options.clusterFolder],
+    {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      ...options.runAs,
+    },
+  );
   guard.on('error', options.onProblem);
   // Somebody may have ended the guard: what it would have read then is of no use to anybody.
   guard.stdin?.on('error', options.onProblem);

@@ -32,6 +32,8 @@ function newClient(endpoint: Endpoint, answerWithinMs: number): Client {
   return new Client({
     ...endpoint,
     database: MAINTENANCE_DATABASE,
+    // Whatever PGSSLMODE says: the bundled PostgreSQL is on this machine and speaks no TLS.
+    ssl: false,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: answerWithinMs,
     application_name: 'opentill-server-lock',

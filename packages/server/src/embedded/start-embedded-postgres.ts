@@ -1,7 +1,7 @@
 // The bundled PostgreSQL as the rest of the server sees it: started on a data folder, connected to, and
 // stopped. Follows docs/decisions/bundled-postgresql.md.
 
-import { type BinariesSource, provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
+import { provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
 import { refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
 import { removeUnusedCopies } from './copied-binaries.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
@@ -9,6 +9,7 @@ import { removeAbandonedDrafts } from './draft-folders.ts';
 import { noteWhereDataLies, preparePlace } from './place.ts';
 import { prepareListening, removeSocketFolder } from './socket-folder.ts';
 import { type PostgresSetup, SupervisedPostgres } from './supervised-postgres.ts';
+import { explainRefusal } from './system-errors.ts';
 
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** What `pg` needs to connect; the host is the socket's folder, or 127.0.0.1 without Unix sockets. */
@@ -32,23 +33,18 @@ export async function startEmbeddedPostgres(options: {
   dataFolder: string;
   signal?: AbortSignal;
 }): Promise<EmbeddedPostgres> {
-  return await startPostgresFrom(requireBundledBinaries(), options);
-}
-
-/** The same with the programs of any unpacked platform package. */
-export async function startPostgresFrom(
-  source: BinariesSource,
-  options: { dataFolder: string; signal?: AbortSignal },
-): Promise<EmbeddedPostgres> {
+  const source = requireBundledBinaries();
   const signal = options.signal ?? new AbortController().signal;
   signal.throwIfAborted();
   const place = await preparePlace(options.dataFolder);
-  await noteWhereDataLies(place);
+  await explainRefusal(`cannot write to ${place.dataFolder}`, () => noteWhereDataLies(place));
   await refuseOtherMajorVersion(place, source);
   const password = await requirePassword(place);
   await removeAbandonedDrafts(place.base);
   const native = await provideBinaries({ source, base: place.base, account: place.account });
-  await requireCluster({ place, native, password, signal });
+  await explainRefusal(`cannot make the database in ${place.base}`, () =>
+    requireCluster({ place, native, password, signal }),
+  );
   const listening = await prepareListening(place);
   const postgres = await startSupervised({ place, native, password, listening }, signal);
   const stop = () => postgres.stop();

@@ -112,6 +112,7 @@ export class SupervisedPostgres {
         if (signal.aborted) return;
         await this.#recover(signal);
       } catch (error) {
+        // Called off by the stop: its reason is no problem to tell.
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
         await this.#note(`PostgreSQL could not be recovered yet: ${message}`);

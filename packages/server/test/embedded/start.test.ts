@@ -1,0 +1,197 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isThere } from '../../src/embedded/place.ts';
+import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { waitFor } from '../wait-for.ts';
+import {
+  findClusterFolder,
+  findProcessesOf,
+  makeScratch,
+  query,
+  removeDataFolder,
+  requireProcess,
+} from './scratch.ts';
+import { startServerProcess } from './server-process.ts';
+
+describe('a bundled PostgreSQL', () => {
+  test('keeps its data over a stop and a start, and leaves nothing running between them', async () => {
+    await using scratch = await makeScratch();
+    const first = await startEmbeddedPostgres(scratch);
+    await query(first.connection, 'create table kept as select 42 as answer');
+    await first.stop();
+    expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
+    await expect(stat(first.connection.host)).rejects.toThrow('ENOENT');
+
+    await using second = await startEmbeddedPostgres(scratch);
+    expect(await query(second.connection, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    expect(second.connection.password).toBe(first.connection.password);
+  });
+
+  test('is durable, in UTC and UTF-8, and listens on nothing but a socket that only its account can reach', async () => {
+    await using scratch = await makeScratch();
+    await using postgres = await startEmbeddedPostgres(scratch);
+    const names = [
+      'fsync',
+      'full_page_writes',
+      'synchronous_commit',
+      'wal_level',
+      'timezone',
+      'server_encoding',
+    ];
+    const [settings] = await query(
+      postgres.connection,
+      `select ${names.map((name) => `current_setting('${name}') as ${name}`).join()},
+        current_setting('listen_addresses') as tcp, current_setting('data_checksums') as checksums`,
+    );
+    expect(settings).toEqual({
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      wal_level: 'replica',
+      timezone: 'UTC',
+      server_encoding: 'UTF8',
+      tcp: '',
+      checksums: 'on',
+    });
+    expect((await stat(postgres.connection.host)).mode & 0o777).toBe(0o700);
+    const methods = await query(postgres.connection, 'select distinct auth_method from pg_hba_file_rules');
+    expect(methods).toEqual([{ auth_method: 'scram-sha-256' }]);
+  });
+
+  test('lets nobody in without the password, which stands in a file of mode 0600 and in no log', async () => {
+    await using scratch = await makeScratch();
+    await using postgres = await startEmbeddedPostgres(scratch);
+    const { password } = postgres.connection;
+    expect(Buffer.from(password, 'base64url')).toHaveLength(32);
+    await expect(query({ ...postgres.connection, password: 'guess' }, 'select 1')).rejects.toThrow(
+      'password authentication failed',
+    );
+    await expect(query(postgres.connection, `create role opentill password '${password}'`)).rejects.toThrow(
+      'exists',
+    );
+    const file = join(scratch.dataFolder, 'postgres.password');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(scratch.dataFolder, 'postgres.log'), 'utf8')).not.toContain(password);
+    expect((await stat(await findClusterFolder(scratch.dataFolder))).mode & 0o777).toBe(0o700);
+  });
+
+  test("sees nothing of the server's environment", async () => {
+    await using scratch = await makeScratch();
+    const env = { DATABASE_URL: 'postgres://elsewhere', OPENTILL_OPERATOR_KEY: 'secret' };
+    await using server = startServerProcess({ ...scratch, env });
+    await server.ready();
+    const cluster = await findClusterFolder(scratch.dataFolder);
+    const postmaster = await readPostmasterFile(cluster);
+    for (const pid of [postmaster?.pid, await requireProcess(cluster, 'watcher')]) {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+      expect(environment).toContain('LC_ALL=C');
+      expect(environment).not.toMatch(/DATABASE_URL|OPENTILL|elsewhere|secret/);
+    }
+  });
+
+  test('starts in a data folder whose path is deeper than a socket path may be', async () => {
+    await using scratch = await makeScratch();
+    const dataFolder = join(scratch.path, 'deep folder, "quoted"/'.repeat(8));
+    await using deep = { dataFolder, [Symbol.asyncDispose]: () => removeDataFolder(dataFolder) };
+    await using postgres = await startEmbeddedPostgres(deep);
+    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  test('starts although the number in a stale postmaster.pid is now that of another process', async () => {
+    await using scratch = await makeScratch();
+    await (await startEmbeddedPostgres(scratch)).stop();
+    const cluster = await findClusterFolder(scratch.dataFolder);
+    await writeFile(join(cluster, 'postmaster.pid'), `${process.ppid}\n${cluster}\n1\n5432\n/nowhere\n\n`);
+    await using postgres = await startEmbeddedPostgres(scratch);
+    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a start that is broken off', () => {
+  test('in the midst of making the database leaves nothing half-made to the next one', async () => {
+    await using scratch = await makeScratch();
+    const server = startServerProcess(scratch);
+    const drafts = async () => {
+      const base = join(await findClusterFolder(scratch.dataFolder), '..');
+      const names = (await isThere(base)) ? await readdir(base) : [];
+      return names.filter((name) => name.startsWith('.draft-'));
+    };
+    await waitFor(async () => (await drafts()).length > 0, { deadlineMs: 5_000, what: 'an initdb at work' });
+    server.signal('SIGKILL');
+    await server.ended();
+    expect(await drafts()).not.toEqual([]);
+
+    await using postgres = await startEmbeddedPostgres(scratch);
+    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await drafts()).toEqual([]);
+  });
+
+  test('by its signal rejects with the reason and leaves nothing running', async () => {
+    await using scratch = await makeScratch();
+    const controller = new AbortController();
+    const starting = startEmbeddedPostgres({ ...scratch, signal: controller.signal });
+    const cluster = await waitFor(
+      async () => {
+        const folder = await findClusterFolder(scratch.dataFolder);
+        return (await findProcessesOf(folder)).length > 0 && folder;
+      },
+      { deadlineMs: 10_000, what: 'a watcher' },
+    );
+    controller.abort(new Error('called off'));
+    await expect(starting).rejects.toThrow('called off');
+    expect(await findProcessesOf(cluster)).toEqual([]);
+  });
+});
+
+describe('a start that cannot be is one clear line', () => {
+  test('for a data folder that is a file, or below one', async () => {
+    await using scratch = await makeScratch();
+    const file = join(scratch.path, 'file');
+    await writeFile(file, '');
+    for (const dataFolder of [file, join(file, 'below')]) {
+      const problem = await problemOf(startEmbeddedPostgres({ dataFolder }));
+      expect(problem).toMatch(/^the data folder .*file.* cannot be used: .*not a folder \(E\w+\)$/);
+    }
+  });
+
+  test('for the data of another major version, naming `opentill export`', async () => {
+    await using scratch = await makeScratch();
+    await (await startEmbeddedPostgres(scratch)).stop();
+    await writeFile(join(await findClusterFolder(scratch.dataFolder), 'PG_VERSION'), '17\n');
+    const problem = await problemOf(startEmbeddedPostgres(scratch));
+    expect(problem).toMatch(/was made by PostgreSQL 17 and this OpenTill brings 18: run `opentill export`/);
+  });
+
+  test('for a password that is missing or of other data', async () => {
+    await using scratch = await makeScratch();
+    await (await startEmbeddedPostgres(scratch)).stop();
+    const file = join(scratch.dataFolder, 'postgres.password');
+    await writeFile(file, 'of another folder');
+    expect(await problemOf(startEmbeddedPostgres(scratch))).toContain('does not take the password');
+    await rm(file);
+    expect(await problemOf(startEmbeddedPostgres(scratch))).toContain('postgres.password is missing');
+  });
+
+  test('for data that PostgreSQL cannot read, with the last line and the path of its log', async () => {
+    await using scratch = await makeScratch();
+    await (await startEmbeddedPostgres(scratch)).stop();
+    const control = join(await findClusterFolder(scratch.dataFolder), 'global', 'pg_control');
+    await writeFile(control, 'nonsense');
+    const problem = await problemOf(startEmbeddedPostgres(scratch));
+    expect(problem).toMatch(/^the bundled PostgreSQL did not start: .*pg_control.*\(log: .*postgres\.log\)$/);
+  });
+});
+
+async function problemOf(starting: Promise<AsyncDisposable>): Promise<string> {
+  const error = await starting.then(
+    async (postgres) => await postgres[Symbol.asyncDispose](),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StartProblem);
+  const { message } = error as StartProblem;
+  expect(message).not.toContain('\n');
+  return message;
+}
