@@ -40,41 +40,60 @@ export const scannedRowsMax = 10_000;
 const newestPossible: PurchasePosition = { purchaseTime: timestampMax + 1, purchaseId: '' };
 const oldestPossible: PurchasePosition = { purchaseTime: 0, purchaseId: '' };
 
-const inRange = `p.package_name = $1 and p.purchase_time >= $2 and p.purchase_time < $3
-  and (p.purchase_time, p.purchase_id) < ($4::bigint, $5::text)`;
+/** What stands between the package and the time in an index, with the parameter that it equals. */
+interface Scope {
+  readonly condition: string;
+  readonly column: string;
+  readonly value: string;
+}
+
+const wholeApp: Scope = { condition: '', column: '', value: '' };
+
+// The buyer is part of each comparison, so that a plan that knows no values takes purchase_buyer: by the
+// time alone, purchase_by_time looks as good to it and reads the whole app.
+const oneBuyer = (parameter: string): Scope => ({
+  condition: `and p.buyer_id = ${parameter}`,
+  column: 'p.buyer_id, ',
+  value: `${parameter}, `,
+});
+
 const newestFirst = 'order by p.purchase_time desc, p.purchase_id desc';
 
-const scanEndText = (scope: string) => `
-  select p.purchase_time as "purchaseTime", p.purchase_id as "purchaseId" from purchase p
-  where ${inRange} ${scope} ${newestFirst} offset $6 limit 1`;
+const inRange = ({ condition, column, value }: Scope) => `p.package_name = $1 ${condition}
+  and (${column}p.purchase_time) >= (${value}$2::bigint) and (${column}p.purchase_time) < (${value}$3::bigint)
+  and (${column}p.purchase_time, p.purchase_id) < (${value}$4::bigint, $5::text)`;
 
-const listText = (scope: string) => `
+const scanEndText = (scope: Scope) => `
+  select p.purchase_time as "purchaseTime", p.purchase_id as "purchaseId" from purchase p
+  where ${inRange(scope)} ${newestFirst} offset $6 limit 1`;
+
+const listText = (scope: Scope) => `
   select ${purchaseColumns} from purchase p
-  where ${inRange} and (p.purchase_time, p.purchase_id) >= ($6::bigint, $7::text)
+  where ${inRange(scope)}
+    and (${scope.column}p.purchase_time, p.purchase_id) >= (${scope.value}$6::bigint, $7::text)
     and ($8::text is null or p.product_id = $8)
     and ($9::text is null or $9 = case when p.voided_time is not null then 'voided'
       when p.consumed_time is not null then 'consumed' else 'completed' end)
-    ${scope}
   ${newestFirst} limit $10`;
 
 const Position = Type.Object({ purchaseTime: Type.Integer(), purchaseId: Type.String() });
 
 // Served by purchase_by_time, backwards.
 const ofApp = {
-  scanEnd: statement({ name: 'select_scan_end', text: scanEndText(''), row: Position }),
-  list: statement({ name: 'select_purchases', text: listText(''), row: PurchaseRow }),
+  scanEnd: statement({ name: 'select_scan_end', text: scanEndText(wholeApp), row: Position }),
+  list: statement({ name: 'select_purchases', text: listText(wholeApp), row: PurchaseRow }),
 };
 
 // Served by purchase_buyer, backwards.
 const ofBuyer = {
   scanEnd: statement({
     name: 'select_scan_end_of_buyer',
-    text: scanEndText('and p.buyer_id = $7'),
+    text: scanEndText(oneBuyer('$7::text')),
     row: Position,
   }),
   list: statement({
     name: 'select_purchases_of_buyer',
-    text: listText('and p.buyer_id = $11'),
+    text: listText(oneBuyer('$11::text')),
     row: PurchaseRow,
   }),
 };
