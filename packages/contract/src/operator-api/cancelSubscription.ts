@@ -1,7 +1,7 @@
 // Ends the auto-payment of a subscription, as the customer does in the store.
 
 import Type from 'typebox';
-import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
+import { PackageName, PurchaseId } from '../fields.ts';
 import { Subscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
@@ -15,10 +15,11 @@ export const cancelSubscription = {
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Type.Object(
     {
-      reason: Type.Optional({
-        ...VoidReason,
-        description: 'Who wanted it: the customer (cancelReason "0", the default) or the store ("1").',
-      }),
+      reason: Type.Optional(
+        Type.Union([Type.Literal('customer'), Type.Literal('system')], {
+          description: 'Who wanted it: the customer (cancelReason "0", the default) or the store ("1").',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -1,10 +1,13 @@
 // Lists the purchases of an app, newest first.
 
 import Type from 'typebox';
-import { BuyerId, PackageName, ProductId, Timestamp } from '../fields.ts';
+import { BuyerId, PackageName, ProductId, timestampMax, timestampMin } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
+
+const instant = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: timestampMin, maximum: timestampMax, description }));
 
 export const listPurchases = {
   operationId: 'listPurchases',
@@ -23,8 +26,8 @@ export const listPurchases = {
             'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, consumed before or not.',
         }),
       ),
-      from: Type.Optional({ ...Timestamp, description: 'purchaseTime at least, ms.' }),
-      to: Type.Optional({ ...Timestamp, description: 'purchaseTime before this instant, ms.' }),
+      from: instant('purchaseTime at least, ms.'),
+      to: instant('purchaseTime before this instant, ms.'),
       ...pageQuery,
     },
     { additionalProperties: false },
