@@ -1,6 +1,5 @@
 // The process: settings in, one line for what is wrong, a server, a clean end.
 
-import { mkdir } from 'node:fs/promises';
 import closeWithGrace from 'close-with-grace';
 import type { ClientConfig } from 'pg';
 import { type Config, readConfig } from './config.ts';
@@ -11,7 +10,7 @@ import { systemClock } from './runtime/clock.ts';
 import { type Log, openLog } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
-import { secretFile } from './secret-files.ts';
+import { makeDataFolder, secretFile } from './secret-files.ts';
 import { startServer } from './server.ts';
 import { welcome } from './welcome.ts';
 
@@ -40,7 +39,9 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
         log,
       }),
     );
-    const demo = config.makesDemo ? await makeDemo(config, server) : undefined;
+    const demo = config.makesDemo
+      ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
+      : undefined;
     process.stdout.write(welcome({ config, server, adminKey: secrets.adminKey, demo }));
     stopOnSignal(starting.move(), log);
   } catch (error) {
@@ -79,14 +80,6 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
   const keys = parseTokenKeys(await secretFile(folder, 'token.keys', () => `1:${draw()}`));
   if ('problem' in keys) throw new StartProblem(`The file token.keys in ${folder}: ${keys.problem}`);
   return keys;
-}
-
-async function makeDataFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StartProblem(`The data folder ${folder} cannot be made: ${(error as Error).message}.`);
-  }
 }
 
 async function connectionOf(config: Config, starting: AsyncDisposableStack): Promise<ClientConfig> {

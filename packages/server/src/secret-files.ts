@@ -1,7 +1,7 @@
 // Secrets that a server with the bundled PostgreSQL makes at its first start and finds again at the next: files
 // of mode 0600 in the data folder.
 
-import { open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartProblem } from './runtime/start-problem.ts';
 
@@ -38,4 +38,13 @@ export async function findSecretFile(folder: string, name: string): Promise<stri
 function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   throw error;
+}
+
+/** Makes the folder, readable for its owner alone, unless it is there. */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartProblem(`The data folder ${folder} cannot be made: ${(error as Error).message}.`);
+  }
 }

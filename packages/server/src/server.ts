@@ -10,6 +10,7 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
+import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
@@ -38,7 +39,8 @@ export interface ServerParts {
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
   readonly operatorUrl: string;
-  readonly database: Database;
+  /** The operations of the operator API, for what the process itself does through them. */
+  readonly operatorHandlers: readonly OperatorHandler[];
   /** Answers what is in flight, takes nothing new, and lets go of the database. */
   stop(): Promise<void>;
 }
@@ -79,7 +81,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   return {
     publicUrl: `${protocol}://${addressOf(listeners.public)}`,
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
-    database,
+    operatorHandlers: listeners.operatorHandlers,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -116,6 +118,7 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     allowsSubscriptions: config.environment === 'sandbox',
     forgetApp: directory.forget,
   };
+  const handlers = operatorHandlers(handlerParts);
   const publicListener = await createPublicListener({
     ...common,
     handlers: purchaseHandlers(database, continuationKeySecrets),
@@ -127,7 +130,7 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   });
   const operatorListener = await createOperatorListener({
     ...common,
-    handlers: operatorHandlers(handlerParts),
+    handlers,
     findOperator: operatorAuthentication([
       ...(parts.adminKey === undefined
         ? []
@@ -136,7 +139,12 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     ]),
     isReady: async () => !state.isStopping && (await database.isReachable()),
   });
-  return { public: publicListener, operator: operatorListener, all: [operatorListener, publicListener] };
+  return {
+    public: publicListener,
+    operator: operatorListener,
+    all: [operatorListener, publicListener],
+    operatorHandlers: handlers,
+  };
 }
 
 async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {

@@ -1,0 +1,80 @@
+// The demo app of a first `npm start`: made once, through the operations that every app is made with, so that
+// the calls that the welcome shows have something to answer with.
+
+import type { Config } from './config.ts';
+import type {
+  OperatorAnswer,
+  OperatorCall,
+  OperatorHandler,
+} from './operations/operator-api/operator-handler.ts';
+import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
+
+export interface Demo {
+  readonly packageName: string;
+  /** undefined when another server made the app: its secret stands in that server's data folder. */
+  readonly clientSecret: string | undefined;
+  readonly purchaseIds: typeof purchaseIds;
+}
+
+const packageName = 'com.example.demo';
+const secretFileName = 'demo-client.secret';
+
+const purchaseIds = {
+  coins: 'SANDBOX-DEMO-COINS',
+  sword: 'SANDBOX-DEMO-SWORD',
+  monthly: 'SANDBOX-DEMO-MONTHLY',
+} as const;
+
+const products = [
+  { productId: 'coins_100', type: 'one_time', title: '100 coins', price: 199, currency: 'EUR' },
+  { productId: 'sword', type: 'one_time', title: 'A sword', price: 499, currency: 'EUR' },
+  { productId: 'club_monthly', type: 'subscription', title: 'Club, monthly', price: 999, currency: 'EUR' },
+] as const;
+
+const purchases = [
+  { productId: 'coins_100', purchaseId: purchaseIds.coins, developerPayload: 'order-1001' },
+  { productId: 'sword', purchaseId: purchaseIds.sword, developerPayload: 'order-1002' },
+  { productId: 'club_monthly', purchaseId: purchaseIds.monthly, developerPayload: 'order-1003' },
+] as const;
+
+/**
+ * Makes the demo app if it is not there; the sword is voided, so that the voided list has an entry. The secret
+ * file comes last: a start that finds it missing makes all of it again, which changes nothing that is there.
+ */
+export async function makeDemo(
+  config: Config,
+  operator: { readonly handlers: readonly OperatorHandler[]; readonly now: number },
+): Promise<Demo> {
+  const known = await findSecretFile(config.dataFolder, secretFileName);
+  if (known !== undefined) return { packageName, clientSecret: known, purchaseIds };
+  const run = (operationId: string, call: Pick<OperatorCall, 'path' | 'body'>) =>
+    runOperation(operator, operationId, call);
+  const created = await run('createApp', { path: {}, body: { packageName, name: 'Demo' } });
+  // On a database that servers share, another one may have made the app.
+  if ('problem' in created && config.databaseUrl !== undefined) {
+    return { packageName, clientSecret: undefined, purchaseIds };
+  }
+  const issued =
+    'problem' in created ? await run('rotateClientSecret', { path: { packageName }, body: {} }) : created;
+  if ('problem' in issued) throw new Error(`The demo app could not be made: ${issued.detail}`);
+  for (const { productId, ...body } of products) {
+    await run('putProduct', { path: { packageName, productId }, body });
+  }
+  for (const body of purchases) await run('recordPurchase', { path: { packageName }, body });
+  await run('voidPurchase', { path: { packageName, purchaseId: purchaseIds.sword }, body: {} });
+  const { clientSecret } = issued.body as { clientSecret: string };
+  await makeDataFolder(config.dataFolder);
+  await secretFile(config.dataFolder, secretFileName, () => clientSecret);
+  return { packageName, clientSecret, purchaseIds };
+}
+
+function runOperation(
+  operator: { readonly handlers: readonly OperatorHandler[]; readonly now: number },
+  operationId: string,
+  call: Pick<OperatorCall, 'path' | 'body'>,
+): Promise<OperatorAnswer> {
+  const handler = operator.handlers.find(({ operation }) => operation.operationId === operationId);
+  if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
+  const author = { madeBy: 'job:demo', requestId: 'demo' };
+  return handler.handle({ ...call, query: {}, now: operator.now, author });
+}
