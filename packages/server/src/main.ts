@@ -85,7 +85,8 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
 async function connectionOf(config: Config, starting: AsyncDisposableStack): Promise<ClientConfig> {
   if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
   const postgres = starting.use(await startEmbeddedPostgres({ dataFolder: config.dataFolder }));
-  return postgres.connection;
+  // Over a Unix socket or loopback there is no TLS, whatever PGSSLMODE says.
+  return { ...postgres.connection, ssl: false };
 }
 
 /** Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. */

@@ -1,12 +1,10 @@
 // One bundled PostgreSQL for the whole run, with a migrated database that each test file clones.
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
+import { makeScratch } from './embedded/scratch.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,9 +16,10 @@ declare module 'vitest' {
 const templateDatabase = 'opentill_template';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const postgres = await startEmbeddedPostgres({ dataFolder });
-  const connection: ClientConfig = { ...postgres.connection };
+  await using starting = new AsyncDisposableStack();
+  const scratch = starting.use(await makeScratch());
+  const postgres = starting.use(await startEmbeddedPostgres({ dataFolder: scratch.dataFolder }));
+  const connection: ClientConfig = { ...postgres.connection, ssl: false };
   const client = new Client(connection);
   await client.connect();
   await client.query(`create database ${templateDatabase}`);
@@ -28,8 +27,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate({ ...connection, database: templateDatabase }, () => undefined);
   project.provide('postgres', connection);
   project.provide('templateDatabase', templateDatabase);
-  return async () => {
-    await postgres.stop();
-    await rm(dataFolder, { recursive: true, force: true });
-  };
+  const running = starting.move();
+  return () => running.disposeAsync();
 }
