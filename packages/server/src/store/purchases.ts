@@ -99,7 +99,8 @@ export function purchaseStateReader(
       keys.map((key) => key.purchaseId),
       [...new Set(packageNames)],
     ]);
-    const states = new Array<PurchaseState | undefined>(keys.length);
+    // Filled, since a loader takes no array whose last place was never written.
+    const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
     // WITH ORDINALITY counts from 1.
     for (const row of rows) states[row.position - 1] = row;
     return states;

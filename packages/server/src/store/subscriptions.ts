@@ -112,7 +112,8 @@ export function monthReader(
     const packageNames = keys.map((key) => key.packageName);
     const purchaseIds = keys.map((key) => key.purchaseId);
     const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);
-    const months = new Array<MonthInSubscription | undefined>(keys.length);
+    // Filled, since a loader takes no array whose last place was never written.
+    const months = new Array<MonthInSubscription | undefined>(keys.length).fill(undefined);
     for (const row of rows) months[row.position - 1] = row;
     return months;
   });
