@@ -1,0 +1,154 @@
+// consumePurchase: once, for a purchase-completed one-time purchase of the caller's own app, and never twice.
+
+import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(() => server.stop());
+
+const consume = (purchaseId: string, options: { packageName?: string; as?: TestApp } = {}) => {
+  const { packageName, as = app } = options;
+  return callPurchase(server, operation, as, {
+    path: { purchaseId, ...(packageName !== undefined && { packageName }) },
+  });
+};
+
+/** The whole record with its history, as the store has it. */
+async function recordOf(purchaseId: string, packageName = app.packageName) {
+  return (await operate(server, 'GET', `/apps/${packageName}/purchases/${purchaseId}`)).body;
+}
+
+const voidPurchase = (purchaseId: string) =>
+  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
+
+describe('consumePurchase answers 200', () => {
+  test('with consumptionState 1 and the purchaseId, and keeps when, by whom and by which request', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    const answer = await consume('P-1');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"consumptionState":1,"purchaseId":"P-1"}');
+    const { consumptionState, consumedTime, history } = await recordOf('P-1');
+    expect({ consumptionState, consumedTime }).toEqual({ consumptionState: 1, consumedTime: testNow });
+    expect(history.slice(1)).toEqual([
+      {
+        type: 'purchase.consumed',
+        time: testNow,
+        madeBy: 'app',
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+  });
+
+  test('for a purchaseId of 20 characters in a package of 128', async () => {
+    const widest = await createTestApp(server, 'p'.repeat(128));
+    const purchaseId = 'i'.repeat(20);
+    await recordTestPurchase(server, widest, { purchaseId });
+    expect((await consume(purchaseId, { as: widest })).text).toBe(
+      `{"consumptionState":1,"purchaseId":"${purchaseId}"}`,
+    );
+  });
+
+  test('with the decoded purchaseId when the path was percent-encoded', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'A.1' });
+    expect((await consume('%41%2E1')).text).toBe('{"consumptionState":1,"purchaseId":"A.1"}');
+  });
+});
+
+describe('consumePurchase answers 9201 and writes nothing', () => {
+  test('for a consumed purchase, however often it is asked', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    await consume('P-2');
+    const before = await recordOf('P-2');
+    server.clock.advance(1_000);
+    for (let round = 0; round < 3; round += 1) {
+      expectFailure(await consume('P-2'), 'consumptionUnchangeable');
+    }
+    expect(await recordOf('P-2')).toEqual(before);
+  });
+
+  test('for a purchase of a subscription', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+    const before = await recordOf('S-1');
+    expectFailure(await consume('S-1'), 'consumptionUnchangeable');
+    expect(await recordOf('S-1')).toEqual(before);
+  });
+
+  test('for ninety-nine of a hundred consumes at the same time: one alone succeeds', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-3' });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => consume('P-3')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectFailure(answer, 'consumptionUnchangeable');
+    }
+    expect((await recordOf('P-3')).history).toHaveLength(2);
+  });
+});
+
+describe('consumePurchase answers 9200 and writes nothing', () => {
+  test('for a voided purchase', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-4' });
+    await voidPurchase('P-4');
+    const before = await recordOf('P-4');
+    expectFailure(await consume('P-4'), 'notPurchaseCompleted');
+    expect(await recordOf('P-4')).toEqual(before);
+  });
+
+  test('for a purchase that was consumed before it was voided: it stays consumed', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-5' });
+    await consume('P-5');
+    await voidPurchase('P-5');
+    const before = await recordOf('P-5');
+    expectFailure(await consume('P-5'), 'notPurchaseCompleted');
+    expect(await recordOf('P-5')).toEqual(before);
+    expect(before).toMatchObject({ consumptionState: 1, purchaseState: 1 });
+  });
+
+  test('for a voided purchase of a subscription', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'S-2', productId: 'monthly' });
+    await voidPurchase('S-2');
+    expectFailure(await consume('S-2'), 'notPurchaseCompleted');
+  });
+
+  test("for another app's purchase, under either package: it can be consumed by its own app still", async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    await recordTestPurchase(server, other, { purchaseId: 'P-other' });
+    expectFailure(await consume('P-other'), 'notPurchaseCompleted');
+    expectFailure(await consume('P-other', { packageName: other.packageName }), 'notPurchaseCompleted');
+    expect((await consume('P-other', { as: other })).status).toBe(200);
+  });
+
+  test.each([
+    ['an unknown purchase', 'P-none'],
+    ['a purchaseId of 21 characters', 'i'.repeat(21)],
+    ['a purchaseId with an encoded slash', 'P%2F1'],
+    ['a purchaseId with an encoded NUL', 'P%00'],
+    ['SQL', "P-1'%20or%201=1--"],
+  ])('for %s', async (_, purchaseId) => {
+    expectFailure(await consume(purchaseId), 'notPurchaseCompleted');
+  });
+
+  test.each([
+    ['an unknown package', 'com.example.none'],
+    ['a package of 129 characters', 'p'.repeat(129)],
+  ])('for %s', async (_, packageName) => {
+    await recordTestPurchase(server, app, { purchaseId: `P-${packageName.length}` });
+    expectFailure(await consume(`P-${packageName.length}`, { packageName }), 'notPurchaseCompleted');
+    expect((await recordOf(`P-${packageName.length}`)).consumptionState).toBe(0);
+  });
+});

@@ -1,0 +1,137 @@
+// getPurchaseDetails: the details of a one-time purchase, to the byte, and who is told nothing.
+
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-4' });
+});
+afterAll(() => server.stop());
+
+const read = (purchaseId: string, options: { packageName?: string; as?: TestApp } = {}) => {
+  const { packageName, as = app } = options;
+  return callPurchase(server, operation, as, {
+    path: { purchaseId, ...(packageName !== undefined && { packageName }) },
+  });
+};
+
+const voidPurchase = (purchaseId: string) =>
+  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
+
+describe('getPurchaseDetails answers 200', () => {
+  test('with the four fields in the order of the specification', async () => {
+    const sent = { purchaseId: 'P-1', purchaseTime: testNow - 5_000, developerPayload: 'order-1' };
+    await recordTestPurchase(server, app, sent);
+    const answer = await read('P-1');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
+      `{"consumptionState":0,"developerPayload":"order-1","purchaseState":0,"purchaseTime":${testNow - 5_000}}`,
+    );
+    expect(answer.headers.get('content-length')).toBe(String(answer.text.length));
+  });
+
+  test('with developerPayload "" and the present instant where the checkout sent neither', async () => {
+    const { purchaseId } = await recordTestPurchase(server, app);
+    expect((await read(purchaseId)).text).toBe(
+      `{"consumptionState":0,"developerPayload":"","purchaseState":0,"purchaseTime":${testNow}}`,
+    );
+  });
+
+  test('with consumptionState 1 after a consume, purchaseState 1 after a void, both after both', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    const states = async () => {
+      const { consumptionState, purchaseState } = (await read('P-2')).body;
+      return [consumptionState, purchaseState];
+    };
+    expect(await states()).toEqual([0, 0]);
+    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-2' } });
+    expect(await states()).toEqual([1, 0]);
+    await voidPurchase('P-2');
+    expect(await states()).toEqual([1, 1]);
+    await recordTestPurchase(server, app, { purchaseId: 'P-3' });
+    await voidPurchase('P-3');
+    expect((await read('P-3')).body).toMatchObject({ consumptionState: 0, purchaseState: 1 });
+  });
+
+  test.each([
+    ['200 emoji', '🎮'.repeat(200)],
+    ['what JSON has to escape', '"\\/\b\f\n\r\t\u0001\u2028</script>'],
+    ['text of several scripts', 'Zażółć 注文 طلب e\u0301'],
+  ])('with a developerPayload of %s as it was recorded', async (_, developerPayload) => {
+    const { purchaseId } = await recordTestPurchase(server, app, { developerPayload });
+    const answer = await read(purchaseId);
+    expect(answer.text).toBe(
+      `{"consumptionState":0,"developerPayload":${JSON.stringify(developerPayload)},"purchaseState":0,"purchaseTime":${testNow}}`,
+    );
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
+  });
+
+  test('for a purchaseId of 20 characters in a package of 128', async () => {
+    const widest = await createTestApp(server, 'p'.repeat(128));
+    const purchaseId = 'i'.repeat(20);
+    await recordTestPurchase(server, widest, { purchaseId });
+    expect((await read(purchaseId, { as: widest })).status).toBe(200);
+  });
+
+  test('when characters of the path are percent-encoded', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'A.b_c-1' });
+    const plain = await read('A.b_c-1');
+    const encoded = await read('%41%2Eb%5fc%2D1', { packageName: 'com%2Eexample%2egame' });
+    expect(encoded.status).toBe(200);
+    expect(encoded.text).toBe(plain.text);
+  });
+});
+
+describe('getPurchaseDetails answers 9001, always in the same words, to', () => {
+  test.each([
+    ['an unknown purchase', 'P-none'],
+    ['a purchaseId of 21 characters', 'i'.repeat(21)],
+    ['a purchaseId of 10,000 characters', 'i'.repeat(10_000)],
+    ['a purchaseId with an encoded slash', 'P%2F1'],
+    ['a purchaseId with an encoded NUL', 'P%00'],
+    ['a purchaseId with an encoded letter beyond ASCII', 'P-%C3%A9'],
+    ['a purchaseId in another case', 'p-1'],
+    ['a purchaseId with an encoded space around it', '%20P-1'],
+    ['SQL', "P-1'%20or%201=1--"],
+  ])('%s', async (_, purchaseId) => {
+    expectFailure(await read(purchaseId), 'nothingFound');
+  });
+
+  test("another app's purchase, under either package", async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    await recordTestPurchase(server, other, { purchaseId: 'P-other' });
+    expectFailure(await read('P-other'), 'nothingFound');
+    expectFailure(await read('P-other', { packageName: other.packageName }), 'nothingFound');
+    expect((await read('P-other', { as: other })).status).toBe(200);
+  });
+
+  test.each([
+    ['an unknown package', 'com.example.none'],
+    ['a package of 129 characters', 'p'.repeat(129)],
+    ['the package in another case', 'com.example.Game'],
+    ['a package that no app could have', '%00'],
+  ])('%s', async (_, packageName) => {
+    expectFailure(await read('P-4', { packageName }), 'nothingFound');
+  });
+
+  test('a purchase of a subscription', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+    expectFailure(await read('S-1'), 'nothingFound');
+  });
+});

@@ -1,0 +1,91 @@
+// getPurchaseDetailsByProductId: the details only for a purchase of the given product.
+
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await putProduct('gems');
+  await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: 'order-1' });
+});
+afterAll(() => server.stop());
+
+async function putProduct(productId: string): Promise<void> {
+  const body = { type: 'one_time', price: 499, currency: 'EUR' };
+  const put = await operate(server, 'PUT', `/apps/${app.packageName}/products/${productId}`, { body });
+  expect(put.status).toBe(201);
+}
+
+const read = (path: { purchaseId: string; productId: string; packageName?: string }) =>
+  callPurchase(server, operation, app, { path });
+
+describe('getPurchaseDetailsByProductId answers 200', () => {
+  test('for the product that was bought, with the bytes of getPurchaseDetails', async () => {
+    const answer = await read({ purchaseId: 'P-1', productId: 'coins' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
+      `{"consumptionState":0,"developerPayload":"order-1","purchaseState":0,"purchaseTime":${testNow}}`,
+    );
+    const plain = await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
+    expect(answer.text).toBe(plain.text);
+  });
+
+  test('for a productId of 150 characters', async () => {
+    const productId = 'c'.repeat(150);
+    await putProduct(productId);
+    await recordTestPurchase(server, app, { purchaseId: 'P-2', productId });
+    expect((await read({ purchaseId: 'P-2', productId })).status).toBe(200);
+  });
+
+  test('when characters of the product are percent-encoded', async () => {
+    expect((await read({ purchaseId: 'P-1', productId: 'c%6Fins' })).status).toBe(200);
+  });
+});
+
+describe('getPurchaseDetailsByProductId answers 9001, always in the same words, to', () => {
+  test.each([
+    ['another product of the app', 'gems'],
+    ['an unknown product', 'none'],
+    ['the product in another case', 'Coins'],
+    ['a productId of 151 characters', 'c'.repeat(151)],
+    ['a productId with an encoded slash', 'coins%2F'],
+    ['a productId with an encoded NUL', 'coins%00'],
+    ['a subscription product', 'monthly'],
+  ])('%s', async (_, productId) => {
+    expectFailure(await read({ purchaseId: 'P-1', productId }), 'nothingFound');
+  });
+
+  test.each([
+    ['an unknown purchase', 'P-none'],
+    ['a purchaseId of 21 characters', 'i'.repeat(21)],
+  ])('%s', async (_, purchaseId) => {
+    expectFailure(await read({ purchaseId, productId: 'coins' }), 'nothingFound');
+  });
+
+  test('a purchase of a subscription, also with its own product', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+    expectFailure(await read({ purchaseId: 'S-1', productId: 'monthly' }), 'nothingFound');
+  });
+
+  test.each([
+    ['another package', 'com.example.none'],
+    ['a package of 129 characters', 'p'.repeat(129)],
+  ])('%s', async (_, packageName) => {
+    expectFailure(await read({ purchaseId: 'P-1', productId: 'coins', packageName }), 'nothingFound');
+  });
+});
