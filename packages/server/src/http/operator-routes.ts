@@ -11,6 +11,7 @@ import type {
 import type { Clock } from '../runtime/clock.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
+import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
@@ -99,7 +100,7 @@ function registerRoute(
   server.route({
     method: operation.method,
     url: operation.path,
-    schema: { response: operation.responses },
+    schema: { response: inDeclaredOrder(operation.responses) },
     onRequest: [
       (request, _reply, done) => {
         request.operationId = operation.operationId;

@@ -9,6 +9,7 @@ import type { PurchaseHandler } from '../operations/purchase-api/purchase-handle
 import { Refusal } from '../operations/refusal.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
+import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { limitCalls } from './rate-limit.ts';
 import { hasBody, readPast } from './request-body.ts';
@@ -36,7 +37,7 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
       server.route({
         method: handler.operation.method,
         url,
-        schema: { response: { 200: handler.operation.response } },
+        schema: { response: { 200: inDeclaredOrder(handler.operation.response) } },
         onRequest: [identify(handler.operation, routes.authentication, routes.clock), requireJson(routes)],
         preHandler: readPastBody,
         handler: answer(handler, routes),

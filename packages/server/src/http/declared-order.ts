@@ -1,0 +1,15 @@
+// The order of the keys of an answer: that of the contract, which is that of spec.md.
+
+/**
+ * The same schema for the serializer, which writes required keys before optional ones: an object with optional
+ * keys is declared to it as one without required ones, and so keeps its order.
+ */
+export function inDeclaredOrder(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inDeclaredOrder);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.entries(schema).map(([name, value]) => [name, inDeclaredOrder(value)]);
+  const { required, ...rest } = Object.fromEntries(inner) as { required?: unknown; properties?: object };
+  const hasOptionalKeys =
+    Array.isArray(required) && required.length < Object.keys(rest.properties ?? {}).length;
+  return required === undefined || hasOptionalKeys ? rest : { ...rest, required };
+}
