@@ -1,0 +1,91 @@
+// getLastRecurringPurchaseDetails: the newest month of a subscription, by its first purchase id alone.
+
+import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordTestPurchase, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+import {
+  changedAt,
+  firstExpiry,
+  type Stage,
+  secondExpiry,
+  stageSubscription,
+  voidMonth,
+  writeSecondMonth,
+} from './staged-subscription.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const read = (app: TestApp, purchaseId = 'S-1', packageName = app.packageName) =>
+  callPurchase(server, operation, app, { path: { purchaseId, packageName } });
+
+const month = `"startTime":${testNow},"expiryTime":${firstExpiry}`;
+const renewing = `{${month},"nextPaymentTime":${firstExpiry},"autoRenewing":true,"lastPurchaseId":"S-1"}`;
+const cancelled = `{${month},"autoRenewing":false,"cancelReason":"1","cancelledTime":${changedAt},"lastPurchaseId":"S-1"}`;
+
+describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply and no others', () => {
+  test.each<[Stage, string]>([
+    ['active', renewing],
+    ['auto-payment off', cancelled],
+    ['payment outstanding', renewing],
+    ['expired', cancelled],
+    ['terminated', cancelled.replace(String(changedAt), String(firstExpiry))],
+    ['voided', cancelled.replace(String(firstExpiry), String(changedAt))],
+  ])('for a subscription that is %s', async (stage, text) => {
+    const answer = await read(await stageSubscription(server, stage));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(text);
+  });
+
+  test('of the second month when it was renewed', async () => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    expect((await read(app)).text).toBe(
+      `{"startTime":${firstExpiry},"expiryTime":${secondExpiry},"nextPaymentTime":${secondExpiry},"autoRenewing":true,"lastPurchaseId":"S-2"}`,
+    );
+  });
+
+  test('of the second month as it was when the first one is voided', async () => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    const before = await read(app);
+    await voidMonth(server, app, 'S-1');
+    expect((await read(app)).text).toBe(before.text);
+  });
+});
+
+describe('getLastRecurringPurchaseDetails answers 9001, always in the same words, to', () => {
+  test('a purchase of the subscription that is not its first', async () => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    expectFailure(await read(app, 'S-2'), 'nothingFound');
+  });
+
+  test('a one-time purchase', async () => {
+    const app = await stageSubscription(server, 'active');
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    expectFailure(await read(app, 'P-1'), 'nothingFound');
+  });
+
+  test.each([
+    ['an unknown purchase', 'S-none'],
+    ['a purchaseId of 21 characters', 'S'.repeat(21)],
+    ['a purchaseId with an encoded NUL', 'S-1%00'],
+  ])('%s', async (_, purchaseId) => {
+    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'nothingFound');
+  });
+
+  test("another app's subscription, and packages that are none", async () => {
+    const [app, other] = [
+      await stageSubscription(server, 'active'),
+      await stageSubscription(server, 'active'),
+    ];
+    expectFailure(await read(app, 'S-1', other.packageName), 'nothingFound');
+    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'nothingFound');
+  });
+});

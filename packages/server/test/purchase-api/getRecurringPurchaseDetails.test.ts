@@ -1,0 +1,155 @@
+// getRecurringPurchaseDetails: a month of a subscription, to the byte, in each state of the subscription.
+
+import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+import {
+  changeAutoPayment,
+  changedAt,
+  firstExpiry,
+  type Stage,
+  secondExpiry,
+  stageSubscription,
+  voidMonth,
+  writeSecondMonth,
+} from './staged-subscription.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const read = (app: TestApp, purchaseId = 'S-1', packageName = app.packageName) =>
+  callPurchase(server, operation, app, { path: { purchaseId, packageName } });
+
+const start = `"startTime":${testNow}`;
+const paid = '"price":499,"developerPayload":"order-1","purchaseState":0';
+const renewing = `{${start},"expiryTime":${firstExpiry},"nextPaymentTime":${firstExpiry},"autoRenewing":true,${paid}}`;
+const cancelled = `{${start},"expiryTime":${firstExpiry},"autoRenewing":false,${paid},"cancelReason":"1","cancelledTime":${changedAt}}`;
+const terminated = `{${start},"expiryTime":${firstExpiry},"autoRenewing":false,${paid},"cancelReason":"1","cancelledTime":${firstExpiry}}`;
+const voided = `{${start},"expiryTime":${changedAt},"autoRenewing":false,"price":499,"developerPayload":"order-1","purchaseState":1,"cancelReason":"1","cancelledTime":${changedAt}}`;
+
+describe('getRecurringPurchaseDetails answers 200 with the fields that apply and no others', () => {
+  test.each<[Stage, string]>([
+    ['active', renewing],
+    ['auto-payment off', cancelled],
+    ['payment outstanding', renewing],
+    ['expired', cancelled],
+    ['terminated', terminated],
+    ['voided', voided],
+  ])('for a subscription that is %s', async (stage, text) => {
+    const answer = await read(await stageSubscription(server, stage));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(text);
+  });
+
+  test('and after a reactivation as if there had been no cancel', async () => {
+    const app = await stageSubscription(server, 'auto-payment off');
+    await changeAutoPayment(server, app, 'reactivate');
+    expect((await read(app)).text).toBe(renewing);
+  });
+
+  test('with cancelReason "0" when the customer cancelled in the store', async () => {
+    const app = await stageSubscription(server, 'active');
+    const path = `/apps/${app.packageName}/subscriptions/S-1/cancel`;
+    await operate(server, 'POST', path, { body: { reason: 'customer' } });
+    expect((await read(app)).text).toBe(cancelled.replace('"cancelReason":"1"', '"cancelReason":"0"'));
+  });
+
+  test('with cancelReason "0" when the customer wanted the void', async () => {
+    const app = await stageSubscription(server, 'active');
+    await voidMonth(server, app, 'S-1', 'customer');
+    expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
+  });
+
+  test('with the price and the payload that it was sold with', async () => {
+    server.clock.set(testNow);
+    const app = await createTestApp(server, 'com.example.priced');
+    const developerPayload = '🎮'.repeat(200);
+    await recordTestPurchase(server, app, {
+      productId: 'monthly',
+      purchaseId: 'S-1',
+      price: 1_000_000_000_000,
+      developerPayload,
+    });
+    expect((await read(app)).body).toMatchObject({ price: 1_000_000_000_000, developerPayload });
+  });
+});
+
+describe('of a subscription that was renewed, getRecurringPurchaseDetails answers', () => {
+  const second = `{"startTime":${firstExpiry},"expiryTime":${secondExpiry},"nextPaymentTime":${secondExpiry},"autoRenewing":true,${paid}}`;
+
+  test('for the first month autoRenewing true and no nextPaymentTime, for the second its own', async () => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    expect((await read(app, 'S-1')).text).toBe(
+      `{${start},"expiryTime":${firstExpiry},"autoRenewing":true,${paid}}`,
+    );
+    expect((await read(app, 'S-2')).text).toBe(second);
+  });
+
+  test('for a voided first month purchaseState 1 and its own cancellation; the second stays', async () => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    await voidMonth(server, app, 'S-1', 'customer');
+    const { purchaseState, cancelReason, cancelledTime, expiryTime } = (await read(app, 'S-1')).body;
+    expect({ purchaseState, cancelReason, cancelledTime }).toEqual({
+      purchaseState: 1,
+      cancelReason: '0',
+      cancelledTime: changedAt,
+    });
+    expect(expiryTime).toBeLessThanOrEqual(firstExpiry);
+    expect((await read(app, 'S-2')).text).toBe(second);
+  });
+
+  test('for a voided second month the end of all, and for the first what it was', async () => {
+    const app = await stageSubscription(server, 'payment outstanding');
+    await writeSecondMonth(server, app);
+    server.clock.advance(1_000);
+    await voidMonth(server, app, 'S-2');
+    const end = firstExpiry + 1_000;
+    expect((await read(app, 'S-2')).text).toBe(
+      `{"startTime":${firstExpiry},"expiryTime":${end},"autoRenewing":false,"price":499,"developerPayload":"order-1","purchaseState":1,"cancelReason":"1","cancelledTime":${end}}`,
+    );
+    expect((await read(app, 'S-1')).body).toMatchObject({ purchaseState: 0, expiryTime: firstExpiry });
+  });
+});
+
+describe('getRecurringPurchaseDetails answers 9001, always in the same words, to', () => {
+  test('a one-time purchase', async () => {
+    const app = await stageSubscription(server, 'active');
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    expectFailure(await read(app, 'P-1'), 'nothingFound');
+  });
+
+  test.each([
+    ['an unknown purchase', 'S-none'],
+    ['a purchaseId of 21 characters', 'S'.repeat(21)],
+    ['a purchaseId with an encoded NUL', 'S-1%00'],
+  ])('%s', async (_, purchaseId) => {
+    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'nothingFound');
+  });
+
+  test("another app's subscription, under either package, and packages that are none", async () => {
+    const [app, other] = [
+      await stageSubscription(server, 'active'),
+      await stageSubscription(server, 'active'),
+    ];
+    expectFailure(await read(app, 'S-1', other.packageName), 'nothingFound');
+    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'nothingFound');
+    await recordTestPurchase(server, other, { productId: 'monthly', purchaseId: 'S-other' });
+    expectFailure(await read(app, 'S-other'), 'nothingFound');
+    expect((await read(other, 'S-other')).status).toBe(200);
+  });
+});

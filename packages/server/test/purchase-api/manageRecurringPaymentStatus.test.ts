@@ -1,0 +1,209 @@
+// manageRecurringPaymentStatus: cancel and reactivate in each state of a subscription, and what a refused
+// change leaves as it was.
+
+import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
+import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
+import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operate, recordTestPurchase, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+import {
+  changedAt,
+  firstExpiry,
+  type Stage,
+  secondExpiry,
+  stageSubscription,
+  withFreshToken,
+  writeSecondMonth,
+} from './staged-subscription.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const manage = (app: TestApp, action: string, { purchaseId = 'S-1', packageName = app.packageName } = {}) =>
+  callPurchase(server, operation, app, { path: { purchaseId, packageName, action } });
+
+const details = async (app: TestApp) =>
+  (await callPurchase(server, getRecurringPurchaseDetails, app, { path: { purchaseId: 'S-1' } })).body;
+
+/** Everything that is kept of the subscription, and its history. */
+async function recordOf({ packageName }: TestApp) {
+  const subscription = await operate(server, 'GET', `/apps/${packageName}/subscriptions/S-1`);
+  const purchase = await operate(server, 'GET', `/apps/${packageName}/purchases/S-1`);
+  return { subscription: subscription.body, purchase: purchase.body };
+}
+
+const success = '{"responseCode":0,"purchaseId":"S-1"}';
+const failure = '{"responseCode":1,"purchaseId":"S-1"}';
+
+describe('cancel answers responseCode 0', () => {
+  test('while auto-payment is on: autoRenewing false, cancelReason "1", access until expiryTime', async () => {
+    const app = await stageSubscription(server, 'active');
+    const answer = await manage(app, 'cancel');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(success);
+    const { nextPaymentTime, ...rest } = await details(app);
+    expect(nextPaymentTime).toBeUndefined();
+    expect(rest).toMatchObject({
+      expiryTime: firstExpiry,
+      autoRenewing: false,
+      cancelReason: '1',
+      cancelledTime: changedAt,
+    });
+    expect((await recordOf(app)).subscription.state).toBe('auto_payment_off');
+  });
+
+  test('in the last millisecond of the month, still with access until expiryTime', async () => {
+    const app = await stageSubscription(server, 'active');
+    server.clock.set(firstExpiry - 1);
+    const present = await withFreshToken(server, app);
+    expect((await manage(present, 'cancel')).text).toBe(success);
+    expect((await recordOf(present)).subscription.state).toBe('auto_payment_off');
+  });
+
+  test('while payment is outstanding: it expires at once', async () => {
+    const app = await stageSubscription(server, 'payment outstanding');
+    expect((await manage(app, 'cancel')).text).toBe(success);
+    expect(await details(app)).toMatchObject({ autoRenewing: false, cancelledTime: firstExpiry });
+    expect((await recordOf(app)).subscription.state).toBe('terminated');
+  });
+
+  test('and keeps who made the change and by which request', async () => {
+    const app = await stageSubscription(server, 'active');
+    const requestId = (await manage(app, 'cancel')).headers.get('x-request-id');
+    const { history } = (await recordOf(app)).purchase;
+    expect(history.at(-1)).toEqual({
+      type: 'subscription.auto_payment_cancelled',
+      time: changedAt,
+      madeBy: 'app',
+      requestId,
+    });
+  });
+});
+
+describe('reactivate answers responseCode 0', () => {
+  test('while the cancelled month runs: nextPaymentTime is back and the cancellation gone', async () => {
+    const app = await stageSubscription(server, 'active');
+    const before = await details(app);
+    await manage(app, 'cancel');
+    expect((await manage(app, 'reactivate')).text).toBe(success);
+    expect(await details(app)).toEqual(before);
+    expect((await recordOf(app)).subscription.state).toBe('active');
+  });
+
+  test('in the last millisecond of the month', async () => {
+    const app = await stageSubscription(server, 'auto-payment off');
+    server.clock.set(firstExpiry - 1);
+    const present = await withFreshToken(server, app);
+    expect((await manage(present, 'reactivate')).text).toBe(success);
+  });
+
+  test('after a cancel, as often as the two take turns', async () => {
+    const app = await stageSubscription(server, 'active');
+    for (let round = 0; round < 3; round += 1) {
+      expect((await manage(app, 'cancel')).text).toBe(success);
+      expect((await manage(app, 'reactivate')).text).toBe(success);
+    }
+  });
+});
+
+describe('responseCode 1 is answered with HTTP 200 and changes nothing:', () => {
+  test.each<[string, Stage]>([
+    ['cancel', 'auto-payment off'],
+    ['cancel', 'expired'],
+    ['cancel', 'terminated'],
+    ['cancel', 'voided'],
+    ['reactivate', 'active'],
+    ['reactivate', 'payment outstanding'],
+    ['reactivate', 'expired'],
+    ['reactivate', 'terminated'],
+    ['reactivate', 'voided'],
+  ])('%s of a subscription that is %s', async (action, stage) => {
+    const app = await stageSubscription(server, stage);
+    const before = await recordOf(app);
+    server.clock.advance(1);
+    const answer = await manage(app, action);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(failure);
+    server.clock.advance(-1);
+    expect(await recordOf(app)).toEqual(before);
+  });
+});
+
+describe('manageRecurringPaymentStatus acts on the whole subscription', () => {
+  test.each(['S-1', 'S-2'])('by its purchase %s, which the answer names', async (purchaseId) => {
+    const app = await stageSubscription(server, 'active');
+    await writeSecondMonth(server, app);
+    expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
+      `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
+    );
+    const path = { purchaseId: 'S-1' };
+    const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
+    expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
+  });
+
+  test('once, however many cancel it at the same time: one gets 0, the others 1', async () => {
+    const app = await stageSubscription(server, 'active');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
+    const codes = answers.map(({ body }) => body.responseCode);
+    expect(codes.filter((code) => code === 0)).toHaveLength(1);
+    expect((await recordOf(app)).purchase.history).toHaveLength(2);
+  });
+});
+
+describe('manageRecurringPaymentStatus answers 9000 and changes nothing', () => {
+  test.each([
+    ['an action in capitals', 'CANCEL', 'CANCEL'],
+    ['an action of 10 characters', 'reactivat3', 'reactivat3'],
+    ['an action of 11 characters', 'reactivate2', 'reactivate2'],
+    ['an action with an encoded slash', 'cancel%2F', 'cancel/'],
+    ['an action with an encoded NUL', 'cancel%00', 'cancel?'],
+    ['an action of 1,000 characters', 'c'.repeat(1_000), `${'c'.repeat(48)}...`],
+  ])('to %s', async (_, action, shown) => {
+    const app = await stageSubscription(server, 'active');
+    const before = await recordOf(app);
+    const message = `action: expected cancel or reactivate, got "${shown}".`;
+    expectFailure(await manage(app, action), 'valueMissing', message);
+    expect(await recordOf(app)).toEqual(before);
+  });
+
+  test('to a wrong action also where there is no such purchase: values come before the record', async () => {
+    const app = await stageSubscription(server, 'active');
+    expect((await manage(app, 'pause', { purchaseId: 'S-none' })).body.error.code).toBe(9000);
+  });
+});
+
+describe('manageRecurringPaymentStatus answers 9001, always in the same words, to', () => {
+  test('a one-time purchase', async () => {
+    const app = await stageSubscription(server, 'active');
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    expectFailure(await manage(app, 'cancel', { purchaseId: 'P-1' }), 'nothingFound');
+  });
+
+  test.each([
+    ['an unknown purchase', 'S-none'],
+    ['a purchaseId of 21 characters', 'S'.repeat(21)],
+    ['a purchaseId with an encoded NUL', 'S-1%00'],
+  ])('%s', async (_, purchaseId) => {
+    const app = await stageSubscription(server, 'active');
+    expectFailure(await manage(app, 'cancel', { purchaseId }), 'nothingFound');
+  });
+
+  test("another app's subscription, under either package, which goes on as before", async () => {
+    const [app, other] = [
+      await stageSubscription(server, 'active'),
+      await stageSubscription(server, 'active'),
+    ];
+    await recordTestPurchase(server, other, { productId: 'monthly', purchaseId: 'S-other' });
+    const before = await recordOf(other);
+    for (const packageName of [other.packageName, 'p'.repeat(129)]) {
+      expectFailure(await manage(app, 'cancel', { packageName }), 'nothingFound');
+    }
+    expectFailure(await manage(app, 'cancel', { purchaseId: 'S-other' }), 'nothingFound');
+    expect(await recordOf(other)).toEqual(before);
+  });
+});

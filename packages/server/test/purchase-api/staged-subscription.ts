@@ -1,0 +1,94 @@
+// A subscription of an app of its own, brought into each state that it can be in by calls and by the clock.
+
+import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callPurchase } from './purchase-call.ts';
+
+/** A month after the start by the calendar: 15 April 2026, noon UTC. */
+export const firstExpiry = Date.UTC(2026, 3, 15, 12);
+
+/** And another month later. */
+export const secondExpiry = Date.UTC(2026, 4, 15, 12);
+
+/** When a staged subscription was cancelled, or its month voided, before its end. */
+export const changedAt = testNow + 1_000;
+
+export const firstPurchaseId = 'S-1';
+
+export type Stage =
+  | 'active'
+  | 'auto-payment off'
+  | 'payment outstanding'
+  | 'expired'
+  | 'terminated'
+  | 'voided';
+
+/** An app whose subscription S-1 started at testNow; the clock stands at the stage, the token is good then. */
+export async function stageSubscription(server: TestServer, stage: Stage): Promise<TestApp> {
+  server.clock.set(testNow);
+  const app = await createTestApp(server, `com.staged.${crypto.randomUUID()}`);
+  await recordTestPurchase(server, app, {
+    productId: 'monthly',
+    purchaseId: firstPurchaseId,
+    developerPayload: 'order-1',
+  });
+  server.clock.set(changedAt);
+  if (stage === 'auto-payment off' || stage === 'expired') await changeAutoPayment(server, app, 'cancel');
+  if (stage === 'voided') await voidMonth(server, app, firstPurchaseId);
+  if (stage === 'payment outstanding' || stage === 'expired' || stage === 'terminated') {
+    server.clock.set(firstExpiry);
+  }
+  const present = await withFreshToken(server, app);
+  if (stage === 'terminated') await changeAutoPayment(server, present, 'cancel');
+  return present;
+}
+
+export async function withFreshToken(server: TestServer, app: TestApp): Promise<TestApp> {
+  const { body } = await requestToken(server, app);
+  return { ...app, token: body.access_token };
+}
+
+export async function changeAutoPayment(
+  server: TestServer,
+  app: TestApp,
+  action: 'cancel' | 'reactivate',
+): Promise<void> {
+  const path = { purchaseId: firstPurchaseId, action };
+  const answer = await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+  if (answer.body.responseCode !== 0) throw new Error(`${action}: ${answer.text}`);
+}
+
+export async function voidMonth(
+  server: TestServer,
+  { packageName }: TestApp,
+  purchaseId: string,
+  reason?: 'customer' | 'system',
+): Promise<void> {
+  const body = reason === undefined ? {} : { reason };
+  const path = `/apps/${packageName}/purchases/${purchaseId}/void`;
+  const answer = await operate(server, 'POST', path, { body });
+  if (answer.status !== 200) throw new Error(`voidPurchase: ${answer.text}`);
+}
+
+/** Writes a second month, S-2, as its payment leaves it. */
+export async function writeSecondMonth(server: TestServer, { packageName }: TestApp): Promise<void> {
+  await query(
+    server.connection,
+    `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price,
+        currency, first_purchase_id, period_index, start_time, expiry_time)
+      select package_name, 'S-2', product_id, ${firstExpiry}, developer_payload, price, currency,
+        first_purchase_id, 1, ${firstExpiry}, ${secondExpiry}
+      from subscription where package_name = '${packageName}';
+    update subscription set last_period_index = 1, last_purchase_id = 'S-2', last_start_time = ${firstExpiry},
+      expiry_time = ${secondExpiry}, next_payment_time = ${secondExpiry} where package_name = '${packageName}'`,
+  );
+}
