@@ -1,0 +1,269 @@
+// Apps: registering them, their settings, their secrets and tokens, and who did what to them.
+
+import { createApp } from '@opentill/contract/operator-api/createApp.ts';
+import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
+import { getApp } from '@opentill/contract/operator-api/getApp.ts';
+import { listApps } from '@opentill/contract/operator-api/listApps.ts';
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  requestToken,
+  startTestServer,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+async function inDatabase<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client(server.connection);
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** The status of a read with this token: 404 for a good one, 401 for one that is refused. */
+async function statusWithToken(packageName: string, token: string): Promise<number> {
+  return (await callPurchaseApi(server, { token, path: `/details/none/${packageName}` })).status;
+}
+
+test('createApp answers 201 with a secret of 43 characters and clientId defaulting to packageName', async () => {
+  const packageName = 'com.example.created';
+  const created = await callOperator(server, createApp, { body: { packageName, name: 'Jeu d’été 🎮' } });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    packageName,
+    name: 'Jeu d’été 🎮',
+    clientId: packageName,
+    clientSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    createdAt: testNow,
+  });
+});
+
+test('the secret of createApp gets a token, and stands nowhere in the database', async () => {
+  const body = { packageName: 'com.example.secret', clientId: 'client of secret' };
+  const { clientId, clientSecret } = (await callOperator(server, createApp, { body })).body;
+  expect(clientId).toBe('client of secret');
+  expect((await requestToken(server, { clientId, clientSecret })).status).toBe(200);
+  const rows = await inDatabase(
+    'select app::text as row from app union all select app_change::text from app_change',
+  );
+  expect(JSON.stringify(rows)).not.toContain(clientSecret);
+});
+
+test('an app without a name shows none, rather than null', async () => {
+  const packageName = 'com.example.nameless';
+  const created = await callOperator(server, createApp, { body: { packageName } });
+  expect(created.body).not.toHaveProperty('name');
+  const app = await callOperator(server, getApp, { path: { packageName } });
+  expect(app.text).toBe(
+    `{"packageName":"${packageName}","clientId":"${packageName}","disabled":false,"createdAt":${testNow}}`,
+  );
+});
+
+test.each([
+  ['packageName', { packageName: 'com.example.twice', clientId: 'another' }],
+  ['clientId', { packageName: 'com.example.other', clientId: 'com.example.twice' }],
+])('createApp answers 409 naming the %s that another app has, and makes nothing', async (field, body) => {
+  await callOperator(server, createApp, { body: { packageName: 'com.example.twice' } });
+  const again = await callOperator(server, createApp, { body });
+  expect(again.status).toBe(409);
+  expect(again.body.detail).toBe(`${field}: there is an app with the ${field} com.example.twice already.`);
+  expect(again.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
+  expect(await inDatabase("select 1 from app where package_name = 'com.example.other'")).toEqual([]);
+});
+
+test('of twenty that create the same app at once exactly one succeeds and the others get 409', async () => {
+  const body = { packageName: 'com.example.raced' };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => callOperator(server, createApp, { body })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  const changes = await callOperator(server, listChanges, { path: body });
+  expect(changes.body.changes).toHaveLength(1);
+});
+
+test.each([
+  ['a packageName of 129 characters', { packageName: 'a'.repeat(129) }, '/packageName'],
+  ['a packageName with a space', { packageName: 'com example' }, '/packageName'],
+  ['a clientId of 256 characters', { packageName: 'a', clientId: 'c'.repeat(256) }, '/clientId'],
+  ['a name of 201 characters', { packageName: 'a', name: 'n'.repeat(201) }, '/name'],
+  ['a name with NUL', { packageName: 'a', name: 'a\u0000' }, '/name'],
+  ['a name with a lone surrogate', { packageName: 'a', name: 'a\ud83d' }, '/name'],
+  ['no packageName', {}, '/packageName'],
+  ['a field that does not exist', { packageName: 'a', clientID: 'c' }, '/clientID'],
+])('createApp answers 400 naming %s', async (_, body, path) => {
+  const answer = await callOperator(server, createApp, { body });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+});
+
+test('sizes at their limits are accepted, counted in code points', async () => {
+  const body = { packageName: 'p'.repeat(128), clientId: '🎮'.repeat(255), name: '🎮'.repeat(200) };
+  const created = await callOperator(server, createApp, { body });
+  expect(created.status).toBe(201);
+  expect(created.body.clientId).toBe(body.clientId);
+});
+
+test('listApps gives every app once, page by page, by package name', async () => {
+  for (const name of ['b', 'a', 'c']) {
+    await callOperator(server, createApp, { body: { packageName: `com.paged.${name}` } });
+  }
+  const walked: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
+    const { body } = await callOperator(server, listApps, { query });
+    expect(body.apps.length).toBeLessThanOrEqual(2);
+    walked.push(...body.apps.map((app: { packageName: string }) => app.packageName));
+    pageToken = body.nextPageToken;
+  } while (pageToken !== undefined);
+  const whole = (await callOperator(server, listApps, { query: { pageSize: 200 } })).body;
+  expect(whole).not.toHaveProperty('nextPageToken');
+  expect(walked).toEqual(whole.apps.map((app: { packageName: string }) => app.packageName));
+  expect(walked.filter((name) => name.startsWith('com.paged.'))).toEqual(
+    ['a', 'b', 'c'].map((name) => `com.paged.${name}`),
+  );
+});
+
+test('updateApp changes what is sent and leaves the rest; name null takes the name away', async () => {
+  const packageName = 'com.example.updated';
+  await callOperator(server, createApp, { body: { packageName, name: 'Before' } });
+  const path = { packageName };
+  const disabled = await callOperator(server, updateApp, { path, body: { disabled: true } });
+  expect(disabled.body).toMatchObject({ name: 'Before', disabled: true, disabledAt: testNow });
+  const renamed = await callOperator(server, updateApp, { path, body: { name: 'After' } });
+  expect(renamed.body).toMatchObject({ name: 'After', disabled: true, disabledAt: testNow });
+  const cleared = await callOperator(server, updateApp, { path, body: { name: null, disabled: false } });
+  expect(cleared.body).toEqual({ packageName, clientId: packageName, disabled: false, createdAt: testNow });
+  expect((await callOperator(server, getApp, { path })).body).toEqual(cleared.body);
+});
+
+test('an update that changes nothing answers 200 and leaves no change', async () => {
+  const packageName = 'com.example.unchanged';
+  await callOperator(server, createApp, { body: { packageName, name: 'Same' } });
+  for (const body of [{}, { name: 'Same' }, { disabled: false }]) {
+    expect((await callOperator(server, updateApp, { path: { packageName }, body })).status).toBe(200);
+  }
+  const { body } = await callOperator(server, listChanges, { path: { packageName } });
+  expect(body.changes.map((change: { operationId: string }) => change.operationId)).toEqual(['createApp']);
+});
+
+test('a disabled app is refused with 401 at once and gets no token, until it is enabled again', async () => {
+  const app = await createTestApp(server, 'com.example.disabled');
+  expect(await statusWithToken(app.packageName, app.token)).toBe(404);
+  await callOperator(server, updateApp, { path: app, body: { disabled: true } });
+  expect(await statusWithToken(app.packageName, app.token)).toBe(401);
+  expect((await requestToken(server, app)).status).toBe(400);
+  await callOperator(server, updateApp, { path: app, body: { disabled: false } });
+  expect(await statusWithToken(app.packageName, app.token)).toBe(404);
+});
+
+test('after a rotation both secrets are good for a day unless told otherwise, then the new one only', async () => {
+  const app = await createTestApp(server, 'com.example.rotated');
+  const rotated = await callOperator(server, rotateClientSecret, { path: app });
+  expect(rotated.status).toBe(201);
+  expect(rotated.body).toEqual({ clientId: app.clientId, clientSecret: expect.any(String) });
+  expect(rotated.body.clientSecret).not.toBe(app.clientSecret);
+  try {
+    server.clock.advance(24 * 60 * 60 * 1000 - 1);
+    expect((await requestToken(server, app)).status).toBe(200);
+    expect((await requestToken(server, rotated.body)).status).toBe(200);
+    server.clock.advance(1);
+    expect((await requestToken(server, app)).status).toBe(400);
+    expect((await requestToken(server, rotated.body)).status).toBe(200);
+  } finally {
+    server.clock.set(testNow);
+  }
+});
+
+test('a rotation with keepPreviousForSeconds 0 ends the secret before at once', async () => {
+  const app = await createTestApp(server, 'com.example.leaked');
+  const rotated = await callOperator(server, rotateClientSecret, {
+    path: app,
+    body: { keepPreviousForSeconds: 0 },
+  });
+  expect((await requestToken(server, app)).status).toBe(400);
+  expect((await requestToken(server, rotated.body)).status).toBe(200);
+});
+
+test.each([-1, 30 * 24 * 60 * 60 + 1, 1.5, '60'])(
+  'rotateClientSecret answers 400 to keepPreviousForSeconds %j and keeps the secret',
+  async (keepPreviousForSeconds) => {
+    const packageName = `com.example.kept${String(keepPreviousForSeconds).replaceAll('.', '_')}`;
+    const app = await createTestApp(server, packageName);
+    const body = { keepPreviousForSeconds };
+    expect((await callOperator(server, rotateClientSecret, { path: app, body })).status).toBe(400);
+    expect((await requestToken(server, app)).status).toBe(200);
+  },
+);
+
+test('expelTokens makes every token so far invalid at once, and the next token good', async () => {
+  const app = await createTestApp(server, 'com.example.expelled');
+  expect(await statusWithToken(app.packageName, app.token)).toBe(404);
+  expect((await callOperator(server, expelTokens, { path: app })).status).toBe(204);
+  expect(await statusWithToken(app.packageName, app.token)).toBe(401);
+  const next = (await requestToken(server, app)).body.access_token;
+  expect(next).not.toBe(app.token);
+  expect(await statusWithToken(app.packageName, next)).toBe(404);
+});
+
+test('expelTokens answers 409 when the generations that fit a token are used up, and changes nothing', async () => {
+  const app = await createTestApp(server, 'com.example.last');
+  await inDatabase('update access_token set generation = 65534 where package_name = $1', [app.packageName]);
+  expect((await callOperator(server, expelTokens, { path: app })).status).toBe(204);
+  const token = (await requestToken(server, app)).body.access_token;
+  expect((await callOperator(server, expelTokens, { path: app })).status).toBe(409);
+  expect(await statusWithToken(app.packageName, token)).toBe(404);
+});
+
+test('listChanges tells who did what to an app, newest first and page by page, without a secret', async () => {
+  const path = { packageName: 'com.example.changed' };
+  const product = { type: 'one_time', price: 1, currency: 'EUR', title: 'Coins' };
+  const made = [
+    await callOperator(server, createApp, { body: path }),
+    await callOperator(server, updateApp, { path, body: { name: 'New', disabled: true } }),
+    await callOperator(server, rotateClientSecret, { path }),
+    await callOperator(server, expelTokens, { path }),
+    await callOperator(server, putProduct, { path: { ...path, productId: 'coins' }, body: product }),
+  ];
+  const first = (await callOperator(server, listChanges, { path, query: { pageSize: 3 } })).body;
+  const query = { pageSize: 3, pageToken: first.nextPageToken };
+  const second = (await callOperator(server, listChanges, { path, query })).body;
+  expect(second).not.toHaveProperty('nextPageToken');
+  const requestIds = made.map(({ headers }) => headers.get('x-request-id')).reverse();
+  const about = { time: testNow, madeBy: 'operator:admin' };
+  const details = [
+    ['putProduct', 'coins: one_time, 1 EUR, "Coins"'],
+    ['expelTokens', 'generation 1'],
+    ['rotateClientSecret', 'the secret before stays good for 86400 seconds'],
+    ['updateApp', 'name none -> "New", disabled'],
+    ['createApp', 'clientId com.example.changed'],
+  ];
+  expect([...first.changes, ...second.changes]).toEqual(
+    details.map(([operationId, detail], index) => ({
+      operationId,
+      detail,
+      ...about,
+      requestId: requestIds[index],
+    })),
+  );
+});

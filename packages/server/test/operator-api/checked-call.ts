@@ -1,0 +1,92 @@
+// Calls of the operator API and the sandbox API by their contracts. Every answer is held against the
+// contract: its status is one that is listed, its body has the listed shape.
+
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { commonProblems, Problem, problems } from '@opentill/contract/problems.ts';
+import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import { type Answer, adminKey, call } from '../harness.ts';
+
+export interface OperationCall {
+  /** Path parameters by name; whatever else it holds is not looked at. */
+  readonly path?: object;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  /** An operator key, or for the sandbox API an access token. */
+  readonly key?: string;
+}
+
+export function callOperator(
+  server: RunningServer,
+  operation: OperatorOperation,
+  options: OperationCall = {},
+): Promise<Answer> {
+  return checkedCall(server.operatorUrl, operation, { key: adminKey, ...options });
+}
+
+export function callSandbox(
+  server: RunningServer,
+  operation: SandboxOperation,
+  options: OperationCall & { readonly key: string },
+): Promise<Answer> {
+  return checkedCall(server.publicUrl, operation, options);
+}
+
+export function urlOf(operation: SandboxOperation, { path = {}, query = {} }: OperationCall): string {
+  const filled = operation.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent((path as Record<string, string>)[name] ?? ''),
+  );
+  const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return parameters.length === 0 ? filled : `${filled}?${new URLSearchParams(parameters)}`;
+}
+
+async function checkedCall(
+  host: string,
+  operation: SandboxOperation,
+  options: OperationCall,
+): Promise<Answer> {
+  const { body, key } = options;
+  const answer = await call(host + urlOf(operation, options), {
+    method: operation.method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expectAsListed(operation, answer);
+  return answer;
+}
+
+const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
+
+function expectShape(schema: TSchema, value: unknown): void {
+  const shape = compiled.get(schema) ?? Compile(schema);
+  compiled.set(schema, shape);
+  expect(shape.Errors(value)).toEqual([]);
+}
+
+export function expectAsListed(operation: SandboxOperation, answer: Answer): void {
+  const { status, headers, text, body } = answer;
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-request-id')).toMatch(/./);
+  if (status >= 400) {
+    const listed = [...operation.problems, ...commonProblems].map((name) => problems[name].status);
+    expect(listed, `${operation.operationId} answered ${text}`).toContain(status);
+    expect(headers.get('content-type')).toBe('application/problem+json;charset=utf-8');
+    expectShape(Problem, body);
+    expect(body.status).toBe(status);
+    return;
+  }
+  const schema = operation.responses[status];
+  expect(schema, `${operation.operationId} answered ${status} ${text}`).toBeDefined();
+  if (status === 204) {
+    expect(text).toBe('');
+  } else {
+    expect(headers.get('content-type')).toBe('application/json;charset=utf-8');
+    expectShape(schema as TSchema, body);
+  }
+}

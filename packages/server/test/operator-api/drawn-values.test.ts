@@ -1,0 +1,87 @@
+// What happens when a drawn purchase id or app number is taken already.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OperatorAnswer } from '../../src/operations/operator-api/operator-handler.ts';
+import { operatorHandlers } from '../../src/operations/operator-api/operator-handlers.ts';
+import type { Randomness } from '../../src/runtime/randomness.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { Database } from '../../src/store/database.ts';
+import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await freshDatabase();
+  database = new Database({
+    connection: testDatabase.connection,
+    poolSize: 4,
+    onIdleFailure: () => undefined,
+  });
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await testDatabase[Symbol.asyncDispose]();
+});
+
+/** Draws the given values one after another, the last one again and again. */
+function drawing(values: readonly number[]): Randomness {
+  const left = [...values];
+  const next = (): number => (left.length > 1 ? left.shift() : left[0]) ?? 0;
+  return {
+    bytes: (count) => secureRandomness.bytes(count),
+    digits: (count) => String(next()).padStart(count, '0'),
+    uint32: next,
+  };
+}
+
+interface Request {
+  readonly operationId: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+async function operate(
+  randomness: Randomness,
+  { operationId, path = {}, body }: Request,
+): Promise<OperatorAnswer> {
+  const handlers = operatorHandlers({
+    database,
+    randomness,
+    environment: 'sandbox',
+    timeZone: 'UTC',
+    allowsSubscriptions: true,
+    forgetApp: () => undefined,
+  });
+  const handler = handlers.find(({ operation }) => operation.operationId === operationId);
+  if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
+  const author = { madeBy: 'operator:test', requestId: 'r' };
+  return handler.handle({ path, query: {}, body, now: testNow, author });
+}
+
+const create = (packageName: string, randomness: Randomness) =>
+  operate(randomness, { operationId: 'createApp', body: { packageName } });
+
+test('an app number that is taken is drawn again, and never shared', async () => {
+  expect(await create('com.first', drawing([7]))).toMatchObject({ status: 201 });
+  expect(await create('com.second', drawing([7, 7, 7, 8]))).toMatchObject({ status: 201 });
+  await expect(create('com.third', drawing([7]))).rejects.toThrow('Each of 8 drawn app numbers was taken.');
+  expect(await create('com.third', drawing([9]))).toMatchObject({ status: 201 });
+});
+
+test('a purchase id that is taken is drawn again, and the purchase that has it stays', async () => {
+  const path = { packageName: 'com.recorded', productId: 'coins' };
+  await create(path.packageName, drawing([100]));
+  const product = { type: 'one_time', price: 1, currency: 'EUR' };
+  await operate(drawing([0]), { operationId: 'putProduct', path, body: product });
+  const record = (buyerId: string, randomness: Randomness) =>
+    operate(randomness, { operationId: 'recordPurchase', path, body: { productId: 'coins', buyerId } });
+  const first = await record('ann', drawing([7]));
+  expect(first).toMatchObject({ status: 201, body: { purchaseId: 'SANDBOX0000000000007' } });
+  const second = await record('bob', drawing([7, 7, 8]));
+  expect(second).toMatchObject({ status: 201, body: { purchaseId: 'SANDBOX0000000000008', buyerId: 'bob' } });
+  await expect(record('eve', drawing([7]))).rejects.toThrow('Each of 8 drawn purchase ids was taken.');
+  const readPath = { ...path, purchaseId: 'SANDBOX0000000000007' };
+  const kept = await operate(drawing([0]), { operationId: 'getPurchase', path: readPath, body: {} });
+  expect(kept).toMatchObject({ body: { buyerId: 'ann', history: [{ type: 'purchase.completed' }] } });
+});

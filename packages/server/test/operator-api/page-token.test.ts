@@ -1,0 +1,48 @@
+// The opaque token of a page: it carries a position whole, and nothing that was not one gets through.
+
+import { ProductId, PurchaseId, Timestamp, timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import { pageTokenLengthMax } from '@opentill/contract/operator-api/paging.ts';
+import fc from 'fast-check';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { expect, test } from 'vitest';
+import { pageToken } from '../../src/operations/page-token.ts';
+
+const Position = Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId });
+const token = pageToken(Position);
+const shape = Compile(Position);
+
+const positions = fc.record({
+  purchaseTime: fc.integer({ min: timestampMin, max: timestampMax }),
+  purchaseId: fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/),
+});
+
+test('a token gives back the position that it was made from, and no other property of a row', () => {
+  fc.assert(
+    fc.property(positions, fc.string(), (position, orderId) => {
+      expect(token.decode(token.encode({ ...position, orderId } as typeof position))).toEqual(position);
+    }),
+  );
+});
+
+test('whatever text comes is refused or is a position that the list can begin at', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.json().map((json) => Buffer.from(json).toString('base64url')),
+    fc
+      .tuple(fc.anything(), fc.string({ unit: 'binary' }))
+      .map((values) => Buffer.from(JSON.stringify(values) ?? '').toString('base64url')),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const position = token.decode(text);
+      expect(position === undefined || shape.Check(position)).toBe(true);
+    }),
+  );
+});
+
+test('the token of the longest product id fits the limit of a pageToken', () => {
+  const longest = pageToken(Type.Object({ productId: ProductId })).encode({ productId: 'p'.repeat(150) });
+  expect(longest.length).toBeLessThanOrEqual(pageTokenLengthMax);
+});

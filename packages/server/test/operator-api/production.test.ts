@@ -1,0 +1,68 @@
+// What production refuses and the sandbox allows, and ids in production.
+
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  app = await createTestApp(server);
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+test('a drawn purchase id begins with the second of the purchase', async () => {
+  const body = { productId: 'coins', purchaseTime: Date.UTC(2026, 2, 14, 23, 59, 58) };
+  const recorded = await callOperator(server, recordPurchase, { path: app, body });
+  expect(recorded.body.purchaseId).toMatch(/^260314235958[0-9]{8}$/);
+});
+
+test('an id that begins like a test purchase is refused with 400', async () => {
+  const body = { productId: 'coins', purchaseId: 'SANDBOX1' };
+  const refused = await callOperator(server, recordPurchase, { path: app, body });
+  expect(refused.status).toBe(400);
+  expect(refused.body.errors).toEqual([{ path: '/purchaseId', message: expect.any(String) }]);
+  const other = { productId: 'coins', purchaseId: 'sandbox1' };
+  expect((await callOperator(server, recordPurchase, { path: app, body: other })).status).toBe(201);
+});
+
+test('without a payment gateway a subscription product is refused with 409 naming the setting', async () => {
+  const answer = await callOperator(server, putProduct, {
+    path: { ...app, productId: 'yearly' },
+    body: { type: 'subscription', price: 1, currency: 'EUR' },
+  });
+  expect(answer.status).toBe(409);
+  expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
+});
+
+test('without a payment gateway a purchase of a subscription product of earlier days is refused with 409', async () => {
+  const client = new Client(server.connection);
+  await client.connect();
+  await client.query("insert into product values ($1, 'earlier', 'subscription', null, 1, 'EUR', $2, $2)", [
+    app.packageName,
+    testNow,
+  ]);
+  await client.end();
+  const body = { productId: 'earlier' };
+  const answer = await callOperator(server, recordPurchase, { path: app, body });
+  expect(answer.status).toBe(409);
+  expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
+});
+
+test('the paths of the sandbox API do not exist', async () => {
+  const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };
+  const answer = await call(`${server.publicUrl}/sandbox/v1/purchases`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ productId: 'coins' }),
+  });
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual({ error: { code: 9999, message: expect.any(String) } });
+});

@@ -1,0 +1,130 @@
+// Products: putting and listing them.
+
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { listProducts } from '@opentill/contract/operator-api/listProducts.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+const packageName = 'com.example.shop';
+const product = { type: 'one_time', price: 250, currency: 'USD' };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await createTestApp(server, packageName);
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function put(productId: string, body: unknown) {
+  return callOperator(server, putProduct, { path: { packageName, productId }, body });
+}
+
+test('a new product answers 201, replacing it 200: what is not sent is gone, createdAt stays', async () => {
+  const created = await put('replaced', { ...product, title: 'Sword ⚔️' });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    packageName,
+    productId: 'replaced',
+    ...product,
+    title: 'Sword ⚔️',
+    createdAt: testNow,
+    updatedAt: testNow,
+  });
+  server.clock.advance(1000);
+  const replaced = await put('replaced', { ...product, price: 300, currency: 'KRW' });
+  server.clock.set(testNow);
+  expect(replaced.status).toBe(200);
+  expect(replaced.body).toEqual({
+    packageName,
+    productId: 'replaced',
+    type: 'one_time',
+    price: 300,
+    currency: 'KRW',
+    createdAt: testNow,
+    updatedAt: testNow + 1000,
+  });
+});
+
+test('putting what is there already answers 200, keeps updatedAt and leaves no change', async () => {
+  await put('same', product);
+  server.clock.advance(1000);
+  const again = await put('same', product);
+  server.clock.set(testNow);
+  expect(again.status).toBe(200);
+  expect(again.body.updatedAt).toBe(testNow);
+  const { changes } = (await callOperator(server, listChanges, { path: { packageName } })).body;
+  const details = changes.map(({ detail }: { detail: string }) => detail);
+  expect(details.filter((detail: string) => detail.startsWith('same:'))).toHaveLength(1);
+});
+
+test('the type of a product never changes: 409 names it, and the product stays', async () => {
+  await put('typed', product);
+  const answer = await put('typed', { ...product, type: 'subscription', price: 1 });
+  expect(answer.status).toBe(409);
+  expect(answer.body.errors).toEqual([{ path: '/type', message: expect.stringContaining('one_time') }]);
+  const { products } = (await callOperator(server, listProducts, { path: { packageName } })).body;
+  expect(products).toContainEqual(expect.objectContaining({ productId: 'typed', ...product }));
+});
+
+test('of twenty that put the same new product at once one answers 201 and the others 200', async () => {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => put('raced', product)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 201]);
+});
+
+test('purchases keep the price and the currency that they were made with', async () => {
+  await put('repriced', product);
+  const path = { packageName };
+  const body = { productId: 'repriced', orderId: 'before' };
+  await callOperator(server, recordPurchase, { path, body });
+  await put('repriced', { ...product, price: 999, currency: 'JPY' });
+  const again = await callOperator(server, recordPurchase, { path, body });
+  expect(again.status).toBe(200);
+  expect(again.body).toMatchObject({ price: 250, currency: 'USD' });
+});
+
+test.each([
+  ['a price above 10^12', { ...product, price: 1_000_000_000_001 }, ['/price']],
+  ['a price below 0', { ...product, price: -1 }, ['/price']],
+  ['a broken price', { ...product, price: 0.5 }, ['/price']],
+  ['a currency that is no code', { ...product, currency: 'usd' }, ['/currency']],
+  ['a type that does not exist', { ...product, type: 'rental' }, ['/type']],
+  ['a title of 201 characters', { ...product, title: 't'.repeat(201) }, ['/title']],
+  ['an empty title', { ...product, title: '' }, ['/title']],
+  ['a field that does not exist', { ...product, titel: 'x' }, ['/titel']],
+  ['nothing that is needed', {}, ['/type', '/price', '/currency']],
+])('putProduct answers 400 to %s, naming it', async (_, body, paths) => {
+  const answer = await put('refused', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual(paths);
+});
+
+test('sizes at their limits are accepted: productId 150, title 200, price 10^12 and 0', async () => {
+  const longest = 'p'.repeat(150);
+  const body = { ...product, price: 1_000_000_000_000, title: '🎮'.repeat(200) };
+  expect((await put(longest, body)).body).toMatchObject({ productId: longest, ...body });
+  expect((await put('free', { ...product, price: 0 })).status).toBe(201);
+  expect((await put('p'.repeat(151), body)).status).toBe(404);
+});
+
+test('listProducts gives every product once, page by page, by product id, also the longest ids', async () => {
+  const ids = [...'abc'].map((letter) => letter.repeat(150));
+  for (const id of ids) await put(id, product);
+  const walked: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
+    const { body } = await callOperator(server, listProducts, { path: { packageName }, query });
+    walked.push(...body.products.map(({ productId }: { productId: string }) => productId));
+    pageToken = body.nextPageToken;
+  } while (pageToken !== undefined);
+  expect(new Set(walked).size).toBe(walked.length);
+  const { body } = await callOperator(server, listProducts, { path: { packageName } });
+  expect(walked).toEqual(body.products.map(({ productId }: { productId: string }) => productId));
+  expect(walked).toEqual(expect.arrayContaining(ids));
+});

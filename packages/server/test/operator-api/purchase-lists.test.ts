@@ -1,0 +1,249 @@
+// Reading purchases: one with its history, those of an app, those of all apps by one value.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
+import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scannedRowsMax } from '../../src/store/purchase-lists.ts';
+import {
+  adminKey,
+  call,
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, type OperationCall } from './checked-call.ts';
+
+let server: TestServer;
+let game: TestApp;
+let shop: TestApp;
+
+/** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
+beforeAll(async () => {
+  server = await startTestServer();
+  game = await createTestApp(server, 'com.example.game');
+  shop = await createTestApp(server, 'com.example.shop');
+  const made = [
+    { purchaseId: 'g1', purchaseTime: testNow - 4000, buyerId: 'ann' },
+    { purchaseId: 'g2', purchaseTime: testNow - 3000, buyerId: 'bob', orderId: 'order' },
+    { purchaseId: 'g3', purchaseTime: testNow - 2000, buyerId: 'ann' },
+    { purchaseId: 'g4', purchaseTime: testNow - 2000, buyerId: 'ann' },
+    { purchaseId: 'g5', purchaseTime: testNow - 1000, buyerId: 'ann', productId: 'monthly' },
+  ];
+  for (const purchase of made) await recordTestPurchase(server, game, purchase);
+  await recordTestPurchase(server, shop, {
+    purchaseId: 'g1',
+    purchaseTime: testNow - 2000,
+    buyerId: 'ann',
+    orderId: 'order',
+  });
+  const consume = `/consume/g3/${game.packageName}`;
+  await callPurchaseApi(server, { token: game.token, method: 'POST', path: consume });
+  await callOperator(server, voidPurchase, { path: { ...game, purchaseId: 'g1' }, key: supportKey });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+type Query = NonNullable<OperationCall['query']>;
+
+function idsOf(body: { purchases: { packageName: string; purchaseId: string }[] }): string[] {
+  return body.purchases.map(({ packageName, purchaseId }) => `${packageName}/${purchaseId}`);
+}
+
+async function listed(query: Query): Promise<string[]> {
+  const { status, body } = await callOperator(server, listPurchases, { path: game, query });
+  expect(status).toBe(200);
+  return body.purchases.map(({ purchaseId }: { purchaseId: string }) => purchaseId);
+}
+
+/** Every page of a list, one after another. */
+async function walk(fetchPage: (page: Query) => ReturnType<typeof callOperator>): Promise<string[]> {
+  const ids: string[] = [];
+  let page: Query = {};
+  for (;;) {
+    const { status, body } = await fetchPage(page);
+    expect(status).toBe(200);
+    ids.push(...idsOf(body));
+    if (body.nextPageToken === undefined) return ids;
+    page = { pageToken: body.nextPageToken };
+  }
+}
+
+describe('getPurchase', () => {
+  test('shows what was done to a purchase, by whom and by which request, oldest first', async () => {
+    const path = { ...game, purchaseId: 'g1' };
+    const { body } = await callOperator(server, getPurchase, { path });
+    expect(body).toMatchObject({ purchaseState: 1, voidedTime: testNow, voidReason: 'system' });
+    const history = body.history.map(({ type, madeBy }: { type: string; madeBy: string }) => [type, madeBy]);
+    expect(history).toEqual([
+      ['purchase.completed', 'operator:admin'],
+      ['purchase.voided', 'operator:helpdesk'],
+    ]);
+  });
+
+  test('shows a consume as the work of the app', async () => {
+    const path = { ...game, purchaseId: 'g3' };
+    const { body } = await callOperator(server, getPurchase, { path });
+    expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow });
+    expect(body.history[1]).toMatchObject({ type: 'purchase.consumed', madeBy: 'app', time: testNow });
+  });
+
+  test('answers 404 for an unknown id and for the id of another app alike', async () => {
+    for (const path of [
+      { ...shop, purchaseId: 'g2' },
+      { ...game, purchaseId: 'none' },
+    ]) {
+      expect((await callOperator(server, getPurchase, { path })).status).toBe(404);
+    }
+  });
+});
+
+describe('listPurchases', () => {
+  test.each<[string, Query, string[]]>([
+    ['everything, newest first', {}, ['g5', 'g4', 'g3', 'g2', 'g1']],
+    ['those of a product', { productId: 'monthly' }, ['g5']],
+    ['those of a buyer', { buyerId: 'ann' }, ['g5', 'g4', 'g3', 'g1']],
+    ['those of a buyer and a product', { buyerId: 'ann', productId: 'coins' }, ['g4', 'g3', 'g1']],
+    ['completed ones: neither consumed nor voided', { state: 'completed' }, ['g5', 'g4', 'g2']],
+    ['consumed ones', { state: 'consumed' }, ['g3']],
+    ['voided ones', { state: 'voided' }, ['g1']],
+    ['from an instant, that one included', { from: testNow - 2000 }, ['g5', 'g4', 'g3']],
+    ['to an instant, that one excluded', { to: testNow - 2000 }, ['g2', 'g1']],
+    ['a range', { from: testNow - 3000, to: testNow - 1000 }, ['g4', 'g3', 'g2']],
+    ['nothing', { buyerId: 'nobody' }, []],
+  ])('gives %s', async (_, query, ids) => {
+    expect(await listed(query)).toEqual(ids);
+  });
+
+  test.each([1, 2, 3, 5, 200])('gives each purchase once at %i a page', async (pageSize) => {
+    const ids = await walk((page) =>
+      callOperator(server, listPurchases, { path: game, query: { ...page, pageSize } }),
+    );
+    expect(ids).toEqual(['g5', 'g4', 'g3', 'g2', 'g1'].map((id) => `${game.packageName}/${id}`));
+  });
+
+  test('keeps its filters over the pages', async () => {
+    const ids = await walk((page) =>
+      callOperator(server, listPurchases, {
+        path: game,
+        query: { ...page, pageSize: 1, buyerId: 'ann', productId: 'coins' },
+      }),
+    );
+    expect(ids).toEqual(['g4', 'g3', 'g1'].map((id) => `${game.packageName}/${id}`));
+  });
+
+  test('a page of a rare kind reads a bounded number of rows, and the walk still finds them all', async () => {
+    const crowded = await createTestApp(server, 'com.example.crowded');
+    const client = new Client(server.connection);
+    await client.connect();
+    await client.query(
+      `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency)
+        select $1, 'p' || i, case when i in (1, $2) then 'rare' else 'coins' end, $3::bigint + i, '', 1, 'EUR'
+        from generate_series(1, $2::integer) i`,
+      [crowded.packageName, 2 * scannedRowsMax + 1, testNow],
+    );
+    await client.end();
+    const pages: number[] = [];
+    const ids = await walk(async (page) => {
+      const query = { ...page, productId: 'rare' };
+      const answer = await callOperator(server, listPurchases, { path: crowded, query });
+      pages.push(answer.body.purchases.length);
+      return answer;
+    });
+    expect(ids).toEqual([2 * scannedRowsMax + 1, 1].map((id) => `${crowded.packageName}/p${id}`));
+    expect(pages).toEqual([1, 0, 1]);
+  });
+
+  test.each<[string, Query, string]>([
+    ['a pageToken that no page gave', { pageToken: 'AAAA' }, 'pageToken'],
+    ['a pageToken of another list', { pageToken: Buffer.from('["a"]').toString('base64url') }, 'pageToken'],
+    ['an over-long pageToken', { pageToken: 'A'.repeat(513) }, 'pageToken'],
+    ['a pageSize of 0', { pageSize: 0 }, 'pageSize'],
+    ['a pageSize of 201', { pageSize: 201 }, 'pageSize'],
+    ['a state that does not exist', { state: 'refunded' }, 'state'],
+    ['an instant of 12 digits', { from: 999_999_999_999 }, 'from'],
+    ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
+    ['NUL in a value', { buyerId: 'a\u0000' }, 'buyerId'],
+  ])('answers 400 to %s, naming it', async (_, query, path) => {
+    const answer = await callOperator(server, listPurchases, { path: game, query });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test.each(['1.5', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1'])(
+    'answers 400 to the pageSize %j rather than guess what it means',
+    async (pageSize) => {
+      const answer = await callOperator(server, listPurchases, { path: game, query: { pageSize } });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toEqual([{ path: 'pageSize', message: expect.any(String) }]);
+    },
+  );
+
+  test('answers 400 to a parameter that is sent twice', async () => {
+    for (const doubled of ['buyerId=ann&buyerId=bob', 'pageSize=5&pageSize=5']) {
+      const url = `${server.operatorUrl}/operator/v1/apps/${game.packageName}/purchases?${doubled}`;
+      const answer = await call(url, { headers: { authorization: `Bearer ${adminKey}` } });
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  test('names the states that there are to whoever asks for another', async () => {
+    const query = { state: 'refunded' };
+    const { body } = await callOperator(server, listPurchases, { path: game, query });
+    for (const state of ['completed', 'consumed', 'voided', 'refunded'])
+      expect(body.detail).toContain(`"${state}"`);
+  });
+
+  test('a forged pageToken with text that PostgreSQL cannot store is 400, never a 500', async () => {
+    for (const position of [
+      [testNow, 'a\u0000'],
+      [testNow, '\ud800'],
+      [1e30, 'a'],
+      [null, null],
+      [testNow],
+    ]) {
+      const pageToken = Buffer.from(JSON.stringify(position)).toString('base64url');
+      const answer = await callOperator(server, listPurchases, { path: game, query: { pageToken } });
+      expect(answer.status).toBe(400);
+    }
+  });
+});
+
+describe('searchPurchases', () => {
+  const everywhere = ['game/g5', 'game/g4', 'game/g3', 'shop/g1', 'game/g1'];
+
+  test.each<[string, Query, string[]]>([
+    ['a purchase id', { purchaseId: 'g1' }, ['shop/g1', 'game/g1']],
+    ['an order id', { orderId: 'order' }, ['shop/g1', 'game/g2']],
+    ['a buyer', { buyerId: 'bob' }, ['game/g2']],
+    ['an unknown value', { orderId: 'none' }, []],
+  ])('finds the purchases of all apps by %s, newest first', async (_, query, ids) => {
+    const { body } = await callOperator(server, searchPurchases, { query, key: supportKey });
+    expect(idsOf(body)).toEqual(ids.map((id) => `com.example.${id}`));
+  });
+
+  test.each([1, 2, 3, 200])('gives each purchase of a buyer once at %i a page', async (pageSize) => {
+    const ids = await walk((page) =>
+      callOperator(server, searchPurchases, { query: { ...page, pageSize, buyerId: 'ann' } }),
+    );
+    expect([...ids].sort()).toEqual(everywhere.map((id) => `com.example.${id}`).sort());
+    expect(ids[0]).toBe('com.example.game/g5');
+    expect(ids.at(-1)).toBe('com.example.game/g1');
+  });
+
+  test.each<[string, Query]>([
+    ['none of them', {}],
+    ['two of them', { purchaseId: 'g1', buyerId: 'ann' }],
+    ['a pageToken that no page gave', { buyerId: 'ann', pageToken: 'x' }],
+  ])('answers 400 to %s', async (_, query) => {
+    expect((await callOperator(server, searchPurchases, { query })).status).toBe(400);
+  });
+});

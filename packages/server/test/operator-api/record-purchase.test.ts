@@ -1,0 +1,223 @@
+// recordPurchase: what it writes, that repeating it writes nothing, and what it refuses.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordKey,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function record(body: unknown) {
+  return callOperator(server, recordPurchase, { path: app, body, key: recordKey });
+}
+
+async function historyOf(purchaseId: string): Promise<{ type: string }[]> {
+  const path = { packageName: app.packageName, purchaseId };
+  return (await callOperator(server, getPurchase, { path })).body.history;
+}
+
+describe('a first recording', () => {
+  test('with a product alone takes the time, the price and a drawn id, and answers the whole record', async () => {
+    const { status, body } = await record({ productId: 'coins' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      packageName: app.packageName,
+      purchaseId: expect.stringMatching(/^SANDBOX[0-9]{13}$/),
+      productId: 'coins',
+      type: 'one_time',
+      purchaseTime: testNow,
+      developerPayload: '',
+      price: 499,
+      currency: 'EUR',
+      consumptionState: 0,
+      purchaseState: 0,
+    });
+  });
+
+  test('keeps every field that was sent, and the purchase API shows them', async () => {
+    const sent = {
+      productId: 'coins',
+      purchaseId: 'A-z_0.9',
+      orderId: 'Bestellung № 1 🎮',
+      purchaseTime: testNow - 5000,
+      developerPayload: '🎮'.repeat(200),
+      buyerId: 'buyer "1"',
+      price: 0,
+    };
+    const { status, body } = await record(sent);
+    expect(status).toBe(201);
+    expect(body).toMatchObject(sent);
+    const path = `/details/A-z_0.9/${app.packageName}`;
+    const details = await callPurchaseApi(server, { token: app.token, path });
+    expect(details.body).toEqual({
+      consumptionState: 0,
+      developerPayload: sent.developerPayload,
+      purchaseState: 0,
+      purchaseTime: sent.purchaseTime,
+    });
+  });
+
+  test('of a subscription product starts a subscription whose first month is the purchase', async () => {
+    const { status, body } = await record({ productId: 'monthly', purchaseId: 'first-month' });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      type: 'subscription',
+      firstPurchaseId: 'first-month',
+      periodIndex: 0,
+      startTime: testNow,
+      expiryTime: Date.UTC(2026, 3, 15, 12),
+    });
+    expect((await historyOf('first-month')).map(({ type }) => type)).toEqual(['subscription.started']);
+  });
+
+  test('writes one event that names the key and the request', async () => {
+    const answer = await record({ productId: 'coins', purchaseId: 'with-event' });
+    expect(await historyOf('with-event')).toEqual([
+      {
+        type: 'purchase.completed',
+        time: testNow,
+        madeBy: 'operator:checkout',
+        requestId: answer.headers.get('x-request-id'),
+      },
+    ]);
+  });
+});
+
+describe('a repeated recording', () => {
+  test('with the same purchaseId answers 200 with the record that is there, and writes nothing', async () => {
+    const sent = { productId: 'coins', purchaseId: 'repeated', buyerId: 'b' };
+    const first = await record(sent);
+    server.clock.advance(60_000);
+    const again = await record(sent);
+    server.clock.set(testNow);
+    expect(again.status).toBe(200);
+    expect(again.text).toBe(first.text);
+    expect(await historyOf('repeated')).toHaveLength(1);
+  });
+
+  test('with the same orderId answers 200, comparing only the fields that are sent', async () => {
+    const first = await record({ productId: 'coins', orderId: 'order-1', buyerId: 'b', price: 7 });
+    const again = await record({ productId: 'coins', orderId: 'order-1' });
+    expect(again.status).toBe(200);
+    expect(again.text).toBe(first.text);
+  });
+
+  test.each([
+    ['productId', { productId: 'monthly' }],
+    ['purchaseId', { purchaseId: 'another' }],
+    ['orderId', { orderId: 'another', purchaseId: 'compared' }],
+    ['purchaseTime', { purchaseTime: testNow - 1 }],
+    ['developerPayload', { developerPayload: 'other' }],
+    ['buyerId', { buyerId: 'other' }],
+    ['price', { price: 1 }],
+  ])('with another %s answers 409 naming that field, and changes nothing', async (field, other) => {
+    const first = { productId: 'coins', purchaseId: 'compared', orderId: 'compared' };
+    const recorded = await record(first);
+    const answer = await record({ productId: 'coins', orderId: 'compared', ...other });
+    expect(answer.status).toBe(409);
+    expect(answer.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
+    expect((await record(first)).body).toEqual(recorded.body);
+  });
+
+  test('whose purchaseId and orderId are of two records answers 409 naming both', async () => {
+    await record({ productId: 'coins', purchaseId: 'one' });
+    await record({ productId: 'coins', purchaseId: 'two', orderId: 'of two' });
+    const answer = await record({ productId: 'coins', purchaseId: 'one', orderId: 'of two' });
+    expect(answer.status).toBe(409);
+    expect(answer.body.detail).toBe('The purchaseId names the purchase one, the orderId the purchase two.');
+  });
+
+  test.each([
+    ['purchaseId', { purchaseId: 'raced' }],
+    ['orderId', { orderId: 'raced order' }],
+  ])('by fifty at once with the same %s records it once: one 201, the others 200', async (_, id) => {
+    const sent = { productId: 'coins', ...id };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => record(sent)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await historyOf(answers[0]?.body.purchaseId)).toHaveLength(1);
+  });
+
+  test('by many at once with other content of one order records one of them and refuses the rest', async () => {
+    const prices = Array.from({ length: 20 }, (_, price) => price);
+    const answers = await Promise.all(
+      prices.map((price) => record({ productId: 'coins', orderId: 'contested', price })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test('the same ids in another app are other purchases', async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    const body = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };
+    expect((await record(body)).status).toBe(201);
+    expect((await callOperator(server, recordPurchase, { path: other, body })).status).toBe(201);
+  });
+});
+
+describe('a recording is refused', () => {
+  test.each([
+    ['a product that the app has not', { productId: 'none' }, '/productId'],
+    ['no product', {}, '/productId'],
+    ['a purchaseId of 21 characters', { purchaseId: 'p'.repeat(21) }, '/purchaseId'],
+    ['an empty purchaseId', { purchaseId: '' }, '/purchaseId'],
+    ['a purchaseId with a slash', { purchaseId: 'a/b' }, '/purchaseId'],
+    ['an orderId of 65 characters', { orderId: 'o'.repeat(65) }, '/orderId'],
+    ['a buyerId of 129 characters', { buyerId: 'b'.repeat(129) }, '/buyerId'],
+    ['a developerPayload of 201 code points', { developerPayload: '🎮'.repeat(201) }, '/developerPayload'],
+    ['NUL in a text', { developerPayload: 'a\u0000b' }, '/developerPayload'],
+    ['a lone surrogate in a text', { buyerId: '\ud83d' }, '/buyerId'],
+    ['two surrogates the wrong way round', { orderId: '\udfae\ud83c' }, '/orderId'],
+    ['a price above 10^12', { price: 1_000_000_000_001 }, '/price'],
+    ['a purchaseTime of 12 digits', { purchaseTime: 999_999_999_999 }, '/purchaseTime'],
+    ['a purchaseTime as text', { purchaseTime: String(testNow) }, '/purchaseTime'],
+    ['null for a field', { buyerId: null }, '/buyerId'],
+    ['a field that does not exist', { buyerID: 'b' }, '/buyerID'],
+    ['a purchaseTime more than a minute ahead', { purchaseTime: testNow + 60_001 }, '/purchaseTime'],
+  ])('with 400 for %s, naming it', async (_, wrong, path) => {
+    const productId = path === '/productId' ? {} : { productId: 'coins' };
+    const answer = await record({ ...productId, ...wrong });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test('with none of this at the limits: 20, 64, 128 characters, 10^12, a minute ahead', async () => {
+    const sent = {
+      productId: 'coins',
+      purchaseId: 'p'.repeat(20),
+      orderId: '🎮'.repeat(64),
+      buyerId: '🎮'.repeat(128),
+      price: 1_000_000_000_000,
+      purchaseTime: testNow + 60_000,
+    };
+    expect((await record(sent)).status).toBe(201);
+  });
+
+  test('with 404 for an app that does not exist', async () => {
+    const answer = await callOperator(server, recordPurchase, {
+      path: { packageName: 'com.example.none' },
+      body: { productId: 'coins' },
+    });
+    expect(answer.status).toBe(404);
+    expect(answer.body.detail).toBe('There is no app com.example.none.');
+  });
+});

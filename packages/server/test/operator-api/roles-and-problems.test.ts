@@ -1,0 +1,281 @@
+// What all operations of the operator API have in common: keys, roles, and the problems that they list.
+
+import { readdir } from 'node:fs/promises';
+import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import { Compile } from 'typebox/compile';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  adminKey,
+  call,
+  createTestApp,
+  recordKey,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestServer,
+} from '../harness.ts';
+import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
+
+const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
+const notOperations = ['operator-operation', 'paging'];
+const names = (await readdir(new URL('.', folder)))
+  .map((file) => file.replace('.ts', ''))
+  .filter((name) => !notOperations.includes(name));
+const operations: OperatorOperation[] = await Promise.all(
+  names.map(async (name) => (await import(new URL(`${name}.ts`, folder).href))[name]),
+);
+const listing = (problem: OperatorOperation['problems'][number]) =>
+  operations
+    .filter(({ problems }) => problems.includes(problem))
+    .map((operation) => [operation.operationId, operation] as const);
+
+const keys: Readonly<Record<Role, string>> = { record: recordKey, support: supportKey, admin: adminKey };
+const path = {
+  packageName: 'com.example.game',
+  productId: 'coins',
+  purchaseId: 'there',
+  firstPurchaseId: 'subscribed',
+};
+/** A body that each operation accepts, where one is needed. */
+const bodies: Readonly<Record<string, object>> = {
+  createApp: { packageName: 'com.example.fresh' },
+  updateApp: {},
+  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
+  recordPurchase: { productId: 'coins' },
+};
+const queries: Readonly<Record<string, Record<string, string>>> = {
+  searchPurchases: { purchaseId: 'there' },
+};
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const app = await createTestApp(server, path.packageName);
+  await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
+  await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+const allowed = operations.flatMap((operation) =>
+  (['record', 'support', 'admin'] as const).map(
+    (role) => [operation.operationId, role, operation.roles.includes(role), operation] as const,
+  ),
+);
+
+test('every contract file declares the operation that it is named after', () => {
+  expect(operations.map(({ operationId }) => operationId)).toEqual(names);
+  expect(names).toHaveLength(17);
+});
+
+describe('roles', () => {
+  test('record may record and read, support may read, void and steer, admin may do all', () => {
+    const of = (role: Role) =>
+      operations
+        .filter(({ roles }) => roles.includes(role))
+        .map(({ operationId }) => operationId)
+        .sort();
+    expect(of('record')).toEqual([
+      'getPurchase',
+      'getSubscription',
+      'listProducts',
+      'listPurchases',
+      'recordPurchase',
+    ]);
+    expect(of('support')).toEqual([
+      'cancelSubscription',
+      'getApp',
+      'getPurchase',
+      'getSubscription',
+      'listApps',
+      'listChanges',
+      'listProducts',
+      'listPurchases',
+      'reactivateSubscription',
+      'searchPurchases',
+      'voidPurchase',
+    ]);
+    expect(of('admin')).toEqual([...names].sort());
+  });
+
+  test.each(allowed)('%s with a %s key is allowed: %s', async (operationId, role, isAllowed, operation) => {
+    const body = bodies[operationId];
+    const query = queries[operationId] ?? {};
+    const answer = await callOperator(server, operation, { path, query, body, key: keys[role] });
+    if (isAllowed) {
+      // A repeated create or cancel is told that it comes too late: it was let in.
+      expect([200, 201, 204, 409]).toContain(answer.status);
+    } else {
+      expect(answer.status).toBe(403);
+      expect(answer.body.type).toBe('/docs/problems#forbidden');
+      expect(answer.body.detail).toContain(role);
+    }
+  });
+
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s without a key, with a wrong one or in another form is 401',
+    async (_, operation) => {
+      const url = server.operatorUrl + urlOf(operation, { path });
+      const forms = [
+        undefined,
+        'Bearer wrong',
+        `bearer ${adminKey}`,
+        adminKey,
+        `Bearer  ${adminKey}`,
+        'Bearer ',
+      ];
+      for (const authorization of forms) {
+        const headers = authorization === undefined ? {} : { authorization };
+        const answer = await call(url, { method: operation.method, headers });
+        expectAsListed(operation, answer);
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.body.type).toBe('/docs/problems#unauthorized');
+      }
+    },
+  );
+});
+
+describe('problems', () => {
+  test('a problem has exactly the members of RFC 9457 on the operator listener', async () => {
+    const [, operation] = listing('notFound')[0] ?? [];
+    const missing = { ...path, packageName: 'com.example.none', firstPurchaseId: 'none', purchaseId: 'none' };
+    const answer = await callOperator(server, operation as OperatorOperation, { path: missing });
+    expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail']);
+  });
+
+  test.each(listing('notFound'))(
+    '%s is 404 for an app that does not exist',
+    async (operationId, operation) => {
+      const missing = { ...path, packageName: 'com.example.none' };
+      const body = bodies[operationId];
+      const answer = await callOperator(server, operation, { path: missing, body });
+      expect(answer.status).toBe(404);
+      expect(answer.body.type).toBe('/docs/problems#not-found');
+      expect(answer.body.detail).toContain('com.example.none');
+    },
+  );
+
+  test.each(listing('notFound'))(
+    '%s is 404 for a path value that names nothing: over-long, of other characters',
+    async (operationId, operation) => {
+      const body = bodies[operationId];
+      for (const parameter of Object.keys(operation.pathParameters)) {
+        for (const value of ['x'.repeat(151), 'a b', 'é', '%00', "';--", 'a%2Fb']) {
+          const answer = await callOperator(server, operation, {
+            path: { ...path, [parameter]: value },
+            body,
+          });
+          expect(answer.status).toBe(404);
+        }
+      }
+    },
+  );
+
+  test.each(listing('invalidRequest'))(
+    '%s is 400 for a name that it does not know',
+    async (operationId, operation) => {
+      const isQuery = operation.body === undefined;
+      const answer = await callOperator(server, operation, {
+        path,
+        query: isQuery ? { ...queries[operationId], unknown: 'x' } : {},
+        body: isQuery ? undefined : { ...bodies[operationId], unknown: 'x' },
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body.type).toBe('/docs/problems#invalid-request');
+      expect(answer.body.errors).toEqual([
+        { path: isQuery ? 'unknown' : '/unknown', message: expect.any(String) },
+      ]);
+    },
+  );
+
+  test.each(listing('unsupportedMediaType'))(
+    '%s is 415 for a body that is not JSON',
+    async (_, operation) => {
+      const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+        method: operation.method,
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'text/plain' },
+        body: '{}',
+      });
+      expectAsListed(operation, answer);
+      expect(answer.status).toBe(415);
+    },
+  );
+
+  test.each(listing('unsupportedMediaType'))(
+    '%s is 400 for a body that is broken JSON or no object',
+    async (_, operation) => {
+      for (const body of ['{', '[]', '"text"', '{"packageName":"a","packageName"}', '']) {
+        const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+          method: operation.method,
+          headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+          body,
+        });
+        expectAsListed(operation, answer);
+        if (body === '' && operation.bodyOptional === true) continue;
+        expect(answer.status).toBe(400);
+      }
+    },
+  );
+
+  test('an optional body may be absent or empty, with or without its content type', async () => {
+    for (const operation of operations.filter(({ bodyOptional }) => bodyOptional === true)) {
+      for (const contentType of [{}, { 'content-type': 'application/json' }]) {
+        const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+          method: operation.method,
+          headers: { authorization: `Bearer ${adminKey}`, ...contentType },
+        });
+        expectAsListed(operation, answer);
+        expect([200, 201, 409]).toContain(answer.status);
+      }
+    }
+  });
+
+  test('a body where none belongs is let go, whatever it is', async () => {
+    for (const operation of operations.filter(
+      ({ method, body }) => method === 'POST' && body === undefined,
+    )) {
+      for (const type of ['application/json', 'text/plain', 'image/png']) {
+        const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+          method: operation.method,
+          headers: { authorization: `Bearer ${adminKey}`, 'content-type': type },
+          body: '{',
+        });
+        expectAsListed(operation, answer);
+        expect([200, 204, 409]).toContain(answer.status);
+      }
+    }
+  });
+
+  test('a body over 64 KiB is 413', async () => {
+    for (const operation of operations.filter(({ body }) => body !== undefined)) {
+      const body = { ...bodies[operation.operationId], unknown: 'x'.repeat(65_536) };
+      const answer = await callOperator(server, operation, { path, body });
+      expect(answer.status).toBe(413);
+      expect(answer.body.type).toBe('/docs/problems#payload-too-large');
+    }
+  });
+
+  test('the bodies of this test are what the contracts accept', () => {
+    for (const { operationId, body, bodyOptional } of operations) {
+      if (body === undefined) continue;
+      expect(bodies[operationId] !== undefined || bodyOptional === true, operationId).toBe(true);
+      expect(Compile(body).Check(bodies[operationId] ?? {})).toBe(true);
+    }
+  });
+
+  test('a known path with another method is 405 with Allow, an unknown path 404', async () => {
+    const headers = { authorization: `Bearer ${adminKey}` };
+    const wrongMethod = await call(`${server.operatorUrl}/operator/v1/apps`, { method: 'DELETE', headers });
+    expect(wrongMethod.status).toBe(405);
+    expect(wrongMethod.headers.get('allow')?.split(', ').sort()).toEqual(
+      expect.arrayContaining(['GET', 'POST']),
+    );
+    expect(wrongMethod.body.type).toBe('/docs/problems#method-not-allowed');
+    const unknown = await call(`${server.operatorUrl}/operator/v1/nothing`, { headers });
+    expect(unknown.status).toBe(404);
+    expect(unknown.body.type).toBe('/docs/problems#unknown-path');
+  });
+});

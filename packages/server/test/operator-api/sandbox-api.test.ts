@@ -1,0 +1,226 @@
+// The sandbox API: the same work for the app of the access token, on the public listener.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { cancelSubscription } from '@opentill/contract/sandbox-api/cancelSubscription.ts';
+import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
+import { getSubscription } from '@opentill/contract/sandbox-api/getSubscription.ts';
+import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
+import { putProduct } from '@opentill/contract/sandbox-api/putProduct.ts';
+import { reactivateSubscription } from '@opentill/contract/sandbox-api/reactivateSubscription.ts';
+import { recordPurchase } from '@opentill/contract/sandbox-api/recordPurchase.ts';
+import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import { voidPurchase } from '@opentill/contract/sandbox-api/voidPurchase.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  adminKey,
+  call,
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox, expectAsListed, urlOf } from './checked-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+let other: TestApp;
+
+const operations: readonly SandboxOperation[] = [
+  putProduct,
+  recordPurchase,
+  listPurchases,
+  voidPurchase,
+  getSubscription,
+  cancelSubscription,
+  reactivateSubscription,
+  expelTokens,
+];
+const eachOperation = operations.map((operation) => [operation.operationId, operation] as const);
+const anyPath = { productId: 'coins', purchaseId: 'any', firstPurchaseId: 'any' };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server, 'com.example.own');
+  other = await createTestApp(server, 'com.example.foreign');
+  await recordTestPurchase(server, other, { purchaseId: 'foreign', productId: 'monthly' });
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function record(body: unknown) {
+  return callSandbox(server, recordPurchase, { body, key: app.token });
+}
+
+test('a purchase of the token’s app can be made, verified, consumed and voided without a device', async () => {
+  const path = { productId: 'gems' };
+  const product = { type: 'one_time', price: 1, currency: 'EUR' };
+  expect((await callSandbox(server, putProduct, { path, body: product, key: app.token })).status).toBe(201);
+  const recorded = await record({ productId: 'gems', developerPayload: 'test' });
+  expect(recorded.status).toBe(201);
+  const { purchaseId } = recorded.body;
+  const inPath = `${purchaseId}/${app.packageName}`;
+  const details = await callPurchaseApi(server, { token: app.token, path: `/details/${inPath}` });
+  expect(details.body.developerPayload).toBe('test');
+  const consume = { token: app.token, method: 'POST', path: `/consume/${inPath}` };
+  expect((await callPurchaseApi(server, consume)).status).toBe(200);
+  const voided = await callSandbox(server, voidPurchase, { path: { purchaseId }, key: app.token });
+  expect(voided.body).toMatchObject({ purchaseState: 1, consumptionState: 1, voidReason: 'system' });
+  const list = await callPurchaseApi(server, {
+    token: app.token,
+    path: `/voided-purchases/${app.packageName}`,
+  });
+  expect(list.body.voidedPurchaseList).toEqual([{ purchaseId, purchaseTime: testNow, voidedTime: testNow }]);
+});
+
+test('what the app does is kept as made by the app', async () => {
+  const { body } = await record({ productId: 'coins' });
+  const path = { packageName: app.packageName, purchaseId: body.purchaseId };
+  expect((await callOperator(server, getPurchase, { path })).body.history).toMatchObject([{ madeBy: 'app' }]);
+  const changes = (await callOperator(server, listChanges, { path })).body.changes;
+  expect(changes[0]).toMatchObject({ operationId: 'putProduct', madeBy: 'app' });
+});
+
+test('recording is as repeatable as for the operator, also with an operator’s record', async () => {
+  const sent = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };
+  await recordTestPurchase(server, app, sent);
+  expect((await record(sent)).status).toBe(200);
+  const answer = await record({ ...sent, price: 1 });
+  expect(answer.status).toBe(409);
+  expect(answer.body.error).toEqual({ code: 9999, message: answer.body.detail });
+});
+
+test('a subscription can be started, cancelled by the customer and reactivated', async () => {
+  await record({ productId: 'monthly', purchaseId: 'month' });
+  const path = { firstPurchaseId: 'month' };
+  const key = app.token;
+  const started = await callSandbox(server, getSubscription, { path, key });
+  expect(started.body.state).toBe('active');
+  const cancelled = await callSandbox(server, cancelSubscription, { path, key });
+  expect(cancelled.body).toMatchObject({ state: 'auto_payment_off', cancelReason: 'customer' });
+  expect((await callSandbox(server, cancelSubscription, { path, key })).status).toBe(409);
+  const reactivated = await callSandbox(server, reactivateSubscription, { path, key });
+  expect(reactivated.body).toEqual(started.body);
+  expect((await callSandbox(server, reactivateSubscription, { path, key })).status).toBe(409);
+});
+
+test('a subscription in the past is allowed here: it waits for its payment', async () => {
+  const purchaseTime = Date.UTC(2025, 0, 31);
+  await record({ productId: 'monthly', purchaseId: 'past', purchaseTime });
+  const path = { firstPurchaseId: 'past' };
+  const { body } = await callSandbox(server, getSubscription, { path, key: app.token });
+  expect(body).toMatchObject({ state: 'payment_outstanding', expiryTime: Date.UTC(2025, 1, 28) });
+});
+
+test('listPurchases shows the purchases of the token’s app alone', async () => {
+  await record({ productId: 'coins', purchaseId: 'listed' });
+  const { body } = await callSandbox(server, listPurchases, { query: { pageSize: 200 }, key: app.token });
+  const packages = body.purchases.map(({ packageName }: { packageName: string }) => packageName);
+  expect(new Set(packages)).toEqual(new Set([app.packageName]));
+});
+
+test('nothing of another app can be read or changed: 404 as for what does not exist', async () => {
+  const key = app.token;
+  const path = { purchaseId: 'foreign', firstPurchaseId: 'foreign' };
+  const none = { purchaseId: 'none', firstPurchaseId: 'none' };
+  for (const operation of [voidPurchase, getSubscription, cancelSubscription, reactivateSubscription]) {
+    const foreign = await callSandbox(server, operation, { path, key });
+    const unknown = await callSandbox(server, operation, { path: none, key });
+    expect(foreign.status).toBe(404);
+    expect(foreign.text.replaceAll('foreign', 'none')).toBe(unknown.text);
+    expect(foreign.body.error.code).toBe(9001);
+  }
+});
+
+test('expelTokens expels the token of its own call, and the next one is good', async () => {
+  const expelled = await createTestApp(server, 'com.example.expelled');
+  const key = expelled.token;
+  expect((await callSandbox(server, expelTokens, { key })).status).toBe(204);
+  expect((await callSandbox(server, listPurchases, { key })).status).toBe(401);
+  const next = (await requestToken(server, expelled)).body.access_token;
+  expect((await callSandbox(server, listPurchases, { key: next })).status).toBe(200);
+});
+
+describe('problems', () => {
+  test.each(eachOperation)(
+    '%s without a good token is 401 in the shape of both APIs',
+    async (_, operation) => {
+      const url = server.publicUrl + urlOf(operation, { path: anyPath });
+      for (const authorization of [
+        undefined,
+        'Bearer wrong',
+        app.token,
+        `bearer ${app.token}`,
+        `Bearer ${adminKey}`,
+      ]) {
+        const headers = authorization === undefined ? {} : { authorization };
+        const answer = await call(url, { method: operation.method, headers });
+        expectAsListed(operation, answer);
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+        expect(answer.body.error).toEqual({ code: 401, message: answer.body.detail });
+      }
+    },
+  );
+
+  test.each(eachOperation.filter(([, { problems }]) => problems.includes('invalidRequest')))(
+    '%s is 400 with code 9000 for a name that it does not know',
+    async (_, operation) => {
+      const isQuery = operation.body === undefined;
+      const product = { type: 'one_time', price: 1, currency: 'EUR' };
+      const known = { putProduct: product, recordPurchase: { productId: 'coins' } }[operation.operationId];
+      const answer = await callSandbox(server, operation, {
+        path: anyPath,
+        query: isQuery ? { unknown: 'x' } : {},
+        body: isQuery ? undefined : { ...known, unknown: 'x' },
+        key: app.token,
+      });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
+      expect(answer.body.errors).toEqual([
+        { path: isQuery ? 'unknown' : '/unknown', message: expect.any(String) },
+      ]);
+    },
+  );
+
+  test.each(eachOperation.filter(([, { problems }]) => problems.includes('unsupportedMediaType')))(
+    '%s is 415 with code 9000 for a body that is not JSON',
+    async (_, operation) => {
+      const answer = await call(server.publicUrl + urlOf(operation, { path: anyPath }), {
+        method: operation.method,
+        headers: { authorization: `Bearer ${app.token}`, 'content-type': 'text/plain' },
+        body: '{}',
+      });
+      expectAsListed(operation, answer);
+      expect(answer.status).toBe(415);
+      expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
+    },
+  );
+
+  test('a body that is broken JSON is 400 with code 9000', async () => {
+    const answer = await call(`${server.publicUrl}/sandbox/v1/purchases`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+      body: '{"productId"',
+    });
+    expectAsListed(recordPurchase, answer);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
+  });
+
+  test('the type of a product and a path value that names nothing are told as for the operator', async () => {
+    const body = { type: 'subscription', price: 1, currency: 'EUR' };
+    const key = app.token;
+    const path = { productId: 'coins' };
+    expect((await callSandbox(server, putProduct, { path, body, key })).status).toBe(409);
+    const unusable = { productId: 'a b' };
+    const answer = await callSandbox(server, putProduct, { path: unusable, body, key });
+    expect(answer.status).toBe(404);
+    expect(answer.body.error.code).toBe(9001);
+  });
+});

@@ -1,0 +1,191 @@
+// getSubscription, cancelSubscription and reactivateSubscription.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
+import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+const expiryTime = Date.UTC(2026, 3, 15, 12);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterEach(() => {
+  server.clock.set(testNow);
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function start(purchaseId: string) {
+  const purchase = { productId: 'monthly', purchaseId, buyerId: 'ann', developerPayload: 'p' };
+  return recordTestPurchase(server, app, purchase);
+}
+
+function read(firstPurchaseId: string) {
+  return callOperator(server, getSubscription, { path: { ...app, firstPurchaseId } });
+}
+
+function cancel(firstPurchaseId: string, body?: unknown) {
+  const path = { ...app, firstPurchaseId };
+  return callOperator(server, cancelSubscription, { path, body, key: supportKey });
+}
+
+function reactivate(firstPurchaseId: string) {
+  return callOperator(server, reactivateSubscription, { path: { ...app, firstPurchaseId }, key: supportKey });
+}
+
+test('a new subscription shows its state, its terms and its first month', async () => {
+  await start('new');
+  const { status, body } = await read('new');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    packageName: app.packageName,
+    firstPurchaseId: 'new',
+    productId: 'monthly',
+    buyerId: 'ann',
+    state: 'active',
+    startTime: testNow,
+    expiryTime,
+    nextPaymentTime: expiryTime,
+    autoRenewing: true,
+    timeZone: 'UTC',
+    price: 499,
+    currency: 'EUR',
+    developerPayload: 'p',
+    lastPurchaseId: 'new',
+    months: [
+      { purchaseId: 'new', periodIndex: 0, startTime: testNow, expiryTime, price: 499, purchaseState: 0 },
+    ],
+  });
+});
+
+test('a cancel is the customer’s unless told otherwise: access lasts until expiryTime', async () => {
+  await start('cancelled');
+  const { status, body } = await cancel('cancelled');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    state: 'auto_payment_off',
+    autoRenewing: false,
+    cancelReason: 'customer',
+    cancelledTime: testNow,
+    expiryTime,
+  });
+  expect(body).not.toHaveProperty('nextPaymentTime');
+  const path = `/last-recurring-details/cancelled/${app.packageName}`;
+  const details = await callPurchaseApi(server, { token: app.token, path });
+  expect(details.body).toMatchObject({ autoRenewing: false, cancelReason: '0', cancelledTime: testNow });
+});
+
+test('a cancel by the store shows as such in both APIs', async () => {
+  await start('by-store');
+  expect((await cancel('by-store', { reason: 'system' })).body.cancelReason).toBe('system');
+  const path = `/recurring-details/by-store/${app.packageName}`;
+  const details = await callPurchaseApi(server, { token: app.token, path });
+  expect(details.body.cancelReason).toBe('1');
+});
+
+test('a reactivation takes the cancel back as if it had not been', async () => {
+  await start('taken-back');
+  const before = (await read('taken-back')).body;
+  await cancel('taken-back');
+  const { status, body } = await reactivate('taken-back');
+  expect(status).toBe(200);
+  expect(body).toEqual(before);
+});
+
+test('what the state does not allow is 409 telling the state, and writes nothing', async () => {
+  await start('refused');
+  const early = await reactivate('refused');
+  expect(early.status).toBe(409);
+  expect(early.body.detail).toBe(
+    'The state of the subscription is active: reactivate expects auto_payment_off.',
+  );
+  const cancelled = (await cancel('refused')).body;
+  server.clock.advance(1000);
+  const again = await cancel('refused');
+  expect(again.status).toBe(409);
+  expect(again.body.detail).toContain('auto_payment_off');
+  expect((await read('refused')).body).toEqual(cancelled);
+});
+
+test('a cancelled subscription has expired from expiryTime on, and cannot be reactivated', async () => {
+  await start('expired');
+  await cancel('expired');
+  server.clock.set(expiryTime - 1);
+  expect((await read('expired')).body.state).toBe('auto_payment_off');
+  server.clock.set(expiryTime);
+  expect((await read('expired')).body.state).toBe('expired');
+  expect((await reactivate('expired')).body.detail).toContain('expired');
+});
+
+test('a cancel while payment is outstanding ends the subscription at once', async () => {
+  await start('outstanding');
+  server.clock.set(expiryTime + 1000);
+  expect((await read('outstanding')).body.state).toBe('payment_outstanding');
+  const { body } = await cancel('outstanding');
+  expect(body).toMatchObject({ state: 'terminated', terminatedTime: expiryTime + 1000, expiryTime });
+  expect((await cancel('outstanding')).status).toBe(409);
+});
+
+test('nothing brings a voided subscription back', async () => {
+  await start('voided');
+  await callOperator(server, voidPurchase, { path: { ...app, purchaseId: 'voided' } });
+  expect((await cancel('voided')).body.detail).toContain('terminated');
+  expect((await reactivate('voided')).body.detail).toContain('terminated');
+});
+
+test('of twenty cancels at once exactly one changes the subscription', async () => {
+  await start('raced');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => cancel('raced')));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+  const { body } = await callOperator(server, getPurchase, { path: { ...app, purchaseId: 'raced' } });
+  expect(body.history).toMatchObject([
+    { type: 'subscription.started', madeBy: 'operator:admin' },
+    { type: 'subscription.auto_payment_cancelled', madeBy: 'operator:helpdesk' },
+  ]);
+});
+
+test('only the first purchase id of a subscription names it: anything else is 404', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'one-time' });
+  for (const id of ['one-time', 'none']) {
+    expect((await read(id)).status).toBe(404);
+    expect((await cancel(id)).status).toBe(404);
+    expect((await reactivate(id)).status).toBe(404);
+  }
+});
+
+test('voids, cancels and reactivations of one subscription at once never block each other for good', async () => {
+  await start('crowded');
+  const path = { ...app, purchaseId: 'crowded' };
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => {
+      if (index % 3 === 0) return cancel('crowded');
+      if (index % 3 === 1) return reactivate('crowded');
+      return index < 50 ? read('crowded') : callOperator(server, voidPurchase, { path });
+    }),
+  );
+  for (const { status } of answers) expect([200, 409]).toContain(status);
+  expect((await read('crowded')).body).toMatchObject({ state: 'terminated', autoRenewing: false });
+  const { history } = (await callOperator(server, getPurchase, { path })).body;
+  const types = history.map(({ type }: { type: string }) => type);
+  expect(types.filter((type: string) => type === 'purchase.voided')).toHaveLength(1);
+  expect(types.filter((type: string) => type === 'subscription.terminated')).toHaveLength(1);
+});

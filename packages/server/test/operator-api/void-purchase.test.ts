@@ -1,0 +1,175 @@
+// voidPurchase: once, in the voided list, and what it does to a subscription.
+
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator } from './checked-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function voidOne(purchaseId: string, body?: unknown) {
+  return callOperator(server, voidPurchase, { path: { ...app, purchaseId }, body, key: supportKey });
+}
+
+async function historyOf(purchaseId: string): Promise<string[]> {
+  const { body } = await callOperator(server, getPurchase, { path: { ...app, purchaseId } });
+  return body.history.map(({ type }: { type: string }) => type);
+}
+
+async function voidedList(): Promise<{ purchaseId: string }[]> {
+  const path = `/voided-purchases/${app.packageName}?maxResults=999`;
+  return (await callPurchaseApi(server, { token: app.token, path })).body.voidedPurchaseList;
+}
+
+test('a void answers the record with its time and reason, and the purchase stands in the voided list', async () => {
+  const recorded = await recordTestPurchase(server, app, { purchaseId: 'voided' });
+  server.clock.advance(1000);
+  const { status, body } = await voidOne('voided', { reason: 'customer' });
+  const voidedTime = testNow + 1000;
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...recorded, purchaseState: 1, voidedTime, voidReason: 'customer' });
+  expect(await voidedList()).toContainEqual({ purchaseId: 'voided', purchaseTime: testNow, voidedTime });
+  server.clock.set(testNow);
+});
+
+test('a void again answers 200 with the same record: the first time and reason stay', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'again' });
+  const first = await voidOne('again');
+  expect(first.body.voidReason).toBe('system');
+  server.clock.advance(5000);
+  const again = await voidOne('again', { reason: 'customer' });
+  server.clock.set(testNow);
+  expect(again.status).toBe(200);
+  expect(again.text).toBe(first.text);
+  expect(await historyOf('again')).toEqual(['purchase.completed', 'purchase.voided']);
+});
+
+test('fifty voids of one purchase at once void it once: one event, one entry in the voided list', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'raced' });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => voidOne('raced')));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(await historyOf('raced')).toEqual(['purchase.completed', 'purchase.voided']);
+  expect((await voidedList()).filter(({ purchaseId }) => purchaseId === 'raced')).toHaveLength(1);
+});
+
+test('voids never go back in time, whatever a clock does', async () => {
+  for (const purchaseId of ['later', 'earlier']) await recordTestPurchase(server, app, { purchaseId });
+  server.clock.advance(2000);
+  const later = await voidOne('later');
+  server.clock.set(testNow);
+  const earlier = await voidOne('earlier');
+  expect(earlier.body.voidedTime).toBe(later.body.voidedTime);
+});
+
+test('a consumed purchase can be voided, and shows both', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'consumed' });
+  const path = `/consume/consumed/${app.packageName}`;
+  await callPurchaseApi(server, { token: app.token, method: 'POST', path });
+  const { body } = await voidOne('consumed');
+  expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow, purchaseState: 1 });
+});
+
+test('voiding the newest month ends its subscription at once, in both APIs', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'month', productId: 'monthly' });
+  server.clock.advance(60_000);
+  const { body } = await voidOne('month', { reason: 'customer' });
+  const voidedTime = body.voidedTime as number;
+  server.clock.set(testNow);
+  expect(body).toMatchObject({ purchaseState: 1, startTime: testNow, expiryTime: voidedTime });
+  const path = { ...app, firstPurchaseId: 'month' };
+  const subscription = (await callOperator(server, getSubscription, { path })).body;
+  expect(subscription).toMatchObject({
+    state: 'terminated',
+    autoRenewing: false,
+    expiryTime: voidedTime,
+    cancelReason: 'customer',
+    cancelledTime: voidedTime,
+    terminatedTime: voidedTime,
+    months: [{ purchaseId: 'month', purchaseState: 1, expiryTime: voidedTime, voidedTime }],
+  });
+  expect(subscription).not.toHaveProperty('nextPaymentTime');
+  expect(await historyOf('month')).toEqual([
+    'subscription.started',
+    'purchase.voided',
+    'subscription.terminated',
+  ]);
+  const details = await callPurchaseApi(server, {
+    token: app.token,
+    path: `/recurring-details/month/${app.packageName}`,
+  });
+  expect(details.body).toEqual({
+    startTime: testNow,
+    expiryTime: voidedTime,
+    autoRenewing: false,
+    price: 499,
+    developerPayload: '',
+    purchaseState: 1,
+    cancelReason: '0',
+    cancelledTime: voidedTime,
+  });
+});
+
+/** Renewals are no part of this server yet: the second month is put there as the job would. */
+async function renew(firstPurchaseId: string, purchaseId: string): Promise<void> {
+  const client = new Client(server.connection);
+  await client.connect();
+  const next = Date.UTC(2026, 4, 15, 12);
+  await client.query(
+    `insert into purchase select (p).* from (select jsonb_populate_record(p, jsonb_build_object('purchase_id', $3::text,
+        'period_index', 1, 'start_time', p.expiry_time, 'expiry_time', $4::bigint)) as p
+      from purchase p where package_name = $1 and purchase_id = $2) as month`,
+    [app.packageName, firstPurchaseId, purchaseId, next],
+  );
+  await client.query(
+    `update subscription set last_start_time = expiry_time, expiry_time = $4, next_payment_time = $4,
+      last_period_index = 1, last_purchase_id = $3 where package_name = $1 and first_purchase_id = $2`,
+    [app.packageName, firstPurchaseId, purchaseId, next],
+  );
+  await client.end();
+}
+
+test('voiding an earlier month leaves the subscription and the paid time as they are', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'older', productId: 'monthly' });
+  await renew('older', 'newer');
+  const path = { ...app, firstPurchaseId: 'older' };
+  const before = (await callOperator(server, getSubscription, { path })).body;
+  const { body } = await voidOne('older');
+  expect(body).toMatchObject({ purchaseState: 1, expiryTime: Date.UTC(2026, 3, 15, 12) });
+  const after = (await callOperator(server, getSubscription, { path })).body;
+  expect({ ...after, months: undefined }).toEqual({ ...before, months: undefined });
+  expect(after.months).toMatchObject([
+    { purchaseId: 'older', periodIndex: 0, purchaseState: 1, voidReason: 'system' },
+    { purchaseId: 'newer', periodIndex: 1, purchaseState: 0 },
+  ]);
+  expect(await historyOf('older')).toEqual(['subscription.started', 'purchase.voided']);
+});
+
+test('an unknown purchase is 404, a reason that does not exist 400, and neither voids anything', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'kept' });
+  expect((await voidOne('none')).status).toBe(404);
+  expect((await voidOne('kept', { reason: 'fraud' })).status).toBe(400);
+  expect((await voidOne('kept', { raeson: 'customer' })).status).toBe(400);
+  expect(await historyOf('kept')).toEqual(['purchase.completed']);
+});
