@@ -3,6 +3,7 @@
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
+import { registerDocumentation } from './documentation.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { createListener, type ListenerOptions } from './listener.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
@@ -34,6 +35,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   });
   await server.register(helmet);
   registerOperationPages(server, options);
+  await server.register(registerDocumentation);
   await server.register((scope) => registerOperatorRoutes(scope, options));
   return server;
 }

@@ -1,0 +1,82 @@
+// Every operation of the three APIs, in the order in which a reader meets them: what documents are made from,
+// and what tests hold servers and clients against.
+
+import { cancelSubscription } from './operator-api/cancelSubscription.ts';
+import { createApp } from './operator-api/createApp.ts';
+import { expelTokens } from './operator-api/expelTokens.ts';
+import { getApp } from './operator-api/getApp.ts';
+import { getPurchase } from './operator-api/getPurchase.ts';
+import { getSubscription } from './operator-api/getSubscription.ts';
+import { listApps } from './operator-api/listApps.ts';
+import { listChanges } from './operator-api/listChanges.ts';
+import { listProducts } from './operator-api/listProducts.ts';
+import { listPurchases } from './operator-api/listPurchases.ts';
+import type { OperatorOperation } from './operator-api/operator-operation.ts';
+import { putProduct } from './operator-api/putProduct.ts';
+import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
+import { recordPurchase } from './operator-api/recordPurchase.ts';
+import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
+import { searchPurchases } from './operator-api/searchPurchases.ts';
+import { updateApp } from './operator-api/updateApp.ts';
+import { voidPurchase } from './operator-api/voidPurchase.ts';
+import { consumePurchase } from './purchase-api/consumePurchase.ts';
+import { getAccessToken } from './purchase-api/getAccessToken.ts';
+import { getLastRecurringPurchaseDetails } from './purchase-api/getLastRecurringPurchaseDetails.ts';
+import { getPurchaseDetails } from './purchase-api/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId } from './purchase-api/getPurchaseDetailsByProductId.ts';
+import { getRecurringPurchaseDetails } from './purchase-api/getRecurringPurchaseDetails.ts';
+import { getVoidedPurchases } from './purchase-api/getVoidedPurchases.ts';
+import { manageRecurringPaymentStatus } from './purchase-api/manageRecurringPaymentStatus.ts';
+import type { PurchaseOperation } from './purchase-api/purchase-operation.ts';
+import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
+import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
+import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
+import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
+import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
+import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
+import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
+import type { SandboxOperation } from './sandbox-api/sandbox-operation.ts';
+import { voidPurchase as sandboxVoidPurchase } from './sandbox-api/voidPurchase.ts';
+
+export const purchaseOperations = [
+  getAccessToken,
+  getPurchaseDetails,
+  getPurchaseDetailsByProductId,
+  getRecurringPurchaseDetails,
+  getLastRecurringPurchaseDetails,
+  manageRecurringPaymentStatus,
+  getVoidedPurchases,
+  consumePurchase,
+] as const satisfies readonly PurchaseOperation[];
+
+export const operatorOperations = [
+  createApp,
+  listApps,
+  getApp,
+  updateApp,
+  rotateClientSecret,
+  expelTokens,
+  listChanges,
+  putProduct,
+  listProducts,
+  recordPurchase,
+  getPurchase,
+  listPurchases,
+  searchPurchases,
+  voidPurchase,
+  getSubscription,
+  cancelSubscription,
+  reactivateSubscription,
+] as const satisfies readonly OperatorOperation[];
+
+/** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
+export const sandboxOperations = [
+  sandboxPutProduct,
+  sandboxRecordPurchase,
+  sandboxListPurchases,
+  sandboxVoidPurchase,
+  sandboxGetSubscription,
+  sandboxCancelSubscription,
+  sandboxReactivateSubscription,
+  sandboxExpelTokens,
+] as const satisfies readonly SandboxOperation[];

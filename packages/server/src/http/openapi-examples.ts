@@ -1,0 +1,88 @@
+// Examples for the OpenAPI document, made from a schema and a table of plausible values. A test holds every
+// example against its schema.
+
+import type { TObject, TSchema } from 'typebox';
+
+/** The bytes 0 to 31, so that nobody takes it for a real one. */
+const clientSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
+const firstPurchaseId = 'SANDBOX0123456789012';
+const march15 = Date.UTC(2026, 2, 15, 12);
+const april15 = Date.UTC(2026, 3, 15, 12);
+
+/** By the name of the field. A field that is missing here shows the first value that its schema names. */
+const values: Readonly<Record<string, unknown>> = {
+  access_token: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBka',
+  action: 'cancel',
+  autoRenewing: true,
+  buyerId: 'customer-4711',
+  client_id: 'com.example.game',
+  client_secret: clientSecret,
+  clientId: 'com.example.game',
+  clientSecret,
+  createdAt: march15,
+  currency: 'EUR',
+  detail: 'coins_100: one_time, 199 EUR',
+  developerPayload: 'order-1001',
+  disabled: false,
+  expires_in: 3600,
+  expiryTime: april15,
+  firstPurchaseId,
+  keepPreviousForSeconds: 86_400,
+  lastPurchaseId: firstPurchaseId,
+  madeBy: 'operator:checkout',
+  name: 'A game',
+  nextPaymentTime: april15,
+  operationId: 'putProduct',
+  orderId: 'store-order-20260315-1',
+  packageName: 'com.example.game',
+  periodIndex: 0,
+  price: 199,
+  productId: 'coins_100',
+  purchaseId: firstPurchaseId,
+  purchaseTime: march15,
+  requestId: 'yFz9Qk3B-2a',
+  startTime: march15,
+  time: march15,
+  timeZone: 'UTC',
+  title: '100 coins',
+  type: 'purchase.completed',
+  updatedAt: march15,
+  voidedTime: Date.UTC(2026, 2, 16, 9, 30),
+};
+
+/** What a field shows in one resource, where it differs from what the table says. */
+const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  ConsumptionResult: { consumptionState: 1 },
+};
+
+/** Optional fields of answers that an ordinary record has. */
+const ordinary = new Set(['buyerId', 'developerPayload', 'name', 'nextPaymentTime', 'orderId', 'title']);
+
+/** The value of one field, or undefined when there is nothing telling to show. */
+export function exampleOfField(name: string, schema: TSchema): unknown {
+  const {
+    const: constant,
+    anyOf,
+    items,
+  } = schema as {
+    readonly const?: unknown;
+    readonly anyOf?: readonly { readonly const?: unknown }[];
+    readonly items?: TSchema;
+  };
+  if (constant !== undefined) return constant;
+  const [choice] = anyOf ?? [];
+  if (choice?.const !== undefined) return choice.const;
+  if (items !== undefined) return [exampleOf(items, 'ordinary')];
+  return values[name];
+}
+
+/** `whole` has every optional field, as a request shows them; `ordinary` those that most records have. */
+export function exampleOf(schema: TSchema, extent: 'whole' | 'ordinary'): unknown {
+  const { properties, required = [], $id } = schema as TObject & { readonly $id?: string };
+  if (properties === undefined) return undefined;
+  const shown = Object.entries(properties as Record<string, TSchema>).filter(
+    ([name]) => extent === 'whole' || (required as string[]).includes(name) || ordinary.has(name),
+  );
+  const fields = shown.map(([name, field]) => [name, exampleOfField(name, field)]);
+  return { ...Object.fromEntries(fields), ...($id === undefined ? {} : exceptions[$id]) };
+}

@@ -1,0 +1,82 @@
+// The pages under /docs of a running server.
+
+import { type ProblemName, problems } from '@opentill/contract/problems.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openApiDocument } from '../../src/http/openapi.ts';
+import { type Answer, call, startTestServer, type TestServer } from '../harness.ts';
+
+let server: TestServer;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer({ logLines: lines });
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
+
+test.each(['/docs', '/docs/'])(
+  '%s is a page whose scripts and styles are there, without a key',
+  async (path) => {
+    const page = await read(path);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
+    expect(files.length).toBeGreaterThan(4);
+    for (const file of files) {
+      const { pathname } = new URL(file, `${server.operatorUrl}${path}`);
+      expect((await read(pathname)).status, pathname).toBe(200);
+    }
+  },
+);
+
+test('the page may run its own scripts and nothing else', async () => {
+  for (const path of ['/docs', '/docs/problems', '/docs/static/swagger-ui-bundle.js']) {
+    const { headers } = await read(path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    // On plain HTTP this would send the page's own files to a port that speaks no TLS.
+    expect(policy).not.toContain('upgrade-insecure-requests');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-request-id')).not.toBeNull();
+  }
+});
+
+test('the page has no script in its text, which the policy would stop', async () => {
+  expect((await read('/docs')).text).not.toMatch(/<script(?![^>]*src=)|\son\w+=/);
+});
+
+test('/docs/json is the OpenAPI document', async () => {
+  const { status, body } = await read('/docs/json');
+  expect(status).toBe(200);
+  expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+});
+
+test('what is not there is a problem like everywhere else', async () => {
+  const { status, body } = await read('/docs/static/nothing.js');
+  expect(status).toBe(404);
+  expect(body.type).toBe(problems.unknownPath.type);
+});
+
+test.each(Object.keys(problems) as ProblemName[])(
+  'the type of %s leads to its place on a page',
+  async (name) => {
+    const { type, title } = problems[name];
+    const target = new URL(type, server.operatorUrl);
+    const page = await read(target.pathname);
+    expect(page.status).toBe(200);
+    const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
+    expect(row).toContain(title);
+  },
+);
+
+test('a visit is logged and counted under one name', async () => {
+  await read('/docs');
+  const { text } = await read('/metrics');
+  expect(text).toMatch(/opentill_calls_total\{operation="docs",outcome="success"\} [1-9]/);
+  expect(lines.some((line) => line.includes('"operationId":"docs"'))).toBe(true);
+});
