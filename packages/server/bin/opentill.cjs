@@ -17,5 +17,5 @@ if (nodeMajor < nodeMajorMin) {
   );
   process.exitCode = 1;
 } else {
-  import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
+  void import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
 }
