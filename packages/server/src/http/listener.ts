@@ -92,6 +92,18 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   return server;
 }
 
+/** Answers a call of no route before its body is looked at: what that holds makes no difference. */
+export function refuseUnrouted(
+  server: FastifyInstance,
+  refuse: (request: FastifyRequest, reply: FastifyReply) => unknown,
+): void {
+  server.setNotFoundHandler(refuse);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuse(request, reply);
+    else done();
+  });
+}
+
 /** What is still under way then goes on, and its late answer is dropped. */
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
   const beginWait = answerDeadline(answerWithinMs);

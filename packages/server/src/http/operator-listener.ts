@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance } from 'fastify';
 import { allowedMethods } from './allowed-methods.ts';
 import { registerDocumentation } from './documentation.ts';
 import { failureOf, logFailure } from './failure-of.ts';
-import { createListener, type ListenerOptions } from './listener.ts';
+import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 import { problemOfFailure, sendProblem } from './problem-response.ts';
@@ -19,7 +19,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   });
   server.decorateRequest('madeBy', '');
   const operations = options.handlers.map(({ operation }) => operation);
-  server.setNotFoundHandler((request, reply) => {
+  refuseUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
     const methods = allowedMethods(operations, path, { allowsShort: false });
     if (methods.length === 0) return sendProblem(reply, 'operator', { name: 'unknownPath' });

@@ -6,7 +6,7 @@ import type { SandboxHandler } from '../operations/operator-api/operator-handler
 import { allowedMethods } from './allowed-methods.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure } from './failure-response.ts';
-import { createListener, type ListenerOptions } from './listener.ts';
+import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
@@ -24,8 +24,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   server.decorateRequest('madeBy', '');
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
-  server.setNotFoundHandler((request, reply) =>
-    refuseUnrouted(request, reply, [
+  refuseUnrouted(server, (request, reply) =>
+    sendUnrouted(request, reply, [
       ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
       ...allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false }),
     ]),
@@ -47,7 +47,7 @@ function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
-function refuseUnrouted(
+function sendUnrouted(
   request: FastifyRequest,
   reply: FastifyReply,
   methods: readonly string[],
