@@ -1,0 +1,118 @@
+// The Content-Type that every purchase call has to have, and bodies, which no purchase call has: they are read
+// past up to a limit.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { callPurchase, expectFailure, type PurchaseCall } from './purchase-call.ts';
+import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
+
+const bodyBytesMax = 64 * 1024;
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordGoodPurchases(server, app);
+});
+afterAll(() => server.stop());
+
+/** A consume changes something: it gets a purchase of its own each time. */
+async function callGood({ operation, path }: GoodCall, rest: PurchaseCall, at = server, as = app) {
+  const isConsume = operation.operationId === 'consumePurchase';
+  const fresh = isConsume ? { purchaseId: (await recordTestPurchase(at, as)).purchaseId } : {};
+  const answer = await callPurchase(at, operation, as, { path: { ...path, ...fresh }, ...rest });
+  return { answer, purchaseId: fresh.purchaseId };
+}
+
+describe.each(goodCalls)('$operationId', (call) => {
+  test.each([
+    'application/json',
+    'application/json;charset=utf-8',
+    'application/json; charset=UTF-8',
+    'Application/JSON',
+    'application/json ; odata=verbose',
+  ])('accepts Content-Type: %s', async (contentType) => {
+    const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['text/plain', '"text/plain"'],
+    ['application/x-www-form-urlencoded', '"application/x-www-form-urlencoded"'],
+    ['application/jsonp', '"application/jsonp"'],
+    ['application/vnd.api+json', '"application/vnd.api+json"'],
+    ['text/application/json', '"text/application/json"'],
+    ['json', '"json"'],
+  ])('answers 9000 to Content-Type: %s', async (contentType, shown) => {
+    const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
+    const message = `Content-Type: expected application/json, got ${shown}.`;
+    expectFailure(answer, 'valueMissing', message);
+  });
+
+  test('answers 9000 to a call without Content-Type', async () => {
+    const { answer } = await callGood(call, { headers: { 'content-type': undefined } });
+    expectFailure(answer, 'valueMissing', 'Content-Type: expected application/json, got none.');
+  });
+
+  test.each<[string, PurchaseCall]>([
+    ['{}', { body: '{}' }],
+    ['an empty one', { body: '' }],
+    ['text that is no JSON', { body: '{"' }],
+    ['{} in chunks', { body: '{}', isChunked: true }],
+    ['64 KiB', { body: 'x'.repeat(bodyBytesMax) }],
+    ['64 KiB in chunks', { body: 'x'.repeat(bodyBytesMax), isChunked: true }],
+  ])('takes no notice of a body: %s', async (_, sent) => {
+    const { answer } = await callGood(call, sent);
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['with its length', false],
+    ['in chunks', true],
+  ])('answers 413 and closes to a body of 64 KiB and a byte %s', async (_, isChunked) => {
+    const body = 'x'.repeat(bodyBytesMax + 1);
+    const { answer, purchaseId } = await callGood(call, { body, isChunked });
+    expectFailure(answer, 'bodyTooLarge');
+    expect(answer.headers.get('connection')).toBe('close');
+    if (purchaseId === undefined) return;
+    const path = `/details/${purchaseId}/${app.packageName}`;
+    const read = await callPurchaseApi(server, { token: app.token, path });
+    expect(read.body.consumptionState).toBe(0);
+  });
+});
+
+describe('with OPENTILL_REQUIRE_CONTENT_TYPE=false', () => {
+  let lenient: TestServer;
+  let lenientApp: TestApp;
+
+  beforeAll(async () => {
+    lenient = await startTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
+    lenientApp = await createTestApp(lenient);
+    await recordGoodPurchases(lenient, lenientApp);
+  });
+  afterAll(() => lenient.stop());
+
+  test.each(goodCalls)('$operationId needs no Content-Type and takes any', async (call) => {
+    for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
+      for (const body of [undefined, '{}', 'not json']) {
+        const sent = { headers, ...(body !== undefined && { body }) };
+        const { answer } = await callGood(call, sent, lenient, lenientApp);
+        expect(answer.status).toBe(200);
+      }
+    }
+  });
+
+  test.each(goodCalls)('$operationId still needs a token', async ({ operation, path }) => {
+    const headers = { authorization: undefined, 'content-type': undefined };
+    expectFailure(await callPurchase(lenient, operation, lenientApp, { path, headers }), 'unauthorized');
+  });
+});

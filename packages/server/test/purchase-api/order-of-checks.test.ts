@@ -1,0 +1,105 @@
+// The order in which a call is checked: path and method, Authorization, Content-Type, package, values, the
+// record. Of two faults in one call the earlier one is told, for each pair and each operation.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { expectCommon, goodHeaders, pathOf } from './purchase-call.ts';
+import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
+import { sendRequest } from './sent-request.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordGoodPurchases(server, app);
+});
+afterAll(() => server.stop());
+
+const faults = ['method', 'Authorization', 'Content-Type', 'package', 'values', 'record'] as const;
+type Fault = (typeof faults)[number];
+
+/** What tells a fault: status, code, and words of the message where a code has several meanings. */
+function told(fault: Fault, { operation }: GoodCall): { status: number; code: number; message: RegExp } {
+  const isVoided = operation.operationId === 'getVoidedPurchases';
+  const isConsume = operation.operationId === 'consumePurchase';
+  const found = isConsume
+    ? { status: 409, code: 9200, message: /^The purchase does not exist/ }
+    : { status: 404, code: 9001, message: /^No result/ };
+  switch (fault) {
+    case 'method':
+      return { status: 405, code: 9999, message: /^Expected .*, got PUT\.$/ };
+    case 'Authorization':
+      return { status: 401, code: 401, message: /access token/ };
+    case 'Content-Type':
+      return { status: 400, code: 9000, message: /^Content-Type: expected application\/json, got none\.$/ };
+    case 'package':
+      return isVoided ? { status: 400, code: 9100, message: /package name/ } : found;
+    case 'values':
+      if (isVoided) return { status: 400, code: 9101, message: /^maxResults: / };
+      return { status: 400, code: 9000, message: /^(?:purchaseId|action): expected/ };
+    case 'record':
+      return found;
+  }
+}
+
+/** The good call with these faults, and no other. */
+async function callWith({ operation, path }: GoodCall, broken: readonly Fault[]) {
+  const has = (fault: Fault) => broken.includes(fault);
+  const isManage = operation.operationId === 'manageRecurringPaymentStatus';
+  const isVoided = operation.operationId === 'getVoidedPurchases';
+  const values = {
+    ...path,
+    packageName: has('package') ? 'com.example.foreign' : app.packageName,
+    ...(has('record') && { purchaseId: 'none' }),
+    ...(has('values') && (isManage ? { action: 'pause' } : { purchaseId: '' })),
+  };
+  return sendRequest(server.publicUrl, {
+    method: has('method') ? 'PUT' : operation.method,
+    path: pathOf(operation, values) + (isVoided && has('values') ? '?maxResults=0' : ''),
+    headers: goodHeaders(app, {
+      ...(has('Authorization') && { authorization: undefined }),
+      ...(has('Content-Type') && { 'content-type': undefined }),
+    }),
+  });
+}
+
+async function expectTold(call: GoodCall, broken: readonly Fault[], first: Fault): Promise<void> {
+  const answer = await callWith(call, broken);
+  expectCommon(answer);
+  const { status, code, message } = told(first, call);
+  expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status, code });
+  expect(answer.body.error.message).toMatch(message);
+}
+
+describe.each(goodCalls)('$operationId', (call) => {
+  // The voided list has no single record.
+  const possible = faults.filter((fault) => fault !== 'record' || call.path['purchaseId'] !== undefined);
+  const pairs = possible.flatMap((first, index) => possible.slice(index + 1).map((then) => [first, then]));
+  // A purchaseId is either missing or unknown.
+  const needsTwoIds = ([first, then]: readonly Fault[]) =>
+    first === 'values' && then === 'record' && call.path['action'] === undefined;
+
+  test('succeeds without a fault', async () => {
+    expect((await callWith(call, [])).status).toBe(200);
+  });
+
+  test.each(possible)('tells a wrong %s on its own', async (fault) => {
+    await expectTold(call, [fault], fault);
+  });
+
+  test.each((pairs as [Fault, Fault][]).filter((pair) => !needsTwoIds(pair)))(
+    'tells a wrong %s before a wrong %s',
+    async (first, then) => {
+      await expectTold(call, [first, then], first);
+    },
+  );
+
+  test.each(possible.filter((fault) => fault !== 'record'))(
+    'tells a wrong %s before all that comes after it',
+    async (first) => {
+      await expectTold(call, possible.slice(possible.indexOf(first)), first);
+    },
+  );
+});

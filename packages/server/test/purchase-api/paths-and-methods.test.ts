@@ -1,0 +1,183 @@
+// Paths and methods of the purchase API: what is none of them, methods that a path does not answer to, HEAD,
+// and known operations with too few or empty values.
+
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { expectCommon, expectFailure, goodHeaders, jsonContentType, pathOf } from './purchase-call.ts';
+import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
+import { sendRequest } from './sent-request.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordGoodPurchases(server, app);
+});
+afterAll(() => server.stop());
+
+const send = (method: string, path: string, headers: Record<string, string> = goodHeaders(app)) =>
+  sendRequest(server.publicUrl, { method, path, headers });
+
+const goodPath = ({ operation, path }: GoodCall) =>
+  pathOf(operation, { packageName: app.packageName, ...path });
+
+const allowed = (method: string) => (method === 'GET' ? 'GET, HEAD' : method);
+
+function expectWithoutBody({ text, headers }: Answer): void {
+  expect(text).toBe('');
+  expect(headers.get('content-type')).toBe(jsonContentType);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-request-id')).toMatch(/./);
+}
+
+describe.each(goodCalls)('$operationId', (call) => {
+  const { operation } = call;
+  const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'].filter(
+    (method) => method !== operation.method,
+  );
+
+  test.each(otherMethods)('is refused with 405 and Allow by %s, with a token or without', async (method) => {
+    for (const headers of [goodHeaders(app), {}]) {
+      const answer = await send(method, goodPath(call), headers);
+      const allow = allowed(operation.method);
+      const expected = allow.replace(', ', ' or ');
+      expectFailure(answer, 'methodNotAllowed', `Expected ${expected}, got ${method}.`);
+      expect(answer.headers.get('allow')).toBe(allow);
+    }
+  });
+
+  test('answers 9000 to a path that ends before its values, with a slash at the end or without', async () => {
+    const segments = pathOf(operation, { packageName: app.packageName, ...call.path }).split('/');
+    const valueCount = Object.keys(operation.pathParameters).length;
+    for (let missing = 1; missing <= valueCount; missing += 1) {
+      const path = segments.slice(0, segments.length - missing).join('/');
+      for (const short of [path, `${path}/`]) {
+        const answer = await send(operation.method, short);
+        expectCommon(answer);
+        expect([short, answer.status, answer.body.error.code]).toEqual([short, 400, 9000]);
+        expect(answer.body.error.message).toMatch(/: expected a value in \/v2\/purchase\/.*, got none\.$/);
+      }
+    }
+  });
+
+  test('answers 405 with Allow to another method also where values are missing', async () => {
+    const [base = ''] = operation.path.split('/:');
+    const answer = await send('DELETE', base);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allowed(operation.method));
+  });
+
+  test.each(Object.keys(operation.pathParameters))('answers 9000 to an empty %s', async (name) => {
+    const path = pathOf(operation, { packageName: app.packageName, ...call.path, [name]: '' });
+    const answer = await send(operation.method, path);
+    const expected = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    expectFailure(answer, 'valueMissing', `${name}: expected a value in ${expected}, got none.`);
+  });
+
+  test('answers 404 to a path with one value too many, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expectFailure(await send(method, `${goodPath(call)}/more`), 'unknownPath');
+    }
+  });
+
+  test.each(['%zz', '%', '%f', '%ff', '%c3%28', '%ed%a0%80'])(
+    'answers 9000 to a value that is no percent-encoding of text: %s',
+    async (malformed) => {
+      const path = goodPath(call).replace(app.packageName, malformed);
+      const answer = await send(operation.method, path);
+      expectFailure(answer, 'valueMissing');
+    },
+  );
+
+  test('passes over parameters that it does not know, whatever they hold', async () => {
+    const answer = await send(operation.method, `${goodPath(call)}?x=1&x=2&%zz=%zz&__proto__=1&=`);
+    expectCommon(answer);
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe.each(goodCalls.filter(({ operation }) => operation.method === 'GET'))(
+  'HEAD of $operationId',
+  (call) => {
+    test('has the status and the headers of GET and no body', async () => {
+      const [get, head] = [await send('GET', goodPath(call)), await send('HEAD', goodPath(call))];
+      expect(head.status).toBe(200);
+      expectWithoutBody(head);
+      expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)));
+    });
+
+    test('is refused as GET is, without a body', async () => {
+      const foreign = await send('HEAD', goodPath(call).replace(app.packageName, 'com.example.foreign'));
+      expect(foreign.status).toBe(call.operation.operationId === 'getVoidedPurchases' ? 400 : 404);
+      expectWithoutBody(foreign);
+      const unknown = await send('HEAD', goodPath(call), {});
+      expect(unknown.status).toBe(401);
+      expect(unknown.headers.get('www-authenticate')).toBe('Bearer');
+      expectWithoutBody(unknown);
+    });
+  },
+);
+
+test.each(goodCalls.filter(({ operation }) => operation.method === 'POST'))(
+  'HEAD of $operationId is refused with 405 without a body',
+  async (call) => {
+    const answer = await send('HEAD', goodPath(call));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    expectWithoutBody(answer);
+  },
+);
+
+test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
+  'the token endpoint refuses %s with 405',
+  async (method) => {
+    const answer = await send(method, getAccessToken.path, {});
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('POST');
+    if (method !== 'HEAD') {
+      expectFailure(answer, 'methodNotAllowed', `Expected POST, got ${method}.`);
+    }
+  },
+);
+
+test.each([
+  '/',
+  '/v2',
+  '/v2/',
+  '/v2/purchase',
+  '/v2/purchase/',
+  '/v2/purchase/none/P-1/com.example.game',
+  '/v1/purchase/details/P-1/com.example.game',
+  '/V2/purchase/details/P-1/com.example.game',
+  '/v2/purchase/Details/P-1/com.example.game',
+  '//v2/purchase/details/P-1/com.example.game',
+  '/v2/purchase/../purchase/details/P-1/com.example.game',
+  '/v2/oauth',
+  '/v2/oauth/token/',
+  '/v2/oauth/token/more',
+  '/operator/v1/apps',
+  '/health/live',
+  '/favicon.ico',
+  `/${'x'.repeat(8_000)}`,
+])('a path of no operation is answered with 404 and 9999: %s', async (path) => {
+  for (const [method, headers] of [
+    ['GET', goodHeaders(app)],
+    ['POST', {}],
+  ] as const) {
+    expectFailure(await send(method, path, { ...headers }), 'unknownPath');
+  }
+});
+
+test('a malformed path of no operation is answered with 400 in JSON', async () => {
+  const answer = await send('GET', '/%zz');
+  expectCommon(answer);
+  expect(answer.status).toBe(400);
+});
+
+test('every answer has a request id of its own', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => send('GET', '/none')));
+  expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
+});
