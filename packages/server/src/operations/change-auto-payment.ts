@@ -28,7 +28,7 @@ export async function changeAutoPayment(
   change: AutoPaymentChange,
 ): Promise<'changed' | 'refused' | 'missing'> {
   const { packageName, purchaseId, now, author } = change;
-  return database.transaction(async (transaction) => {
+  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
     if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };

@@ -172,7 +172,7 @@ function insertDraft(
 ): Promise<boolean> {
   const type: EventType = subscription === null ? 'purchase.completed' : 'subscription.started';
   const { purchaseId, firstPurchaseId, productId } = purchase;
-  return database.transaction(async (transaction: Queryable) => {
+  return database.transaction({ packageName, record: purchaseId }, async (transaction: Queryable) => {
     // Nobody can hold the subscription before its purchase is there: the order of locks is kept.
     if (!(await insertPurchase(transaction, purchase))) return false;
     if (subscription !== null) await insertSubscription(transaction, subscription);

@@ -21,8 +21,8 @@ export interface VoidRequest {
 
 /** The voided purchase, as the first void left it; undefined when there is no such purchase. */
 export function voidPurchase(database: Database, request: VoidRequest): Promise<PurchaseRow | undefined> {
-  return database.transaction(async (transaction) => {
-    const { packageName, now, reason } = request;
+  const { packageName, purchaseId, now, reason } = request;
+  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const subscription = await lockSubscriptionOf(transaction, request);
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;

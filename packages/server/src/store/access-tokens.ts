@@ -90,21 +90,28 @@ export function clientFinder(database: Database): (clientId: string) => Promise<
   });
 }
 
+/** What the work on an app's tokens takes its turn by. */
+export const tokenRecord = 'token';
+
 /** Makes `token` the app's newest if `read` still is; false when another request was faster. */
 export async function claimNewestToken(
-  queryable: Queryable,
+  database: Database,
   read: TokenClient,
   token: IssuedToken,
 ): Promise<boolean> {
-  const rows = await queryable.rows(updateIssuedToken, [
-    read.packageName,
+  const { packageName } = read;
+  const values = [
+    packageName,
     token.keyId,
     token.generation,
     token.issuedAtSeconds,
     read.issuedKeyId,
     read.issuedGeneration,
     read.issuedAtSeconds,
-  ]);
+  ];
+  const rows = await database.inTurn({ packageName, record: tokenRecord }, () =>
+    database.rows(updateIssuedToken, values),
+  );
   return rows.length > 0;
 }
 

@@ -5,6 +5,7 @@ import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database } from './database.ts';
 import { LockNotAvailable } from './database-failure.ts';
+import { gathered } from './gathered.ts';
 import { nullable, statement } from './statement.ts';
 
 export interface ConsumeRequest {
@@ -41,19 +42,24 @@ export type Consumption =
       readonly firstPurchaseId: string | null;
     };
 
+/** A shared statement gives up on a counter row that is held for longer than this, in ms: others wait with it. */
+const sharedLockMs = 250;
+
+const boundedWait = `cross join (select set_config('lock_timeout', '${sharedLockMs}', true)) as bound`;
+
 // Rows are locked in the order of the primary key; with `skip locked` a row that is held elsewhere is passed
-// over, and its request asks again alone. Counter rows come last, in the order of package names.
-const consumeText = (onLockedRow: 'skip locked' | '') => `
+// over, and its request asks again in turn. Counter rows come last, in the order of package names.
+const consumeText = (on: { lockedRow: 'skip locked' | ''; lockedCounter: typeof boundedWait | '' }) => `
   with request as (
-    select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) with ordinality
-      as r (package_name, purchase_id, consumed_time, made_by, request_id, position)
+    select r.* from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) with ordinality
+      as r (package_name, purchase_id, consumed_time, made_by, request_id, position) ${on.lockedCounter}
   ), held as (
     select p.package_name, p.purchase_id, p.consumed_time, p.voided_time, p.first_purchase_id
     from request r
     join purchase p on p.package_name = r.package_name and p.purchase_id = r.purchase_id
     where p.package_name = any($6::text[])
     order by p.package_name, p.purchase_id
-    for no key update of p ${onLockedRow}
+    for no key update of p ${on.lockedRow}
   ), consumed as (
     update purchase p set consumed_time = r.consumed_time
     from held h join request r using (package_name, purchase_id)
@@ -88,42 +94,77 @@ const consumeText = (onLockedRow: 'skip locked' | '') => `
   left join purchase p on p.package_name = r.package_name and p.purchase_id = r.purchase_id
     and p.package_name = any($6::text[])`;
 
-// Both are served by the primary keys of purchase, app_counter and event.
-const consumeBatch = statement({ name: 'consume_batch', text: consumeText('skip locked'), row: Outcome });
-const consumeAlone = statement({ name: 'consume_alone', text: consumeText(''), row: Outcome });
+/** The statement that many requests share, for a measurement of the database alone. */
+export const consumeStatementText = consumeText({ lockedRow: 'skip locked', lockedCounter: boundedWait });
 
-/**
- * One batch at a time: a second one would wait for the counter rows of the first, and the requests that
- * come meanwhile make the next batch larger instead.
- */
+// All are served by the primary keys of purchase, app_counter and event.
+const consumeBatch = statement({ name: 'consume_batch', text: consumeStatementText, row: Outcome });
+const consumeOfApp = statement({
+  name: 'consume_of_app',
+  text: consumeText({ lockedRow: 'skip locked', lockedCounter: '' }),
+  row: Outcome,
+});
+const consumeAlone = statement({
+  name: 'consume_alone',
+  text: consumeText({ lockedRow: '', lockedCounter: '' }),
+  row: Outcome,
+});
+
+/** Few statements at once: the requests that come meanwhile make the next one larger instead. */
 const batchLimits = { batchMax: 100, inFlightMax: 2 } as const;
 
-/** Requests that wait for a row held elsewhere, each on a connection: so many may, the others queue. */
-const aloneLimits = { batchMax: 1, inFlightMax: 4 } as const;
+/** undefined stands for a purchase whose row is held elsewhere: nothing was written for it. */
+type Attempt = Consumption | undefined;
 
 /**
  * Consumes one purchase, sharing a statement with the requests around it. Equal keys in one batch: the first
- * gets the outcome, the others what a second caller gets.
+ * gets the outcome, the others what a second caller gets. Requests that meet a held row leave the batch, so
+ * that they delay nobody else (docs/decisions/held-rows.md).
  * @throws DatabaseUnavailable, then the outcome may be unknown: a batch is never repeated.
  */
 export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {
-  const alone = coalesced(aloneLimits, async (requests: readonly ConsumeRequest[]) =>
-    (await database.rows(consumeAlone, valuesOf(requests))).map(consumptionOf),
+  const heldApps = new Set<string>();
+  const together = coalesced<ConsumeRequest, Attempt | 'counterHeld'>(batchLimits, async (requests) => {
+    try {
+      return await consumeTogether(database, consumeBatch, requests);
+    } catch (error) {
+      if (!(error instanceof LockNotAvailable)) throw error;
+      // Nothing was written. Somebody holds a counter row: each app now finds out by itself whether it is its.
+      for (const { packageName } of requests) heldApps.add(packageName);
+      return requests.map(() => 'counterHeld' as const);
+    }
+  });
+  const withApp = gathered(
+    database,
+    ({ packageName }: ConsumeRequest) => ({ packageName, record: consumptionsOfApp }),
+    async (requests) => {
+      const attempts = await consumeTogether(database, consumeOfApp, requests);
+      heldApps.delete(requests[0].packageName);
+      return attempts;
+    },
   );
-  const shared = coalesced(batchLimits, (requests: readonly ConsumeRequest[]) =>
-    consumeTogether(database, requests),
+  const withPurchase = gathered(
+    database,
+    ({ packageName, purchaseId }: ConsumeRequest) => ({ packageName, record: purchaseId }),
+    (requests) => consumeTogether(database, consumeAlone, requests),
   );
   return async (request) => {
-    const consumption = await shared(request);
-    return consumption ?? alone(request);
+    const first = heldApps.has(request.packageName) ? 'counterHeld' : await together(request);
+    const second = first === 'counterHeld' ? await withApp(request) : first;
+    const last = second ?? (await withPurchase(request));
+    if (last === undefined) throw new Error('A statement that waits for a held row passed it over.');
+    return last;
   };
 }
 
-/** undefined stands for a request that has to ask alone: a row that it needs is held elsewhere. */
+/** A record of its own among the turns of an app: no purchase id has a blank. */
+const consumptionsOfApp = 'all consumptions';
+
 async function consumeTogether(
   database: Database,
+  text: typeof consumeBatch,
   requests: readonly ConsumeRequest[],
-): Promise<(Consumption | undefined)[]> {
+): Promise<Attempt[]> {
   const firstOfKey = new Map<string, number>();
   const distinct: ConsumeRequest[] = [];
   const places = requests.map((request) => {
@@ -134,13 +175,7 @@ async function consumeTogether(
     return { place: distinct.push(request) - 1, isFirst: true };
   });
   const outcomes = new Array<Outcome>(distinct.length);
-  try {
-    for (const row of await database.rows(consumeBatch, valuesOf(distinct))) outcomes[row.position - 1] = row;
-  } catch (error) {
-    // Nothing was written: somebody holds a counter row, and only the requests of that app need wait for it.
-    if (error instanceof LockNotAvailable) return requests.map(() => undefined);
-    throw error;
-  }
+  for (const row of await database.rows(text, valuesOf(distinct))) outcomes[row.position - 1] = row;
   return places.map(({ place, isFirst }) => {
     const outcome = outcomes[place];
     if (outcome === undefined) throw new Error('A consumed batch gave no outcome for a request.');

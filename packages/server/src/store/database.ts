@@ -4,6 +4,7 @@
 import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
 import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
 import type { Statement } from './statement.ts';
+import { type TurnScope, Turns } from './turns.ts';
 
 /**
  * Bounds on waiting, in ms. A request that meets a dead database waits for a connection and then for a
@@ -35,10 +36,15 @@ export interface Queryable {
   rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
 
+/** Of the pool's connections, those that work of one app may hold while it waits for rows: one in so many. */
+const poolShareOfApp = 3;
+
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
+  readonly #turns: Turns;
 
   constructor(options: DatabaseOptions) {
+    this.#turns = new Turns(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,
@@ -64,11 +70,24 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction and commits what it wrote if it returns. The connection
-   * is given up if all of it takes longer than `databaseTimeouts.transactionMs`.
+   * Runs work that may wait for a held row, so that it delays only what needs that row too. Never from within
+   * such work.
+   * @throws DatabaseUnavailable when its turn does not come in time: then nothing was done.
+   */
+  inTurn<Result>(scope: TurnScope, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(scope, work);
+  }
+
+  /**
+   * Runs `work` in turn, in one READ COMMITTED transaction, and commits what it wrote if it returns. The
+   * connection is given up if all of it takes longer than `databaseTimeouts.transactionMs`.
    * @throws DatabaseUnavailable, also for a commit whose answer was lost: then the outcome is unknown.
    */
-  async transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+  transaction<Result>(scope: TurnScope, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    return this.inTurn(scope, () => this.#transaction(work));
+  }
+
+  async #transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     let client: PoolClient;
     try {
       client = await this.#pool.connect();

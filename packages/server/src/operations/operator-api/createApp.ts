@@ -38,7 +38,7 @@ async function insertWithFreeNumber(
     const appNumber = randomness.uint32();
     const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.now };
     try {
-      return await database.transaction(async (transaction) => {
+      return await database.transaction({ packageName, record: 'app' }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
         const change = {
           operationId: operation.operationId,

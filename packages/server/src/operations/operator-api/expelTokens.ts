@@ -1,7 +1,7 @@
 // Makes every access token that an app has so far invalid.
 
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
-import { expelTokens as raiseGeneration } from '../../store/access-tokens.ts';
+import { expelTokens as raiseGeneration, tokenRecord } from '../../store/access-tokens.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
@@ -12,13 +12,16 @@ export function expelTokens(database: Database, forgetApp: (packageName: string)
   return operatorHandler(operation, async ({ path, now, author }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const generation = await database.transaction(async (transaction) => {
-      const raised = await raiseGeneration(transaction, packageName);
-      if (raised === undefined) return undefined;
-      const change = { operationId: operation.operationId, detail: `generation ${raised}`, madeAt: now };
-      await appendAppChange(transaction, packageName, change, author);
-      return raised;
-    });
+    const generation = await database.transaction(
+      { packageName, record: tokenRecord },
+      async (transaction) => {
+        const raised = await raiseGeneration(transaction, packageName);
+        if (raised === undefined) return undefined;
+        const change = { operationId: operation.operationId, detail: `generation ${raised}`, madeAt: now };
+        await appendAppChange(transaction, packageName, change, author);
+        return raised;
+      },
+    );
     if (generation === undefined) {
       const detail = `The app ${packageName} has used up its generations of tokens: register it anew.`;
       return { problem: 'conflict', detail };

@@ -45,15 +45,18 @@ interface Written {
 
 function writeProduct(database: Database, { path, body, now, author }: Call): Promise<Written> {
   const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
-  return database.transaction(async (transaction) => {
-    const written = await insertOrReplace(transaction, wanted);
-    if (written.changed) {
-      const detail = `${path.productId}: ${describe(wanted)}`;
-      const change = { operationId: operation.operationId, detail, madeAt: now };
-      await appendAppChange(transaction, path.packageName, change, author);
-    }
-    return written;
-  });
+  return database.transaction(
+    { packageName: path.packageName, record: `product ${path.productId}` },
+    async (transaction) => {
+      const written = await insertOrReplace(transaction, wanted);
+      if (written.changed) {
+        const detail = `${path.productId}: ${describe(wanted)}`;
+        const change = { operationId: operation.operationId, detail, madeAt: now };
+        await appendAppChange(transaction, path.packageName, change, author);
+      }
+      return written;
+    },
+  );
 }
 
 async function insertOrReplace(

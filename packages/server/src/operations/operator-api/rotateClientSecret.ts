@@ -18,7 +18,7 @@ export function rotateClientSecret(database: Database, randomness: Randomness): 
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const previousUntil = keepSeconds === 0 ? null : now + keepSeconds * 1000;
     const { clientSecret, hash } = newClientSecret(randomness);
-    const app = await database.transaction(async (transaction) => {
+    const app = await database.transaction({ packageName, record: 'app' }, async (transaction) => {
       const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       if (updated === undefined) return undefined;
       const detail = `the secret before stays good for ${keepSeconds} seconds`;

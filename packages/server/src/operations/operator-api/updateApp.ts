@@ -22,8 +22,8 @@ export function updateApp(database: Database, forgetApp: (packageName: string) =
 
 /** Settings that are as wanted already are not written, and leave no change. */
 function writeSettings(database: Database, call: Call): Promise<App | undefined> {
-  return database.transaction(async (transaction) => {
-    const { packageName } = call.path;
+  const { packageName } = call.path;
+  return database.transaction({ packageName, record: 'app' }, async (transaction) => {
     const app = await lockApp(transaction, packageName);
     if (app === undefined) return undefined;
     const wanted = wantedSettings(app, call);

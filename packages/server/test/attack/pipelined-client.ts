@@ -1,0 +1,91 @@
+// An HTTP client for tests that send tens of thousands of calls: a few sockets, many requests in one write.
+
+import { connect, type Socket } from 'node:net';
+
+export interface RawCall {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+const headEnd = '\r\n\r\n';
+
+/** The bytes of a call; with a body, its length. */
+export function bytesOf({ method, path, headers, body = '' }: RawCall): string {
+  const lines = Object.entries({
+    host: 'test',
+    ...headers,
+    ...(body !== '' && { 'content-length': String(Buffer.byteLength(body)) }),
+  }).map(([name, value]) => `${name}: ${value}`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}${headEnd}${body}`;
+}
+
+/** Takes whole answers off the front of what has been received; the rest is the second value. */
+export function takeAnswers(received: string): [answers: RawAnswer[], rest: string] {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  for (;;) {
+    const end = rest.indexOf(headEnd);
+    if (end < 0) return [answers, rest];
+    const headers = rest.slice(0, end);
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(headers)?.[1] ?? 0);
+    const bodyStart = end + headEnd.length;
+    if (rest.length < bodyStart + length) return [answers, rest];
+    const status = Number(headers.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+    answers.push({ status, headers, body: rest.slice(bodyStart, bodyStart + length) });
+    rest = rest.slice(bodyStart + length);
+  }
+}
+
+/** One keep-alive connection; answers come in the order of the calls. */
+export class PipelinedConnection implements Disposable {
+  readonly #socket: Socket;
+  #received = '';
+  #waiting: ((answer: RawAnswer | Error) => void)[] = [];
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    // Latin-1 keeps one character for each byte: content-length counts bytes.
+    this.#socket.setEncoding('latin1');
+    this.#socket.on('data', (text: string) => this.#take(text));
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('close', () => this.#fail());
+  }
+
+  /** Sends all calls in one write. Rejects when the connection closes before all are answered. */
+  async send(calls: readonly RawCall[]): Promise<RawAnswer[]> {
+    const answers = calls.map(
+      () =>
+        new Promise<RawAnswer>((resolve, reject) => {
+          this.#waiting.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+        }),
+    );
+    if (this.#socket.destroyed) this.#fail();
+    else this.#socket.write(calls.map(bytesOf).join(''));
+    return Promise.all(answers);
+  }
+
+  #take(text: string): void {
+    const [answers, rest] = takeAnswers(this.#received + text);
+    this.#received = rest;
+    for (const answer of answers) this.#waiting.shift()?.(answer);
+  }
+
+  #fail(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const settle of waiting) settle(new Error('the connection closed before all calls were answered'));
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,220 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { auditLedger } from './ledger-audit.ts';
+
+/** Well under the second after which a lock counts as stuck: nobody else may have waited for that. */
+const othersWithinMs = 700;
+
+/** What every call is answered within (design.md, section 3). */
+const answeredWithinMs = 3_000;
+
+/** More than there are connections to the database, so that a stuck lock could take all of them. */
+const stuckCalls = 24;
+
+/** Others call again and again for as long as the lock is held. */
+const roundsWhileHeld = 2;
+
+let server: TestServer;
+let app: TestApp;
+let otherApp: TestApp;
+let slowestOther = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server, 'com.example.stuck');
+  otherApp = await createTestApp(server, 'com.example.other');
+});
+
+afterAll(async () => {
+  process.stdout.write(`held rows: the slowest call of others took ${Math.round(slowestOther)} ms\n`);
+  expect(await auditLedger(server.connection)).toEqual({});
+  await server.stop();
+});
+
+/** A row that somebody else holds until the end of the scope. */
+async function hold(rows: string, of: TestApp, ...ids: string[]): Promise<HeldRow> {
+  const client = new Client(server.connection);
+  await client.connect();
+  await client.query('begin');
+  const held = await client.query(`select from ${rows} for update`, [of.packageName, ...ids]);
+  expect(held.rowCount).toBe(1);
+  let freed: Promise<void> | undefined;
+  const free = (): Promise<void> => {
+    freed ??= client.end();
+    return freed;
+  };
+  return { free, [Symbol.asyncDispose]: free };
+}
+
+interface HeldRow extends AsyncDisposable {
+  free(): Promise<void>;
+}
+
+interface Timed {
+  readonly answer: Answer;
+  readonly ms: number;
+}
+
+async function timed(call: Promise<Answer>): Promise<Timed> {
+  const begun = performance.now();
+  const answer = await call;
+  return { answer, ms: performance.now() - begun };
+}
+
+async function onTime(call: Promise<Answer>): Promise<Answer> {
+  const { answer, ms } = await timed(call);
+  slowestOther = Math.max(slowestOther, ms);
+  expect(ms).toBeLessThan(othersWithinMs);
+  return answer;
+}
+
+const consume = (of: TestApp, purchaseId: string) =>
+  callPurchaseApi(server, {
+    token: of.token,
+    method: 'POST',
+    path: `/consume/${purchaseId}/${of.packageName}`,
+  });
+
+const voidOf = (of: TestApp, purchaseId: string) =>
+  operate(server, 'POST', `/apps/${of.packageName}/purchases/${purchaseId}/void`);
+
+const record = (of: TestApp) =>
+  operate(server, 'POST', `/apps/${of.packageName}/purchases`, { body: { productId: 'coins' } });
+
+const changeAutoPayment = (of: TestApp, purchaseId: string, action: string) =>
+  callPurchaseApi(server, {
+    token: of.token,
+    method: 'POST',
+    path: `/manage-payment-status/${purchaseId}/${of.packageName}/${action}`,
+  });
+
+const read = (of: TestApp, purchaseId: string) =>
+  callPurchaseApi(server, { token: of.token, path: `/details/${purchaseId}/${of.packageName}` });
+
+async function newPurchase(of: TestApp, productId = 'coins'): Promise<string> {
+  return (await recordTestPurchase(server, of, { productId })).purchaseId;
+}
+
+/** Every kind of call, one after another and all at once, each on a purchase of its own: all succeed, quickly. */
+async function othersGoOn(of: TestApp): Promise<void> {
+  const [consumed, voided, readOnly, monthly] = [
+    await newPurchase(of),
+    await newPurchase(of),
+    await newPurchase(of),
+    await newPurchase(of, 'monthly'),
+  ];
+  const calls = await Promise.all([
+    onTime(consume(of, consumed)),
+    onTime(voidOf(of, voided)),
+    onTime(read(of, readOnly)),
+    onTime(record(of)),
+    onTime(changeAutoPayment(of, monthly, 'cancel')),
+  ]);
+  expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 201, 200]);
+}
+
+/** The calls that need the held row are answered in time: with 503 while it is held. */
+async function expectRefused(calls: readonly Promise<Timed>[]): Promise<void> {
+  for (const { answer, ms } of await Promise.all(calls)) {
+    expect(answer.status).toBe(503);
+    expect(answer.body.error?.code ?? answer.body.status).toSatisfy((code) => code === 9999 || code === 503);
+    expect(ms).toBeLessThan(answeredWithinMs);
+  }
+}
+
+const many = (call: () => Promise<Answer>): Promise<Timed>[] =>
+  Array.from({ length: stuckCalls }, () => timed(call()));
+
+describe('a held row delays nobody but the calls that need it, which are answered in time:', () => {
+  test('the row of a purchase', { timeout: 60_000 }, async () => {
+    const held = await newPurchase(app);
+    await using lock = await hold('purchase where package_name = $1 and purchase_id = $2', app, held);
+    for (let round = 0; round < roundsWhileHeld; round += 1) {
+      const stuck = [...many(() => consume(app, held)), ...many(() => voidOf(app, held))];
+      await othersGoOn(otherApp);
+      await othersGoOn(app);
+      await expectRefused(stuck);
+    }
+    await lock.free();
+    expect((await voidOf(app, held)).status).toBe(200);
+  });
+
+  test('the row of a subscription', { timeout: 60_000 }, async () => {
+    const held = await newPurchase(app, 'monthly');
+    await using lock = await hold(
+      'subscription where package_name = $1 and first_purchase_id = $2',
+      app,
+      held,
+    );
+    for (let round = 0; round < roundsWhileHeld; round += 1) {
+      const stuck = [...many(() => changeAutoPayment(app, held, 'cancel')), ...many(() => voidOf(app, held))];
+      await othersGoOn(otherApp);
+      await othersGoOn(app);
+      await expectRefused(stuck);
+    }
+    await lock.free();
+    expect((await voidOf(app, held)).status).toBe(200);
+  });
+
+  test('the counter row of an app, which each of its changes needs', { timeout: 60_000 }, async () => {
+    const [consumed, voided, readable] = [
+      await newPurchase(app),
+      await newPurchase(app),
+      await newPurchase(app),
+    ];
+    await using lock = await hold('app_counter where package_name = $1', app);
+    for (let round = 0; round < roundsWhileHeld; round += 1) {
+      const stuck = [
+        ...many(() => consume(app, consumed)),
+        ...many(() => voidOf(app, voided)),
+        ...many(() => record(app)),
+      ];
+      for (let time = 0; time < 5; time += 1) {
+        await othersGoOn(otherApp);
+        expect((await onTime(read(app, readable))).status).toBe(200);
+      }
+      await expectRefused(stuck);
+    }
+    await lock.free();
+    // The app goes on, alone at first and then together with the others again.
+    for (let round = 0; round < roundsWhileHeld; round += 1) await othersGoOn(app);
+  });
+
+  test('the row of the newest token of an app, which a new token needs', { timeout: 60_000 }, async () => {
+    const { clock } = server;
+    const readable = await newPurchase(otherApp);
+    // Both apps get a new token from now on, and the tokens that they have live on.
+    clock.advance((3_600 - 599) * 1_000);
+    await using lock = await hold('access_token where package_name = $1', app);
+    for (let round = 0; round < roundsWhileHeld; round += 1) {
+      const stuck = many(() => requestToken(server, app));
+      expect((await onTime(requestToken(server, otherApp))).status).toBe(200);
+      expect((await onTime(read(otherApp, readable))).status).toBe(200);
+      await othersGoOn(app);
+      await expectRefused(stuck);
+    }
+    await lock.free();
+    expect((await requestToken(server, app)).body.expires_in).toBe(3_600);
+  });
+});
+
+test('a call that waits for a held row goes on as soon as it is free', async () => {
+  const held = await newPurchase(app);
+  const lock = await hold('purchase where package_name = $1 and purchase_id = $2', app, held);
+  const waiting = many(() => consume(app, held));
+  await othersGoOn(app);
+  await lock.free();
+  const statuses = (await Promise.all(waiting)).map(({ answer }) => answer.status).sort();
+  expect(statuses).toEqual([200, ...Array.from({ length: stuckCalls - 1 }, () => 409)]);
+});
