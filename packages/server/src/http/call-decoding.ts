@@ -34,7 +34,7 @@ export function callDecoder(
   const body = contract.body === undefined ? undefined : Compile(contract.body);
   return (call) => {
     if (!path.Check(call.path)) return { refused: 'path' };
-    const queryValues = Value.Convert(querySchema, { ...(call.query as object) }) as Values;
+    const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
       return { refused: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
     }
@@ -56,6 +56,18 @@ export function callDecoder(
   };
 }
 
+/** Digits alone are a whole number: `1.5`, `0x10`, `true` or nothing stays text, and is refused as such. */
+const wholeNumber = /^[0-9]{1,15}$/;
+
+function convertedQuery({ properties }: TObject, query: Values): Values {
+  const converted = Object.entries(query).map(([name, value]) => {
+    const { type } = (properties[name] ?? {}) as { readonly type?: string };
+    const isNumber = type === 'integer' && typeof value === 'string' && wholeNumber.test(value);
+    return [name, isNumber ? Number(value) : value];
+  });
+  return Object.fromEntries(converted);
+}
+
 interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -66,6 +78,10 @@ interface SchemaError {
 /** One entry for each value: a field that does not belong, or what was expected where something else came. */
 function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'query' | 'body'): ProblemEntry[] {
   const entries = new Map<string, ProblemEntry>();
+  const choices = Map.groupBy(
+    errors.filter(({ keyword }) => keyword === 'const'),
+    ({ instancePath }) => instancePath,
+  );
   for (const error of errors) {
     const additional = (error.params as { additionalProperties?: readonly string[] }).additionalProperties;
     const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties;
@@ -81,10 +97,16 @@ function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'quer
     const path = pathOf(error.instancePath, where);
     const came = Value.Pointer.Get(values, error.instancePath);
     const known = entries.get(path);
-    const message = known === undefined ? `${error.message}, got ${shownJson(came)}` : known.message;
+    const allowed = choices.get(error.instancePath)?.map(({ params }) => shownJson(allowedValueOf(params)));
+    const expected = allowed === undefined ? error.message : `expected ${allowed.join(' or ')}`;
+    const message = known === undefined ? `${expected}, got ${shownJson(came)}` : known.message;
     entries.set(path, { path, message });
   }
   return [...entries.values()].slice(0, errorsMax);
+}
+
+function allowedValueOf(params: object): unknown {
+  return (params as { allowedValue?: unknown }).allowedValue;
 }
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {

@@ -30,7 +30,6 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
     if (failure === 'internalError' || failure === 'unavailable') logFailure(options.log, error, request);
-    if (error.statusCode === 415) return sendProblem(reply, 'operator', { name: 'unsupportedMediaType' });
     return sendProblem(reply, 'operator', { name: problemOfFailure(failure) });
   });
   await server.register(helmet);

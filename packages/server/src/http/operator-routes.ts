@@ -9,11 +9,13 @@ import type {
   SandboxHandler,
 } from '../operations/operator-api/operator-handler.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
+import { answerErrors, readBodies } from './operator-bodies.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
 import { limitCalls } from './rate-limit.ts';
 
@@ -30,6 +32,7 @@ export interface OperatorRoutes {
   readonly handlers: readonly OperatorHandler[];
   readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface SandboxRoutes {
@@ -37,12 +40,14 @@ export interface SandboxRoutes {
   readonly authentication: Authentication;
   readonly callsPerSecondMax: number | undefined;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
-  for (const handler of routes.handlers) {
+  answerErrors(server, 'operator', routes.log);
+  await registerByBody(server, routes.handlers, (scope, handler) => {
     const { operation } = handler;
-    registerRoute(server, handler, 'operator', routes.clock, (request, reply, done) => {
+    registerRoute(scope, handler, 'operator', routes.clock, (request, reply, done) => {
       const operator = routes.findOperator(request.headers.authorization);
       if (operator === undefined) {
         sendProblem(reply, 'operator', {
@@ -57,6 +62,22 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
         done();
       }
     });
+  });
+}
+
+/** Operations that take a body read it, the others let it go: two scopes, since that is how bodies are read. */
+async function registerByBody<Registered extends Handler>(
+  server: FastifyInstance,
+  handlers: readonly Registered[],
+  register: (scope: FastifyInstance, handler: Registered) => void,
+): Promise<void> {
+  for (const takesBody of [true, false]) {
+    await server.register(async (scope) => {
+      readBodies(scope, takesBody);
+      for (const handler of handlers) {
+        if ((handler.operation.body !== undefined) === takesBody) register(scope, handler);
+      }
+    });
   }
 }
 
@@ -66,9 +87,10 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
 
 /** The package of each call is that of the access token's own app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
+  answerErrors(server, 'public', routes.log);
   await limitCalls(server, routes.callsPerSecondMax);
-  for (const handler of routes.handlers) {
-    registerRoute(server, handler, 'public', routes.clock, (request, reply, done) => {
+  await registerByBody(server, routes.handlers, (scope, handler) => {
+    registerRoute(scope, handler, 'public', routes.clock, (request, reply, done) => {
       const settle = (packageName: Authenticated): void => {
         if (packageName === undefined) {
           sendProblem(reply, 'public', {
@@ -85,7 +107,7 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
       if (found instanceof Promise) found.then(settle).catch(done);
       else settle(found);
     });
-  }
+  });
 }
 
 function registerRoute(
