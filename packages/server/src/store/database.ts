@@ -57,6 +57,9 @@ export class Database implements Queryable, AsyncDisposable {
       types: { getTypeParser },
     });
     this.#pool.on('error', options.onIdleFailure);
+    // Without a listener of its own, a connection that breaks within a transaction would end the process. Its
+    // statement fails with the same error, and whoever runs it is told there.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

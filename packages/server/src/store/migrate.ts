@@ -31,6 +31,8 @@ export async function migrate(connection: ClientConfig, log: (message: string) =
     connectionTimeoutMillis: connectMs,
     lock_timeout: migrationLockWaitMs,
   });
+  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     await runner({

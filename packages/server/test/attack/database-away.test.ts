@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listPostgresProcesses } from '../../src/embedded/processes.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { findClusterFolder, makeScratch } from '../embedded/scratch.ts';
+import {
+  call,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  type TestDatabase,
+  type TestServer,
+} from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+import {
+  answeredWithinMs,
+  answersInTime,
+  everyCall,
+  expectUnavailable,
+  makeStage,
+  type Stage,
+} from './every-call.ts';
+import { auditLedger } from './ledger-audit.ts';
+
+/** Each of the sixteen calls so many times at once: many more than there are connections. */
+const callsOfEachKind = 8;
+
+/** Reconnecting takes some 100 ms; waits of before take up to 3 seconds to end. */
+const recoveredWithinMs = 8_000;
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let server: TestServer;
+let stage: Stage;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  proxy = await DatabaseProxy.start(database.connection);
+  server = await startTestServer({ database: { ...database, connection: proxy.connection } });
+  stage = await makeStage(server, await createTestApp(server));
+});
+
+afterAll(async () => {
+  await server.stop();
+  await proxy[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+async function expectReadiness(of: TestServer, status: number): Promise<void> {
+  const begun = performance.now();
+  const ready = await call(`${of.operatorUrl}/health/ready`);
+  expect(ready.status).toBe(status);
+  expect(performance.now() - begun).toBeLessThan(answeredWithinMs);
+  expect((await call(`${of.operatorUrl}/health/live`)).status).toBe(200);
+}
+
+/** Twice at once, so that a remembered app and one that has to be read again are both met. */
+async function expectAway(of: TestServer, at: Stage): Promise<void> {
+  const slowest: number[] = [];
+  for (const passesMs of [0, 6_000]) {
+    of.clock.advance(passesMs);
+    slowest.push(await answersInTime(everyCall(at), callsOfEachKind, expectUnavailable));
+    await expectReadiness(of, 503);
+  }
+  process.stdout.write(
+    `database away: the slowest answers took ${slowest.map(Math.round).join(' and ')} ms\n`,
+  );
+}
+
+/** Every call works again, many at once: no connection has been lost to the outage. */
+async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
+  const { getPurchaseDetails } = everyCall(at);
+  await waitFor(async () => (await getPurchaseDetails?.())?.status === 200, {
+    deadlineMs: recoveredWithinMs,
+    what: 'an answer of a database that is back',
+  });
+  await expectReadiness(of, 200);
+  const fresh = await makeStage(of, at.app);
+  await answersInTime(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
+    expect([200, 201, 409], `${name}: ${text}`).toContain(status);
+  });
+}
+
+describe('every call is answered with 503 within 3 seconds, and the server recovers by itself, when', () => {
+  test.each(['silent', 'resetting', 'refusing'] as const)(
+    'the network is %s',
+    { timeout: 60_000 },
+    async (state) => {
+      await proxy.become(state);
+      await expectAway(server, stage);
+      await proxy.become('open');
+      await expectRecovered(server, stage);
+      expect(await auditLedger(database.connection)).toEqual({});
+    },
+  );
+
+  test('every process of PostgreSQL is frozen', { timeout: 60_000 }, async () => {
+    await using scratch = await makeScratch();
+    await using postgres = await startEmbeddedPostgres(scratch);
+    await using own = await startTestServer({
+      database: { connection: postgres.connection, [Symbol.asyncDispose]: async () => undefined },
+    });
+    const at = await makeStage(own, await createTestApp(own));
+    const frozen = listPostgresProcesses(await findClusterFolder(scratch.dataFolder));
+    expect(frozen.length).toBeGreaterThan(1);
+    try {
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      await expectAway(own, at);
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    }
+    await expectRecovered(own, at);
+    expect(await auditLedger(postgres.connection)).toEqual({});
+  });
+});
+
+describe('a change whose commit was answered to nobody is 503, and the same call again settles it:', () => {
+  test('a void', async () => {
+    const { voidPurchase } = everyCall(await makeStage(server, stage.app));
+    proxy.loseAnswerTo('commit');
+    expectUnavailable('voidPurchase', (await voidPurchase?.()) ?? expect.fail());
+    const again = await voidPurchase?.();
+    expect(again).toMatchObject({ status: 200, body: { purchaseState: 1 } });
+    expect(await auditLedger(database.connection)).toEqual({});
+  });
+
+  test('a consumption', async () => {
+    const { consumePurchase } = everyCall(await makeStage(server, stage.app));
+    proxy.loseAnswerTo('consume_batch');
+    expectUnavailable('consumePurchase', (await consumePurchase?.()) ?? expect.fail());
+    const again = await consumePurchase?.();
+    expect(again).toMatchObject({ status: 409, body: { error: { code: 9201 } } });
+    expect(await auditLedger(database.connection)).toEqual({});
+  });
+
+  test('a recording', async () => {
+    const purchase = { orderId: 'order-1', developerPayload: 'payload' };
+    proxy.loseAnswerTo('commit');
+    await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toThrow('unavailable');
+    await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toThrow(
+      /recordPurchase: .*"order-1"/,
+    );
+    expect(await auditLedger(database.connection)).toEqual({});
+  });
+
+  test('a cancel', async () => {
+    const { manageRecurringPaymentStatus, getRecurringPurchaseDetails } = everyCall(
+      await makeStage(server, stage.app),
+    );
+    proxy.loseAnswerTo('commit');
+    const first = await manageRecurringPaymentStatus?.();
+    expectUnavailable('manageRecurringPaymentStatus', first ?? expect.fail());
+    expect((await getRecurringPurchaseDetails?.())?.body).toMatchObject({
+      autoRenewing: false,
+      cancelReason: '1',
+    });
+    expect((await manageRecurringPaymentStatus?.())?.body.responseCode).toBe(1);
+    expect(await auditLedger(database.connection)).toEqual({});
+  });
+});

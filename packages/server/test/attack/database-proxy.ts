@@ -1,0 +1,118 @@
+// A network between a server and its PostgreSQL that a test can break: it goes silent, resets, refuses, or
+// loses the answer to one statement.
+
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { ClientConfig } from 'pg';
+
+export type NetworkState = 'open' | 'silent' | 'resetting' | 'refusing';
+
+interface Link {
+  readonly near: Socket;
+  readonly far: Socket;
+  /** Bytes that a silent network keeps back, in their order. */
+  readonly kept: (() => void)[];
+}
+
+export class DatabaseProxy implements AsyncDisposable {
+  readonly connection: ClientConfig;
+  readonly #server: Server;
+  readonly #links: Set<Link>;
+  readonly #port: number;
+  #state: NetworkState = 'open';
+  #lost: string | undefined;
+  #onStatement: ((bytes: Buffer) => void) | undefined;
+
+  private constructor(postgres: ClientConfig, server: Server, links: Set<Link>) {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the proxy has no port');
+    this.#server = server;
+    this.#links = links;
+    this.#port = address.port;
+    this.connection = { ...postgres, host: '127.0.0.1', port: address.port };
+    server.on('connection', (near: Socket) => this.#link(near, postgres));
+  }
+
+  static async start(postgres: ClientConfig): Promise<DatabaseProxy> {
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new DatabaseProxy(postgres, server, new Set());
+  }
+
+  /** As the `DATABASE_URL` of a process. */
+  get url(): string {
+    const { user, password, database } = this.connection;
+    return `postgresql://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  async become(state: NetworkState): Promise<void> {
+    const before = this.#state;
+    this.#state = state;
+    if (state === 'refusing')
+      await new Promise<void>((resolve) => {
+        this.#server.close(() => resolve());
+        this.#resetAll();
+      });
+    if (before === 'refusing' && state !== 'refusing') {
+      await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    }
+    if (state === 'resetting') this.#resetAll();
+    if (state === 'open') for (const { kept } of this.#links) for (const send of kept.splice(0)) send();
+  }
+
+  /** The next statement that holds this text reaches the database; its answer does not come back. */
+  loseAnswerTo(text: string): void {
+    this.#lost = text;
+  }
+
+  /** Called with whatever a client sends, before it goes on. */
+  onStatement(listener: (bytes: Buffer) => void): void {
+    this.#onStatement = listener;
+  }
+
+  #link(near: Socket, postgres: ClientConfig): void {
+    near.on('error', () => undefined);
+    if (this.#state === 'resetting') {
+      near.resetAndDestroy();
+      return;
+    }
+    const { host = '', port = 5432 } = postgres;
+    const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    far.on('error', () => undefined);
+    const link: Link = { near, far, kept: [] };
+    this.#links.add(link);
+    const forward = (to: Socket) => (bytes: Buffer) => {
+      const send = () => void (to.destroyed || to.write(bytes));
+      if (this.#state === 'silent') link.kept.push(send);
+      else send();
+    };
+    const toDatabase = forward(far);
+    const toServer = forward(near);
+    let losesAnswers = false;
+    near.on('data', (bytes: Buffer) => {
+      this.#onStatement?.(bytes);
+      if (this.#lost !== undefined && bytes.includes(this.#lost)) {
+        this.#lost = undefined;
+        losesAnswers = true;
+      }
+      toDatabase(bytes);
+    });
+    far.on('data', (bytes: Buffer) => {
+      if (losesAnswers) near.resetAndDestroy();
+      else toServer(bytes);
+    });
+    near.on('close', () => {
+      this.#links.delete(link);
+      far.destroy();
+    });
+    far.on('close', () => near.destroy());
+  }
+
+  #resetAll(): void {
+    for (const { near } of this.#links) near.resetAndDestroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#resetAll();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}

@@ -1,0 +1,110 @@
+// One call of each kind that needs the database, and what the answers to them are when it is away.
+
+import { failures } from '@opentill/contract/failures.ts';
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import {
+  type Answer,
+  call,
+  callPurchaseApi,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  type TestApp,
+} from '../harness.ts';
+
+/** What every call is answered within (issue: 3 seconds at most, never a hang). */
+export const answeredWithinMs = 3_000;
+
+export interface Stage {
+  readonly server: RunningServer;
+  readonly app: TestApp;
+  readonly purchaseId: string;
+  readonly subscriptionId: string;
+}
+
+export async function makeStage(server: RunningServer, app: TestApp): Promise<Stage> {
+  const purchase = await recordTestPurchase(server, app);
+  const subscription = await recordTestPurchase(server, app, { productId: 'monthly' });
+  return { server, app, purchaseId: purchase.purchaseId, subscriptionId: subscription.purchaseId };
+}
+
+type Calls = Readonly<Record<string, () => Promise<Answer>>>;
+
+export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): Calls {
+  const { token, packageName } = app;
+  const purchaseApi = (method: string, path: string) => () =>
+    callPurchaseApi(server, { token, method, path });
+  const operatorApi = (method: string, path: string, body?: unknown) => () =>
+    operate(server, method, `/apps/${packageName}${path}`, body === undefined ? {} : { body });
+  const sandboxApi = (method: string, path: string, body?: unknown) => () =>
+    call(`${server.publicUrl}/sandbox/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return {
+    getAccessToken: () => requestToken(server, app),
+    getPurchaseDetails: purchaseApi('GET', `/details/${purchaseId}/${packageName}`),
+    getPurchaseDetailsByProductId: purchaseApi(
+      'GET',
+      `/details-by-productid/${purchaseId}/${packageName}/coins`,
+    ),
+    getRecurringPurchaseDetails: purchaseApi('GET', `/recurring-details/${subscriptionId}/${packageName}`),
+    getLastRecurringPurchaseDetails: purchaseApi(
+      'GET',
+      `/last-recurring-details/${subscriptionId}/${packageName}`,
+    ),
+    manageRecurringPaymentStatus: purchaseApi(
+      'POST',
+      `/manage-payment-status/${subscriptionId}/${packageName}/cancel`,
+    ),
+    getVoidedPurchases: purchaseApi('GET', `/voided-purchases/${packageName}`),
+    consumePurchase: purchaseApi('POST', `/consume/${purchaseId}/${packageName}`),
+    recordPurchase: operatorApi('POST', '/purchases', { productId: 'coins' }),
+    voidPurchase: operatorApi('POST', `/purchases/${purchaseId}/void`),
+    getPurchase: operatorApi('GET', `/purchases/${purchaseId}`),
+    listPurchases: operatorApi('GET', '/purchases'),
+    getSubscription: operatorApi('GET', `/subscriptions/${subscriptionId}`),
+    getApp: operatorApi('GET', ''),
+    sandboxRecordPurchase: sandboxApi('POST', '/purchases', { productId: 'coins' }),
+    sandboxListPurchases: sandboxApi('GET', '/purchases'),
+  };
+}
+
+/** The two listeners' own kinds of 503, both with Retry-After and nothing of what went wrong. */
+export function expectUnavailable(name: string, answer: Answer): void {
+  const { status, headers, body, text } = answer;
+  expect(status, `${name}: ${text}`).toBe(failures.unavailable.httpStatus);
+  expect(headers.get('retry-after'), name).toBe('1');
+  expect(headers.get('content-type'), name).toMatch(/^application\/(?:problem\+)?json;charset=utf-8$/);
+  if (body.type === undefined) {
+    const { code, message } = failures.unavailable;
+    expect(text, name).toBe(JSON.stringify({ error: { code, message } }));
+  } else {
+    expect(body.status, name).toBe(failures.unavailable.httpStatus);
+    expect(text, name).not.toMatch(/timeout|terminated|ECONN|postgres/i);
+  }
+}
+
+/** All calls at once, each `times` times: all are answered in time. Gives the slowest, in ms. */
+export async function answersInTime(
+  calls: Calls,
+  times: number,
+  expectOf: (name: string, answer: Answer) => void,
+): Promise<number> {
+  const runs = Object.entries(calls).flatMap(([name, run]) =>
+    Array.from({ length: times }, async () => {
+      const begun = performance.now();
+      const answer = await run();
+      const ms = performance.now() - begun;
+      expectOf(name, answer);
+      expect(ms, `${name} took so many ms`).toBeLessThan(answeredWithinMs);
+      return ms;
+    }),
+  );
+  return Math.max(...(await Promise.all(runs)));
+}
