@@ -1,0 +1,109 @@
+// What the documents say is what the code does: tables, numbers, links and commands are held against it.
+
+import { existsSync } from 'node:fs';
+import { glob, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { failures } from '@opentill/contract/failures.ts';
+import { problems } from '@opentill/contract/problems.ts';
+import { describe, expect, test } from 'vitest';
+import { settings } from '../../src/config.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
+
+/** The cells of the tables under a heading (or of the whole text), without their head and rule. */
+function rowsOf(text: string, heading?: string): string[][] {
+  const section =
+    heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '');
+  const tables = [...section.matchAll(/^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)/gm)].map(([, rows = '']) => rows);
+  return tables
+    .flatMap((rows) => rows.trimEnd().split('\n'))
+    .map((row) => row.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')));
+}
+
+test('docs/settings.md has each setting with its default, in the order of the code', async () => {
+  const rows = rowsOf(await read('docs/settings.md'));
+  const documented = rows.map(([name, value]) => [name, value === 'none' ? undefined : value]);
+  expect(documented).toEqual(Object.entries(settings));
+  for (const [name, , meaning] of rows) expect(meaning?.length, name).toBeGreaterThan(10);
+});
+
+describe('docs/errors.md', () => {
+  test('has each failure with its code and status', async () => {
+    const rows = rowsOf(await read('docs/errors.md'), 'Purchase API');
+    const documented = rows.map(([code, status, name]) => [name, Number(code), Number(status)]);
+    const declared = Object.entries(failures).map(([name, { code, httpStatus }]) => [name, code, httpStatus]);
+    expect(documented).toEqual(declared);
+  });
+
+  test('has each problem with its type, status and code', async () => {
+    const rows = rowsOf(await read('docs/errors.md'), 'Operator API and sandbox API');
+    const documented = rows.map(([type, status, name, code]) => [name, type, Number(status), Number(code)]);
+    const declared = Object.entries(problems).map(([name, { type, status, code }]) => [
+      name,
+      type,
+      status,
+      code,
+    ]);
+    expect(documented).toEqual(declared);
+  });
+});
+
+test('docs/operating.md gives each limit as the code does', async () => {
+  const rows = rowsOf(await read('docs/operating.md'), 'Limits');
+  expect(rows.length).toBeGreaterThan(20);
+  for (const [what, limit = '', name, file = ''] of rows) {
+    const source = await read(`packages/${file.replace('/', '/src/')}`);
+    const values = [...source.matchAll(new RegExp(`\\b${name}(?: =|:) ([0-9_]+)[,;]`, 'g'))];
+    const documented = Number.parseInt(limit.replaceAll(',', ''), 10);
+    const found = values.map(([, value = '']) => Number(value.replaceAll('_', '')));
+    expect([what, ...found]).toEqual([what, documented]);
+  }
+});
+
+test('docs/decisions/README.md lists each page once', async () => {
+  const listed = rowsOf(await read('docs/decisions/README.md')).map(([page]) =>
+    page?.replace(/.*\((.*)\)/, '$1'),
+  );
+  const pages = (await readdir(join(root, 'docs/decisions'))).filter((page) => page !== 'README.md');
+  expect(listed.sort()).toEqual(pages.sort());
+});
+
+test('every link between documents, and every document that the code names, is there', async () => {
+  const documents = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
+  ];
+  for (const document of documents) {
+    for (const [, target = ''] of (await read(document)).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      expect(existsSync(join(root, dirname(document), target)), `${document}: ${target}`).toBe(true);
+    }
+  }
+  const sources = await Array.fromAsync(glob('packages/*/{src,test,bin,bench}/**/*.{ts,cjs}', { cwd: root }));
+  for (const source of sources) {
+    for (const [target] of (await read(source)).matchAll(/docs\/[a-z/-]+\.(?:md|json)/g)) {
+      expect(existsSync(join(root, target)), `${source}: ${target}`).toBe(true);
+    }
+  }
+});
+
+describe('README.md', () => {
+  test('fits on one screen', async () => {
+    expect((await read('README.md')).split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  test('names the test command that .ci/run runs, and scripts that exist', async () => {
+    const [readme, ci, contributing, manifest] = await Promise.all(
+      ['README.md', '.ci/run', 'CONTRIBUTING.md', 'package.json'].map(read),
+    );
+    const { scripts } = JSON.parse(manifest ?? '') as { scripts: Record<string, string> };
+    expect(readme).toContain('\nnpm ci && npm test\n');
+    expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test\n$/m);
+    const named = `${readme}${contributing}${ci}`.matchAll(/npm (?:run )?(start|test|(?<=run )\w+)/g);
+    for (const [, script = ''] of named) expect(scripts, script).toHaveProperty(script);
+  });
+});
