@@ -17,5 +17,7 @@ if (nodeMajor < nodeMajorMin) {
   );
   process.exitCode = 1;
 } else {
+  // A later start then finds the code compiled and the types stripped.
+  require('node:module').enableCompileCache();
   void import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
 }
