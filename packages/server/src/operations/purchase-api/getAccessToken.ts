@@ -1,8 +1,10 @@
 // Issues an OAuth access token, or hands out the newest one again while it is good for long enough (spec.md,
 // "Authentication"; design.md, "Tokens").
 
+import { ClientId } from '@opentill/contract/fields.ts';
 import type { AccessTokenResponse } from '@opentill/contract/resources.ts';
 import { LRUCache } from 'lru-cache';
+import { Compile } from 'typebox/compile';
 import {
   decideToken,
   encodeAccessToken,
@@ -38,12 +40,16 @@ const attemptsMax = 5;
 /** A client's package never changes: remembered, it saves a look-up, and is checked with each read. */
 const rememberedClientsMax = 10_000;
 
+/** What no app can have is not looked for: PostgreSQL would refuse the whole statement for a NUL. */
+const clientIdForm = Compile(ClientId);
+
 export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
   const findPackageName = clientFinder(database);
   const readClient = tokenClientReader(database);
   const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });
 
   const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+    if (!clientIdForm.Check(clientId)) return undefined;
     const packageName = packageNames.get(clientId) ?? (await findPackageName(clientId));
     if (packageName === undefined) return undefined;
     const client = await readClient(packageName);
