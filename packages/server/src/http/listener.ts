@@ -28,6 +28,9 @@ const eventLoopDelayMaxMs = 2_000;
 /** Every call is answered within this time, in ms: with 503 when the database has not answered until then. */
 export const answerWithinMs = 2_800;
 
+/** With OPENTILL_BEHIND_TLS_PROXY=true: who connects is the proxy, and the last X-Forwarded-For whom it has seen. */
+const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
+
 declare module 'fastify' {
   interface FastifyRequest {
     answerWait: AnswerWait | null;
@@ -53,7 +56,8 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     logger: false,
     genReqId: nextRequestId,
     requestIdHeader: false,
-    trustProxy: options.isBehindProxy,
+    // The one proxy in front tells the caller's address; what the caller wrote before that counts for nothing.
+    trustProxy: options.isBehindProxy ? isProxyInFront : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestArrivalMs,
     keepAliveTimeout: keepAliveMs,

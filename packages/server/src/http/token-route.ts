@@ -2,6 +2,7 @@
 // section 3, "Tokens").
 
 import formbody from '@fastify/formbody';
+import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -19,7 +20,7 @@ export interface TokenRoute {
 export const wrongSecretsMax = 100;
 const wrongSecretsWindowMs = 60_000;
 
-/** Pairs of client and address that are counted at once, the most recent ones: about 200 bytes each. */
+/** Pairs of client and address that are counted at once, the most recent ones: up to 500 bytes each. */
 const countedPairsMax = 50_000;
 
 const formMediaType = /^application\/x-www-form-urlencoded[\t ]*(?:;.*)?$/i;
@@ -48,7 +49,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       const now = route.clock.now();
       const token = await route.issueToken({ clientId, clientSecret, now });
       if (token === undefined) {
-        const isTooOften = countWrong(`${request.ip} ${clientId}`);
+        const isTooOften = countWrong(`${request.ip} ${clientId.slice(0, sizes.clientId)}`);
         if (isTooOften) return sendFailure(reply, 'tooManyRequests');
         return sendFailure(reply, 'invalidTokenRequest', wrongClient);
       }
