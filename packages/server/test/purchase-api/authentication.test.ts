@@ -1,0 +1,163 @@
+// Who may call: the forms of the Authorization header, and tokens of another app, environment or installation.
+
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { callPurchase, expectFailure } from './purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
+import { obtainToken } from './token-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordGoodPurchases(server, app);
+});
+afterAll(() => server.stop());
+
+const [details] = goodCalls;
+
+function readWith(authorization: string | undefined, at = server, as = app) {
+  if (details === undefined) throw new Error('There are operations.');
+  const { operation, path } = details;
+  return callPurchase(at, operation, as, { path, headers: { authorization } });
+}
+
+const cut = (token: string) => token.slice(0, -1);
+const flipped = (token: string) => cut(token) + (token.endsWith('A') ? 'B' : 'A');
+
+describe('401 with WWW-Authenticate: Bearer is answered to', () => {
+  test.each<[string, (token: string) => string | undefined]>([
+    ['the token alone', (token) => token],
+    ['a lower-case bearer', (token) => `bearer ${token}`],
+    ['the token in angle brackets', (token) => `Bearer <${token}>`],
+    ['no space after Bearer', (token) => `Bearer${token}`],
+    ['no Authorization', () => undefined],
+    ['an empty Authorization', () => ''],
+    ['Bearer alone', () => 'Bearer'],
+    ['an upper-case BEARER', (token) => `BEARER ${token}`],
+    ['two spaces after Bearer', (token) => `Bearer  ${token}`],
+    ['a tab after Bearer', (token) => `Bearer\t${token}`],
+    ['another scheme', (token) => `Basic ${Buffer.from(`token:${token}`).toString('base64')}`],
+    ['the token in quotation marks', (token) => `Bearer "${token}"`],
+    ['two tokens', (token) => `Bearer ${token}, Bearer ${token}`],
+    ['something after the token', (token) => `Bearer ${token} x`],
+    ['a token of 35 characters', (token) => `Bearer ${cut(token)}`],
+    ['a token of 37 characters', (token) => `Bearer ${token}A`],
+    ['a token with another last character', (token) => `Bearer ${flipped(token)}`],
+    ['36 characters that are no token', () => `Bearer ${'A'.repeat(36)}`],
+    ['10,000 characters', () => `Bearer ${'A'.repeat(10_000)}`],
+    ['text beyond ASCII', () => 'Bearer \u00e9\u00fc'],
+  ])('%s', async (_, authorization) => {
+    expectFailure(await readWith(authorization(app.token)), 'unauthorized');
+    expect((await readWith(`Bearer ${app.token}`)).status).toBe(200);
+  });
+
+  test.each(goodCalls)('$operationId without a token', async ({ operation, path }) => {
+    const headers = { authorization: undefined };
+    expectFailure(await callPurchase(server, operation, app, { path, headers }), 'unauthorized');
+  });
+
+  test.each(goodCalls)('$operationId with a token in its query', async ({ operation, path }) => {
+    const sent = { path, headers: { authorization: undefined }, query: `?access_token=${app.token}` };
+    expectFailure(await callPurchase(server, operation, app, sent), 'unauthorized');
+  });
+});
+
+describe("another app's token", () => {
+  test.each(goodCalls)('gets from $operationId what an unknown package gets', async ({ operation, path }) => {
+    const other = await createTestApp(server, `com.example.x${operation.operationId}`);
+    const foreign = await callPurchase(server, operation, other, {
+      path: { ...path, packageName: app.packageName },
+    });
+    const unknown = await callPurchase(server, operation, other, {
+      path: { ...path, packageName: 'com.example.unknown' },
+    });
+    const expected = operation.foreignPackageFailure;
+    if (expected === undefined) throw new Error('Every operation says what a foreign package gets.');
+    expectFailure(foreign, expected);
+    expect(foreign.text).toBe(unknown.text);
+  });
+});
+
+/** Gives an app the number of another one, so that a token of that one would name it. */
+async function takeNumber(at: TestServer, packageName: string, from: TestServer): Promise<void> {
+  const numbers = await inDatabase(from, 'select app_number from app where package_name = $1', [packageName]);
+  const number = (numbers[0] as { app_number: string }).app_number;
+  await inDatabase(at, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
+}
+
+async function inDatabase(at: TestServer, text: string, values: unknown[]): Promise<unknown[]> {
+  const client = new Client(at.connection);
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('with the same signing keys, a token is refused by', () => {
+  test.each([
+    ['the other environment', 'production'],
+    ['another installation of its environment', 'sandbox'],
+  ])('%s, and so the other way round', async (_, environment) => {
+    await using here = await startTestServer();
+    const ownApp = await createTestApp(here);
+    await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
+    await createTestApp(there);
+    // But for its scope the token then is one of the app there.
+    await takeNumber(there, ownApp.packageName, here);
+    const { token } = await obtainToken(here, ownApp);
+    const thereApp = { ...ownApp, clientSecret: '' };
+    const answer = await readWith(`Bearer ${token}`, there, thereApp);
+    expectFailure(answer, 'unauthorized');
+    await recordTestPurchase(here, ownApp, { purchaseId: 'P-1' });
+    expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
+  });
+
+  test('a server of another database that took over its installation and environment no longer', async () => {
+    await using here = await startTestServer();
+    const ownApp = await createTestApp(here);
+    await using database = await freshDatabase();
+    const rows = await inDatabase(here, 'select installation_id from installation', []);
+    const { installation_id: installationId } = rows[0] as { installation_id: Buffer };
+    const asDatabase = { connection: database.connection } as TestServer;
+    await inDatabase(
+      asDatabase,
+      `insert into installation (environment, installation_id, oldest_compatible_schema)
+        values ('sandbox', $1, 1)`,
+      [installationId],
+    );
+    await using there = await startTestServer({ database });
+    await createTestApp(there);
+    await takeNumber(there, ownApp.packageName, here);
+    await recordTestPurchase(there, ownApp, { purchaseId: 'P-1' });
+    expect((await readWith(`Bearer ${ownApp.token}`, there, ownApp)).status).toBe(200);
+  });
+});
+
+describe('between servers whose clocks differ', () => {
+  test.each([
+    [60_000, 200],
+    [61_000, 401],
+  ])('a token issued by a clock %i ms ahead gets %i', async (aheadMs, status) => {
+    await using database = await freshDatabase();
+    await using ahead = await startTestServer({ database, clock: new TestClock(testNow + aheadMs) });
+    await using behind = await startTestServer({ database });
+    const ownApp = await createTestApp(ahead);
+    await recordTestPurchase(ahead, ownApp, { purchaseId: 'P-1' });
+    expect((await readWith(`Bearer ${ownApp.token}`, behind, ownApp)).status).toBe(status);
+  });
+});

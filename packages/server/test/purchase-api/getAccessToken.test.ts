@@ -1,0 +1,288 @@
+// getAccessToken: the token to the byte, every wrong request, and what many requests at once get.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { expectFailure, jsonContentType } from './purchase-call.ts';
+import { formContentType, formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(() => server.stop());
+
+async function createClient(packageName: string, clientId: string): Promise<TestApp> {
+  const created = await operate(server, 'POST', '/apps', { body: { packageName, clientId } });
+  expect(created.status).toBe(201);
+  return { packageName, clientId, clientSecret: created.body.clientSecret, token: '' };
+}
+
+describe('getAccessToken answers 200', () => {
+  test('with the six fields in the order of the specification, and is not to be cached', async () => {
+    const fresh = await createClient('com.example.fresh', 'fresh');
+    const answer = await postForm(server, formOf(fresh));
+    expect(answer.status).toBe(200);
+    const token = answer.body.access_token;
+    expect(token).toMatch(/^[A-Za-z0-9_-]{36}$/);
+    expect(answer.text).toBe(
+      `{"status":"SUCCESS","client_id":"fresh","access_token":"${token}","token_type":"bearer","expires_in":3600,"scope":"DEFAULT"}`,
+    );
+    expect(answer.headers.get('content-type')).toBe(jsonContentType);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('pragma')).toBe('no-cache');
+  });
+
+  test.each([
+    `${formContentType};charset=utf-8`,
+    `${formContentType}; charset=UTF-8`,
+    'Application/X-WWW-Form-URLEncoded',
+  ])('to Content-Type: %s', async (contentType) => {
+    const answer = await postForm(server, formOf(app), { 'content-type': contentType });
+    expect(answer.status).toBe(200);
+  });
+
+  test('to parameters in any order, beside others that it does not know', async () => {
+    const { client_id, client_secret, grant_type } = formOf(app);
+    const form = { scope: 'DEFAULT', grant_type, client_secret, extra: '', client_id };
+    expect((await postForm(server, form)).status).toBe(200);
+  });
+
+  test.each([
+    ['of 255 characters', 'c'.repeat(255)],
+    ['of one character', 'c'],
+    ['with characters that a form encodes', 'a+b &=%/ü🎮'],
+  ])('to a client_id %s', async (_, clientId) => {
+    const client = await createClient(`com.example.c${Buffer.from(clientId).length}`, clientId);
+    const answer = await postForm(server, formOf(client));
+    expect(answer.status).toBe(200);
+    expect(answer.body.client_id).toBe(clientId);
+  });
+
+  test('with as many seconds as OPENTILL_TOKEN_LIFETIME says', async () => {
+    await using short = await startTestServer({ env: { OPENTILL_TOKEN_LIFETIME: '660' } });
+    const client = await createTestApp(short);
+    expect((await obtainToken(short, client)).expiresIn).toBe(660);
+    short.clock.set(testNow + 660_000 - 1);
+    const path = `/details/P-1/${client.packageName}`;
+    expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(404);
+    short.clock.advance(1);
+    expect((await callPurchaseApi(short, { token: client.token, path })).status).toBe(401);
+  });
+});
+
+describe('getAccessToken answers 400 and says what was expected', () => {
+  test.each([
+    ['application/json', 'got "application/json"'],
+    ['text/plain', 'got "text/plain"'],
+    ['multipart/form-data; boundary=x', 'got "multipart/form-data; boundary=x"'],
+    [`${formContentType}ed`, `got "${formContentType}ed"`],
+  ])('to Content-Type: %s', async (contentType, got) => {
+    const message = `Content-Type: expected ${formContentType}, ${got}.`;
+    expectFailure(
+      await postForm(server, formOf(app), { 'content-type': contentType }),
+      'invalidTokenRequest',
+      message,
+    );
+  });
+
+  test('to a request without Content-Type', async () => {
+    const message = `Content-Type: expected ${formContentType}, got none.`;
+    expectFailure(await postForm(server, formOf(app), {}), 'invalidTokenRequest', message);
+  });
+
+  const names = ['client_id', 'client_secret', 'grant_type'] as const;
+
+  test.each(names)('to a request without %s', async (name) => {
+    const { [name]: _, ...form } = formOf(app);
+    const message = `${name}: expected a value, got none.`;
+    expectFailure(await postForm(server, form), 'invalidTokenRequest', message);
+  });
+
+  test.each(names)('to an empty %s', async (name) => {
+    const message = `${name}: expected a value, got none.`;
+    expectFailure(await postForm(server, { ...formOf(app), [name]: '' }), 'invalidTokenRequest', message);
+  });
+
+  test.each(names)('to a doubled %s, also with equal values', async (name) => {
+    const form = new URLSearchParams(formOf(app));
+    form.append(name, form.get(name) ?? '');
+    const message = `${name}: expected once, got it several times.`;
+    expectFailure(await postForm(server, form.toString()), 'invalidTokenRequest', message);
+  });
+
+  test.each(['', '{}', '&&&', '=', 'client_id', '%zz=%zz', '\u0000'])(
+    'to a body that is no such form: %j',
+    async (body) => {
+      const message = 'client_id: expected a value, got none.';
+      expectFailure(await postForm(server, body), 'invalidTokenRequest', message);
+    },
+  );
+
+  test.each(['password', 'authorization_code', 'CLIENT_CREDENTIALS', 'client_credentials '])(
+    'to grant_type %j',
+    async (grantType) => {
+      const message = `grant_type: expected client_credentials, got "${grantType}".`;
+      const form = { ...formOf(app), grant_type: grantType };
+      expectFailure(await postForm(server, form), 'invalidTokenRequest', message);
+    },
+  );
+
+  test('to credentials in the URL or in a Basic header instead of the form', async () => {
+    const query = await fetch(`${server.publicUrl}/v2/oauth/token?${new URLSearchParams(formOf(app))}`, {
+      method: 'POST',
+      headers: { 'content-type': formContentType },
+    });
+    expect(query.status).toBe(400);
+    const basic = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');
+    const headers = { 'content-type': formContentType, authorization: `Basic ${basic}` };
+    const answer = await postForm(server, 'grant_type=client_credentials', headers);
+    expectFailure(answer, 'invalidTokenRequest', 'client_id: expected a value, got none.');
+  });
+});
+
+describe('getAccessToken answers 400 with one and the same text', () => {
+  test.each<[string, () => Record<string, string>]>([
+    ['an unknown client', () => ({ ...formOf(app), client_id: 'none' })],
+    ['a client_id in another case', () => ({ ...formOf(app), client_id: app.clientId.toUpperCase() })],
+    ['a client_id of 256 characters', () => ({ ...formOf(app), client_id: 'c'.repeat(256) })],
+    ['a client_id with a NUL', () => ({ ...formOf(app), client_id: `${app.clientId}\0` })],
+    ['a client_id of NULs', () => ({ ...formOf(app), client_id: '\0' })],
+    ['a client_id of SQL', () => ({ ...formOf(app), client_id: "' or '1'='1" })],
+    ['a wrong secret', () => ({ ...formOf(app), client_secret: 'wrong' })],
+    ['a secret with a space after it', () => ({ ...formOf(app), client_secret: `${app.clientSecret} ` })],
+    [
+      'a secret without its last character',
+      () => ({ ...formOf(app), client_secret: app.clientSecret.slice(0, -1) }),
+    ],
+    ['a secret with a NUL', () => ({ ...formOf(app), client_secret: '\0' })],
+    ['a secret of 60,000 characters', () => ({ ...formOf(app), client_secret: 's'.repeat(60_000) })],
+    ['a token in the place of the secret', () => ({ ...formOf(app), client_secret: app.token })],
+  ])('to %s', async (_, form) => {
+    expectFailure(await postForm(server, form()), 'invalidTokenRequest', wrongClient);
+  });
+
+  test("to another app's secret", async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    const form = formOf({ ...app, clientSecret: other.clientSecret });
+    expectFailure(await postForm(server, form), 'invalidTokenRequest', wrongClient);
+  });
+
+  test('to a right secret of a disabled app, which gets a token again once it is enabled', async () => {
+    const disabled = await createTestApp(server, 'com.example.disabled');
+    const path = `/apps/${disabled.packageName}`;
+    await operate(server, 'PATCH', path, { body: { disabled: true } });
+    expectFailure(await postForm(server, formOf(disabled)), 'invalidTokenRequest', wrongClient);
+    await operate(server, 'PATCH', path, { body: { disabled: false } });
+    expect((await postForm(server, formOf(disabled))).status).toBe(200);
+  });
+});
+
+describe('a body of the token endpoint', () => {
+  const formOfBytes = (bytes: number) => {
+    const form = `${new URLSearchParams(formOf(app))}&padding=`;
+    return form + 'x'.repeat(bytes - form.length);
+  };
+
+  test('may have 64 KiB', async () => {
+    expect((await postForm(server, formOfBytes(65_536))).status).toBe(200);
+  });
+
+  test('is refused with 413 from one byte more on', async () => {
+    expectFailure(await postForm(server, formOfBytes(65_537)), 'bodyTooLarge');
+  });
+});
+
+describe('wrong secrets', () => {
+  test('get 400 a hundred times a minute and then 429, while a right one is never refused', async () => {
+    server.clock.set(testNow);
+    const guessed = await createTestApp(server, 'com.example.guessed');
+    const wrong = formOf({ ...guessed, clientSecret: 'wrong' });
+    for (let count = 1; count <= 100; count += 1) {
+      expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
+    }
+    const refused = await postForm(server, wrong);
+    expectFailure(refused, 'tooManyRequests');
+    expect(refused.headers.get('retry-after')).toMatch(/^[1-9][0-9]*$/);
+    expect((await postForm(server, formOf(guessed))).status).toBe(200);
+    expectFailure(await postForm(server, wrong), 'tooManyRequests');
+    // Other clients are counted for themselves.
+    const other = formOf({ ...app, clientSecret: 'wrong' });
+    expectFailure(await postForm(server, other), 'invalidTokenRequest', wrongClient);
+    server.clock.advance(60_000 - 1);
+    expectFailure(await postForm(server, wrong), 'tooManyRequests');
+    server.clock.advance(1);
+    expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
+  });
+
+  test('are counted for unknown clients, too, so that 429 tells nothing about a client', async () => {
+    server.clock.set(testNow);
+    const unknown = { ...formOf(app), client_id: 'com.example.nobody' };
+    const statuses: number[] = [];
+    for (let count = 1; count <= 101; count += 1) statuses.push((await postForm(server, unknown)).status);
+    expect(statuses).toEqual([...new Array(100).fill(400), 429]);
+  });
+});
+
+describe('wrong secrets are counted together', () => {
+  async function statusesOf(at: TestServer, form: (count: number) => Record<string, string>) {
+    const statuses: number[] = [];
+    for (let count = 0; count <= 100; count += 1) {
+      const forwarded = `192.0.2.${count}, 198.51.100.1`;
+      const headers = { 'content-type': formContentType, 'x-forwarded-for': forwarded };
+      statuses.push((await postForm(at, form(count), headers)).status);
+    }
+    return statuses;
+  }
+  const refusedAfter100 = [...new Array(100).fill(400), 429];
+
+  test('for client ids that are longer than any client has and begin alike', async () => {
+    server.clock.set(testNow);
+    const form = (count: number) => ({ ...formOf(app), client_id: 'x'.repeat(255) + count });
+    expect(await statusesOf(server, form)).toEqual(refusedAfter100);
+  });
+
+  test('for an address that only writes others into X-Forwarded-For, behind a proxy or not', async () => {
+    server.clock.set(testNow);
+    const form = () => ({ ...formOf(app), client_id: 'com.example.forwarded' });
+    expect(await statusesOf(server, form)).toEqual(refusedAfter100);
+    await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });
+    expect(await statusesOf(proxied, form)).toEqual(refusedAfter100);
+    // Another caller of the same proxy is not taken for that one.
+    const headers = { 'content-type': formContentType, 'x-forwarded-for': '192.0.2.0, 198.51.100.2' };
+    expect((await postForm(proxied, form(), headers)).status).toBe(400);
+  });
+});
+
+describe('200 requests at the same time while no token can be reused get one and the same token', () => {
+  test('from one server', async () => {
+    const client = await createClient('com.example.crowd', 'crowd');
+    const tokens = await Promise.all(Array.from({ length: 200 }, () => obtainToken(server, client)));
+    expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
+    expect(new Set(tokens.map(({ expiresIn }) => expiresIn))).toEqual(new Set([3600]));
+  });
+
+  test('from two servers on one database, also when the one before is nearly over', async () => {
+    await using database = await freshDatabase();
+    await using first = await startTestServer({ database });
+    await using second = await startTestServer({ database, clock: first.clock });
+    const client = await createTestApp(first);
+    first.clock.advance(3_600_000 - 599_999);
+    const servers = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? first : second));
+    const tokens = await Promise.all(servers.map((at) => obtainToken(at, client)));
+    const different = new Set(tokens.map(({ token }) => token));
+    expect(different.size).toBe(1);
+    expect(different).not.toContain(client.token);
+  });
+});

@@ -1,0 +1,47 @@
+// Calls of the token endpoint as a client makes them, wrong ones included, each held against the contract.
+
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import type { Answer, TestApp } from '../harness.ts';
+import { expectAsListed, expectCommon } from './purchase-call.ts';
+import { sendRequest } from './sent-request.ts';
+
+export const formContentType = 'application/x-www-form-urlencoded';
+
+/** The one message for whoever shows no right secret of an enabled app. */
+export const wrongClient = 'client_id and client_secret: expected those of an enabled app.';
+
+export function formOf({ clientId, clientSecret }: Pick<TestApp, 'clientId' | 'clientSecret'>) {
+  return { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
+}
+
+/** Posts a form, or the text of one; `headers` replace the right Content-Type. */
+export async function postForm(
+  server: RunningServer,
+  form: Readonly<Record<string, string>> | string,
+  headers: Readonly<Record<string, string>> = { 'content-type': formContentType },
+): Promise<Answer> {
+  const body = typeof form === 'string' ? form : new URLSearchParams(form).toString();
+  const answer = await sendRequest(server.publicUrl, {
+    method: getAccessToken.method,
+    path: getAccessToken.path,
+    headers,
+    body,
+  });
+  // Too many wrong secrets, too: tooManyRequests may come to any call.
+  expectAsListed(getAccessToken, answer);
+  expectCommon(answer);
+  expect(answer.headers.get('pragma')).toBe(answer.status === 200 ? 'no-cache' : null);
+  return answer;
+}
+
+/** The token and its remaining seconds for an app's right secret. */
+export async function obtainToken(
+  server: RunningServer,
+  app: Pick<TestApp, 'clientId' | 'clientSecret'>,
+): Promise<{ readonly token: string; readonly expiresIn: number }> {
+  const answer = await postForm(server, formOf(app));
+  expect(answer.status).toBe(200);
+  return { token: answer.body.access_token, expiresIn: answer.body.expires_in };
+}

@@ -1,0 +1,218 @@
+// The life of an access token: handed out again, renewed, ended by time, by expelling or with its app, and
+// carried over from one signing key to the next.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+  testTokenKeys,
+} from '../harness.ts';
+import { expectFailure } from './purchase-call.ts';
+import { formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+/** The end of the token that a fresh app has. */
+const end = testNow + 3_600_000;
+
+let appCount = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  server.clock.set(testNow);
+  appCount += 1;
+  app = await createTestApp(server, `com.example.life${appCount}`);
+});
+afterAll(() => server.stop());
+
+const read = (at: TestServer, { packageName }: TestApp, token: string) =>
+  callPurchaseApi(at, { token, path: `/details/none/${packageName}` });
+
+/** A good token is told that there is no such purchase, any other one nothing. */
+async function expectGood(token: string, at = server, as = app): Promise<void> {
+  expectFailure(await read(at, as, token), 'nothingFound');
+}
+
+async function expectRefused(token: string, at = server, as = app): Promise<void> {
+  expectFailure(await read(at, as, token), 'unauthorized');
+}
+
+describe('the newest token', () => {
+  test.each([
+    [0, 3600],
+    [1, 3599],
+    [999, 3599],
+    [1_000, 3599],
+    [1_001, 3598],
+    [2_998_999, 601],
+    [2_999_000, 601],
+    [2_999_001, 600],
+    [2_999_999, 600],
+    [3_000_000, 600],
+  ])('is handed out again after %i ms, with %i whole seconds left', async (elapsed, expiresIn) => {
+    server.clock.advance(elapsed);
+    expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn });
+  });
+
+  test.each([3_000_001, 3_001_000, 3_599_999, 3_600_000, 90_000_000])(
+    'is followed by a new one of 3600 seconds after %i ms',
+    async (elapsed) => {
+      server.clock.advance(elapsed);
+      const next = await obtainToken(server, app);
+      expect(next.token).not.toBe(app.token);
+      expect(next.expiresIn).toBe(3600);
+      await expectGood(next.token);
+      // The next request gets that one again.
+      expect(await obtainToken(server, app)).toEqual(next);
+    },
+  );
+
+  test.each([601, 600])('is the same at %i seconds before its end', async (seconds) => {
+    server.clock.set(end - seconds * 1_000);
+    expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn: seconds });
+  });
+
+  test('is another one at 599 seconds before its end', async () => {
+    server.clock.set(end - 599_000);
+    expect((await obtainToken(server, app)).token).not.toBe(app.token);
+  });
+
+  test('lives for at least the seconds that it says when it was issued within a second', async () => {
+    server.clock.set(testNow + 7_200_500);
+    const { token, expiresIn } = await obtainToken(server, app);
+    expect(expiresIn).toBe(3600);
+    server.clock.advance(3_600_000 - 1);
+    await expectGood(token);
+    server.clock.advance(1_000);
+    await expectRefused(token);
+  });
+});
+
+describe('a token', () => {
+  test('is good until the last millisecond before its end and refused from its end on', async () => {
+    server.clock.set(end - 1);
+    await expectGood(app.token);
+    server.clock.set(end);
+    await expectRefused(app.token);
+    server.clock.set(end + 1);
+    await expectRefused(app.token);
+  });
+
+  test('stays usable until its own end after a newer one was issued, and both are good', async () => {
+    server.clock.set(end - 599_000);
+    const next = await obtainToken(server, app);
+    await expectGood(app.token);
+    await expectGood(next.token);
+    server.clock.set(end - 1);
+    await expectGood(app.token);
+    server.clock.set(end);
+    await expectRefused(app.token);
+    await expectGood(next.token);
+  });
+
+  test('is refused at once when it is expelled, and never handed out again', async () => {
+    const expelled = await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`);
+    expect(expelled.status).toBe(204);
+    await expectRefused(app.token);
+    const next = await obtainToken(server, app);
+    expect(next).toEqual({ token: expect.not.stringMatching(app.token), expiresIn: 3600 });
+    await expectGood(next.token);
+    expect(await obtainToken(server, app)).toEqual(next);
+    await expectRefused(app.token);
+  });
+
+  test('is refused while its app is disabled, and good again after that', async () => {
+    await expectGood(app.token);
+    await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
+    await expectRefused(app.token);
+    await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: false } });
+    await expectGood(app.token);
+    expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn: 3600 });
+  });
+});
+
+describe('after a rotation of the client secret', () => {
+  async function rotate(keepPreviousForSeconds: number) {
+    const path = `/apps/${app.packageName}/client-secret`;
+    const rotated = await operate(server, 'POST', path, { body: { keepPreviousForSeconds } });
+    expect(rotated.status).toBe(201);
+    return { clientId: app.clientId, clientSecret: rotated.body.clientSecret as string };
+  }
+
+  test('both secrets get the same token until keepPreviousForSeconds are over, then the new one only', async () => {
+    const rotated = await rotate(60);
+    expect((await obtainToken(server, app)).token).toBe(app.token);
+    expect((await obtainToken(server, rotated)).token).toBe(app.token);
+    server.clock.advance(60_000 - 1);
+    expect((await obtainToken(server, app)).token).toBe(app.token);
+    server.clock.advance(1);
+    expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
+    expect((await obtainToken(server, rotated)).token).toBe(app.token);
+  });
+
+  test('the token that the old secret got stays good, also when that ended at once', async () => {
+    const rotated = await rotate(0);
+    expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
+    await expectGood(app.token);
+    expect((await obtainToken(server, rotated)).token).toBe(app.token);
+  });
+
+  test('a third secret ends the first at once: two are valid at most', async () => {
+    const second = await rotate(3600);
+    const third = await rotate(3600);
+    expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
+    await obtainToken(server, second);
+    await obtainToken(server, third);
+  });
+});
+
+describe('when the signing key is rotated by a restart', () => {
+  const keyText = (id: number) => `${id}:${Buffer.alloc(32, id).toString('base64url')}`;
+  const signedBy = (token: string) => Buffer.from(token, 'base64url').readUInt8(0);
+
+  test('old tokens stay good beside the new key and are refused without theirs; new ones are signed by the first', async () => {
+    await using database = await freshDatabase();
+    const start = (...ids: number[]) =>
+      startTestServer({ database, tokenKeys: testTokenKeys(ids.map(keyText).join(',')) });
+    const before = await start(1);
+    const client = await createTestApp(before);
+    await before.stop();
+    expect(signedBy(client.token)).toBe(1);
+
+    const rotated = await start(2, 1);
+    await expectGood(client.token, rotated, client);
+    expect((await obtainToken(rotated, client)).token).toBe(client.token);
+    rotated.clock.advance(3_000_001);
+    const renewed = await obtainToken(rotated, client);
+    expect(signedBy(renewed.token)).toBe(2);
+    await expectGood(client.token, rotated, client);
+    await expectGood(renewed.token, rotated, client);
+    await rotated.stop();
+
+    await using after = await start(2);
+    await expectRefused(client.token, after, client);
+    after.clock.advance(3_000_001);
+    await expectGood(renewed.token, after, client);
+    expect((await obtainToken(after, client)).token).toBe(renewed.token);
+  });
+
+  test('a newest token of a removed key is not handed out: the client gets a good one', async () => {
+    await using database = await freshDatabase();
+    const before = await startTestServer({ database, tokenKeys: testTokenKeys(keyText(1)) });
+    const client = await createTestApp(before);
+    await before.stop();
+    await using after = await startTestServer({ database, tokenKeys: testTokenKeys(keyText(2)) });
+    const { token, expiresIn } = await obtainToken(after, client);
+    expect([signedBy(token), expiresIn]).toEqual([2, 3600]);
+    await expectGood(token, after, client);
+  });
+});
