@@ -1,0 +1,225 @@
+// getVoidedPurchases: which voids a range holds, its bounds to the millisecond, and every rule of its query.
+
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { callPurchase, expectFailure, expectFailureAbout } from './purchase-call.ts';
+import { withFreshToken } from './staged-subscription.ts';
+import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+const now = testNow + 2 * monthMs;
+
+/** Named by when they were voided, as seen from now. */
+const voids = {
+  'month-61s': now - monthMs - 61_000,
+  'month-60s': now - monthMs - 60_000,
+  'month-1ms': now - monthMs - 1,
+  month: now - monthMs,
+  '2s': now - 2_000,
+  '1s': now - 1_000,
+  now,
+} as const;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const created = await createTestApp(server);
+  for (const [purchaseId, time] of Object.entries(voids)) {
+    await voidAt(server, created, { purchaseId, time });
+  }
+  app = await withFreshToken(server, created);
+});
+afterAll(() => server.stop());
+
+describe('getVoidedPurchases answers 200', () => {
+  test('with each entry in the order of the specification, and no key when that is all', async () => {
+    const answer = await listVoided(server, app, { startTime: now - 2_000, endTime: now - 1_000 });
+    const entry = (purchaseId: string, time: number) =>
+      `{"purchaseId":"${purchaseId}","purchaseTime":${time - 60_000},"voidedTime":${time}}`;
+    expect(answer.text).toBe(
+      `{"voidedPurchaseList":[${entry('2s', now - 2_000)},${entry('1s', now - 1_000)}]}`,
+    );
+  });
+
+  test('with an empty list where nothing was voided', async () => {
+    const quiet = await createTestApp(server, 'com.example.quiet');
+    await recordTestPurchase(server, quiet);
+    expect((await listVoided(server, quiet)).text).toBe('{"voidedPurchaseList":[]}');
+  });
+
+  test('with voided months of a subscription and with what was consumed before, but of no other app', async () => {
+    const mixed = await createTestApp(server, 'com.example.mixed');
+    await recordTestPurchase(server, mixed, { purchaseId: 'S-1', productId: 'monthly' });
+    await recordTestPurchase(server, mixed, { purchaseId: 'P-1' });
+    await callPurchase(server, consumePurchase, mixed, { path: { purchaseId: 'P-1' } });
+    for (const purchaseId of ['S-1', 'P-1']) {
+      await operate(server, 'POST', `/apps/${mixed.packageName}/purchases/${purchaseId}/void`);
+    }
+    expect(await listIds(server, mixed)).toEqual(['S-1', 'P-1']);
+    expect(await listIds(server, app)).not.toContain('S-1');
+  });
+
+  test('with a void once, however often it was asked for', async () => {
+    const twice = await createTestApp(server, 'com.example.twice');
+    await recordTestPurchase(server, twice, { purchaseId: 'P-1' });
+    const path = `/apps/${twice.packageName}/purchases/P-1/void`;
+    for (let round = 0; round < 3; round += 1) await operate(server, 'POST', path);
+    expect(await listIds(server, twice)).toEqual(['P-1']);
+  });
+});
+
+describe('the range of getVoidedPurchases is', () => {
+  test.each<[string, VoidedQuery, (keyof typeof voids)[]]>([
+    ['the last 31 days without bounds', {}, ['month', '2s', '1s', 'now']],
+    ['both bounds included', { startTime: now - 2_000, endTime: now - 1_000 }, ['2s', '1s']],
+    ['one instant when both are that', { startTime: now - 1_000, endTime: now - 1_000 }, ['1s']],
+    ['empty between two voids', { startTime: now - 1_999, endTime: now - 1_001 }, []],
+    ['up to now with a startTime of less than a month ago', { startTime: now - 2_000 }, ['2s', '1s', 'now']],
+    [
+      '31 days from a startTime of the forgiven minute on',
+      { startTime: now - monthMs - 60_000 },
+      ['month-60s', 'month-1ms', 'month'],
+    ],
+    ['31 days up to an endTime of now', { endTime: now }, ['month', '2s', '1s', 'now']],
+    ['31 days up to an endTime before', { endTime: now - 1 }, ['month-1ms', 'month', '2s', '1s']],
+    ['31 days up to an endTime of the forgiven second', { endTime: now + 1_000 }, ['2s', '1s', 'now']],
+    ['as sent where the end is in the forgiven second', { startTime: now, endTime: now + 1_000 }, ['now']],
+    ['empty from a startTime in the forgiven second on', { startTime: now + 1_000 }, []],
+    ['31 days up to the earliest endTime', { endTime: now - monthMs - 60_000 }, ['month-61s', 'month-60s']],
+  ])('%s', async (_, query, expected) => {
+    expect(await listIds(server, app, query)).toEqual(expected);
+  });
+
+  test('without an endTime up to the newest void, also where another clock was ahead', async () => {
+    const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
+    await using ahead = await startTestServer({ database, clock: new TestClock(now + 5_000) });
+    const shared = await createTestApp(server, 'com.example.shared');
+    await voidAt(ahead, shared, { purchaseId: 'ahead', time: now + 5_000 });
+    expect(await listIds(server, shared)).toEqual(['ahead']);
+    expect(await listIds(server, shared, { startTime: now - 1_000 })).toEqual(['ahead']);
+    expect(await listIds(server, shared, { endTime: now })).toEqual([]);
+  });
+});
+
+describe('getVoidedPurchases answers 9101 and says what was expected', () => {
+  const far = `expected at most 31 days before now, ${now - monthMs} or later, got`;
+
+  test.each<[string, VoidedQuery, string]>([
+    [
+      'a startTime before the forgiven minute',
+      { startTime: now - monthMs - 60_001 },
+      `startTime: ${far} ${now - monthMs - 60_001}.`,
+    ],
+    [
+      'an endTime before it',
+      { endTime: now - monthMs - 60_001 },
+      `endTime: ${far} ${now - monthMs - 60_001}.`,
+    ],
+    [
+      'a startTime after the forgiven second',
+      { startTime: now + 1_001 },
+      `startTime: expected at most now, ${now}, got ${now + 1_001}.`,
+    ],
+    [
+      'an endTime after it',
+      { endTime: now + 1_001 },
+      `endTime: expected at most now, ${now}, got ${now + 1_001}.`,
+    ],
+    [
+      'a startTime after the endTime',
+      { startTime: now, endTime: now - 1 },
+      `startTime: expected at most endTime, ${now - 1}, got ${now}.`,
+    ],
+  ])('to %s', async (_, query, message) => {
+    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', message);
+  });
+
+  const notInstants = ['', '177357600000', '17735760000000', 'yesterday', '-773576000000', '+773576000000'];
+  const noInstants = [
+    ...notInstants,
+    '1773576000.00',
+    ' 773576000000',
+    '0x73576000000',
+    '１773576000000',
+    'NaN',
+  ];
+
+  test.each(['startTime', 'endTime'].flatMap((name) => noInstants.map((value) => [name, value] as const)))(
+    'to a %s that is not 13 digits: %j',
+    async (name, value) => {
+      const answer = await listVoided(server, app, { [name]: value });
+      expectFailureAbout(answer, 'searchRuleViolated', new RegExp(`^${name}: expected 13 digits`));
+    },
+  );
+
+  test.each(['0', '00', '1000', '0100', '-1', '+1', '1.0', '1e2', '', ' 1', 'all', '١'])(
+    'to maxResults %j',
+    async (maxResults) => {
+      const answer = await listVoided(server, app, { maxResults });
+      expectFailureAbout(
+        answer,
+        'searchRuleViolated',
+        /^maxResults: expected an integer from 1 to 999, got /,
+      );
+    },
+  );
+
+  test.each([
+    ['startTime', String(now - 1_000)],
+    ['endTime', String(now - 1_000)],
+    ['maxResults', '10'],
+    ['continuationKey', 'x'.repeat(41)],
+  ])('to a doubled %s, also with equal values', async (name, value) => {
+    const answer = await listVoided(server, app, `${name}=${value}&${name}=${value}`);
+    expectFailure(answer, 'searchRuleViolated', `${name}: expected once, got it 2 times.`);
+  });
+});
+
+describe('maxResults', () => {
+  test.each([1, 3, 999, '001', '07'])('may be %j', async (maxResults) => {
+    const page = await listPage(server, app, { maxResults });
+    expect(page.voidedPurchaseList).toHaveLength(Math.min(4, Number(maxResults)));
+  });
+
+  test('is 100 when it is not sent', async () => {
+    const busy = await createTestApp(server, 'com.example.busy');
+    for (let index = 0; index < 101; index += 1) {
+      await voidAt(server, busy, { purchaseId: `P-${index}`, time: now });
+    }
+    const page = await listPage(server, busy);
+    expect(page.voidedPurchaseList).toHaveLength(100);
+    expect(page.continuationKey).toHaveLength(41);
+  });
+});
+
+describe('getVoidedPurchases answers 9100, always in the same words, to', () => {
+  test('the package of another app', async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    const path = { packageName: other.packageName };
+    expectFailure(await listVoided(server, app, {}, path), 'invalidPackageName');
+  });
+
+  test.each([
+    ['an unknown package', 'com.example.none'],
+    ['a package of 129 characters', 'p'.repeat(129)],
+    ['the package in another case', 'com.example.Game'],
+  ])('%s', async (_, packageName) => {
+    expectFailure(await listVoided(server, app, {}, { packageName }), 'invalidPackageName');
+  });
+
+  test('not to a package of 128 characters that is the own one', async () => {
+    const widest = await createTestApp(server, 'p'.repeat(128));
+    expect((await listVoided(server, widest)).status).toBe(200);
+  });
+});

@@ -1,0 +1,73 @@
+// Voided purchases at instants of a test's choosing, and the list of them as a developer's backend reads it.
+
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import type { VoidedPurchases } from '@opentill/contract/resources.ts';
+import { expect } from 'vitest';
+import { type Answer, operate, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { callPurchase } from './purchase-call.ts';
+
+export const monthMs = 31 * 24 * 60 * 60 * 1_000;
+
+/** Records a purchase a minute before the instant and voids it then; instants may only ascend. */
+export async function voidAt(
+  server: TestServer,
+  app: Pick<TestApp, 'packageName'>,
+  { purchaseId, time }: { readonly purchaseId: string; readonly time: number },
+): Promise<void> {
+  server.clock.set(time);
+  await recordTestPurchase(server, app, { purchaseId, purchaseTime: time - 60_000 });
+  const path = `/apps/${app.packageName}/purchases/${purchaseId}/void`;
+  expect((await operate(server, 'POST', path)).status).toBe(200);
+}
+
+export type VoidedQuery = Readonly<Record<string, string | number>>;
+
+/** Calls with these parameters, or with the text of a query. */
+export function listVoided(
+  server: TestServer,
+  app: TestApp,
+  query: VoidedQuery | string = {},
+  path: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const entries = typeof query === 'string' ? [] : Object.entries(query);
+  const text = entries.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return callPurchase(server, getVoidedPurchases, app, {
+    path,
+    query: `?${typeof query === 'string' ? query : text}`,
+  });
+}
+
+export async function listPage(
+  server: TestServer,
+  app: TestApp,
+  query: VoidedQuery = {},
+): Promise<VoidedPurchases> {
+  const answer = await listVoided(server, app, query);
+  expect([answer.status, answer.text]).toEqual([200, answer.text]);
+  return answer.body;
+}
+
+export async function listIds(server: TestServer, app: TestApp, query: VoidedQuery = {}): Promise<string[]> {
+  const page = await listPage(server, app, query);
+  expect(page).not.toHaveProperty('continuationKey');
+  return page.voidedPurchaseList.map(({ purchaseId }) => purchaseId);
+}
+
+/** The whole walk from a first page on; `sizes` are the maxResults of its pages in turn. */
+export async function walk(
+  server: TestServer,
+  app: TestApp,
+  { first = {}, sizes }: { readonly first?: VoidedQuery; readonly sizes: readonly number[] },
+): Promise<string[][]> {
+  const pages: string[][] = [];
+  let key: string | undefined;
+  do {
+    const maxResults = sizes[pages.length % sizes.length] ?? 1;
+    const query = key === undefined ? first : { continuationKey: key };
+    const page = await listPage(server, app, { ...query, maxResults });
+    expect(page.voidedPurchaseList.length).toBeLessThanOrEqual(maxResults);
+    pages.push(page.voidedPurchaseList.map(({ purchaseId }) => purchaseId));
+    key = page.continuationKey;
+  } while (key !== undefined);
+  return pages;
+}

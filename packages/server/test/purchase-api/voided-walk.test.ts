@@ -1,0 +1,219 @@
+// A walk through the voided list by its continuation keys: complete, in order, free of doubles, and closed to
+// keys that this list did not give.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  freshDatabase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+  testTokenKeys,
+} from '../harness.ts';
+import { expectFailure, expectFailureAbout } from './purchase-call.ts';
+import { withFreshToken } from './staged-subscription.ts';
+import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+/** Voided in this order: three at one instant, against the order of their ids, then two more. */
+const order = ['C', 'A', 'B', 'E', 'D'];
+const times = [testNow, testNow, testNow, testNow + 1, testNow + 2];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  for (const [index, purchaseId] of order.entries()) {
+    await voidAt(server, app, { purchaseId, time: times[index] ?? 0 });
+  }
+});
+afterAll(() => server.stop());
+
+async function keyAfter(maxResults: number, at = server, as = app): Promise<string> {
+  const { continuationKey } = await listPage(at, as, { maxResults });
+  if (continuationKey === undefined) throw new Error('That was the last page.');
+  return continuationKey;
+}
+
+describe('a walk gives every void once, by time and then by order of voiding,', () => {
+  test.each([
+    [[1], [['C'], ['A'], ['B'], ['E'], ['D']]],
+    [[2], [['C', 'A'], ['B', 'E'], ['D']]],
+    [[4], [['C', 'A', 'B', 'E'], ['D']]],
+    [[5], [order]],
+    [[6], [order]],
+    [
+      [1, 3, 1],
+      [['C'], ['A', 'B', 'E'], ['D']],
+    ],
+    [
+      [2, 999],
+      [
+        ['C', 'A'],
+        ['B', 'E', 'D'],
+      ],
+    ],
+  ])('with pages of %j', async (sizes, pages) => {
+    expect(await walk(server, app, { sizes })).toEqual(pages);
+  });
+
+  test('with the default of 100 after a first page of one', async () => {
+    const continuationKey = await keyAfter(1);
+    expect(await listIds(server, app, { continuationKey })).toEqual(['A', 'B', 'E', 'D']);
+  });
+
+  test('within the bounds of its first page, which need not be sent again', async () => {
+    const first = { startTime: testNow, endTime: testNow + 1 };
+    expect(await walk(server, app, { first, sizes: [2] })).toEqual([
+      ['C', 'A'],
+      ['B', 'E'],
+    ]);
+  });
+
+  test('with an answer that begins with a key of 41 characters', async () => {
+    const answer = await listVoided(server, app, { maxResults: 1 });
+    expect(answer.text).toMatch(
+      /^\{"continuationKey":"[A-Za-z0-9_-]{41}","voidedPurchaseList":\[\{"purchaseId":"C",[^{}]*\}\]\}$/,
+    );
+  });
+});
+
+describe('bounds beside a key', () => {
+  test.each([
+    ['the same ones', { startTime: testNow, endTime: testNow + 2 }],
+    ['others', { startTime: testNow + 2 }],
+    ['crossed ones', { startTime: testNow + 2, endTime: testNow }],
+    ['those of a month that has gone on', { startTime: testNow - monthMs - 3_600_000 }],
+    ['an end that is ahead', { endTime: testNow + 3_600_000 }],
+  ])('weigh nothing: %s', async (_, bounds) => {
+    const continuationKey = await keyAfter(2);
+    expect(await listIds(server, app, { continuationKey, ...bounds })).toEqual(['B', 'E', 'D']);
+  });
+
+  test.each(['startTime', 'endTime'])('are still looked at for their form: %s', async (name) => {
+    const query = { continuationKey: await keyAfter(2), [name]: 'yesterday' };
+    expectFailureAbout(await listVoided(server, app, query), 'searchRuleViolated', new RegExp(`^${name}: `));
+  });
+
+  test('leave maxResults to be checked', async () => {
+    const query = { continuationKey: await keyAfter(2), maxResults: 0 };
+    expectFailureAbout(await listVoided(server, app, query), 'searchRuleViolated', /^maxResults: /);
+  });
+});
+
+describe('a key stays good', () => {
+  test('and gives the same page however often it is used', async () => {
+    const continuationKey = await keyAfter(3);
+    const pages = [];
+    for (let round = 0; round < 3; round += 1) pages.push(await listPage(server, app, { continuationKey }));
+    expect(pages[1]).toEqual(pages[0]);
+    expect(pages[2]).toEqual(pages[0]);
+  });
+
+  test('a month later, when the range that it carries could not be asked for any more', async () => {
+    const own = await createTestApp(server, 'com.example.slow');
+    for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 10 });
+    const continuationKey = await keyAfter(1, server, own);
+    await voidAt(server, own, { purchaseId: 'P-3', time: testNow + 2 * monthMs });
+    const later = await withFreshToken(server, own);
+    expect(await listIds(server, later, { continuationKey })).toEqual(['P-2']);
+    expect(await listIds(server, later)).toEqual(['P-3']);
+    server.clock.set(testNow + 10);
+  });
+
+  test('after its signing key was rotated, until that is removed', async () => {
+    await using database = await freshDatabase();
+    const keyText = (id: number) => `${id}:${Buffer.alloc(32, id).toString('base64url')}`;
+    const start = (...ids: number[]) =>
+      startTestServer({ database, tokenKeys: testTokenKeys(ids.map(keyText).join(',')) });
+    const before = await start(1);
+    const own = await createTestApp(before);
+    for (const purchaseId of ['P-1', 'P-2']) await voidAt(before, own, { purchaseId, time: testNow });
+    const continuationKey = await keyAfter(1, before, own);
+    await before.stop();
+    const rotated = await start(2, 1);
+    expect(await listIds(rotated, own, { continuationKey })).toEqual(['P-2']);
+    await rotated.stop();
+    await using after = await start(2);
+    const present = await withFreshToken(after, own);
+    const answer = await listVoided(after, present, { continuationKey });
+    expect(answer.body.error.code).toBe(9101);
+  });
+});
+
+describe('9101 is answered to', () => {
+  const message = (key: string) =>
+    `continuationKey: expected one from a page of this app's list, got "${key}".`;
+
+  test('a key with any one character changed', async () => {
+    const key = await keyAfter(2);
+    for (let place = 0; place < key.length; place += 1) {
+      const other = key[place] === 'A' ? 'B' : 'A';
+      const forged = key.slice(0, place) + other + key.slice(place + 1);
+      const answer = await listVoided(server, app, { continuationKey: forged });
+      expectFailure(answer, 'searchRuleViolated', message(forged));
+    }
+  });
+
+  test('a key cut at either end, with more to it, or empty', async () => {
+    const key = await keyAfter(2);
+    for (const wrong of [key.slice(0, -1), key.slice(1), `${key}A`, `${key}=`, key.toLowerCase(), '']) {
+      const answer = await listVoided(server, app, { continuationKey: wrong });
+      expectFailure(answer, 'searchRuleViolated', message(wrong));
+    }
+  });
+
+  test('a key of 10,000 characters, which the message cuts', async () => {
+    const answer = await listVoided(server, app, { continuationKey: 'x'.repeat(10_000) });
+    expectFailure(answer, 'searchRuleViolated', message(`${'x'.repeat(48)}...`));
+  });
+
+  test('a key of another app', async () => {
+    const other = await createTestApp(server, 'com.example.other');
+    const key = await keyAfter(2);
+    const answer = await listVoided(server, other, { continuationKey: key });
+    expectFailure(answer, 'searchRuleViolated', message(key));
+  });
+
+  test('a key that a token would pass for', async () => {
+    const answer = await listVoided(server, app, { continuationKey: app.token });
+    expectFailure(answer, 'searchRuleViolated', message(app.token));
+  });
+});
+
+test('a walk resumed at the last voidedTime gives what came since, past the ids already seen', async () => {
+  const own = await createTestApp(server, 'com.example.resumed');
+  const time = testNow + 100;
+  for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time });
+  const seen = (await listPage(server, own)).voidedPurchaseList;
+  const since = seen.at(-1)?.voidedTime ?? 0;
+  await voidAt(server, own, { purchaseId: 'P-3', time });
+  await voidAt(server, own, { purchaseId: 'P-4', time: time + 1 });
+  const ids = await listIds(server, own, { startTime: since });
+  expect(ids).toEqual(['P-1', 'P-2', 'P-3', 'P-4']);
+  const known = new Set(seen.map(({ purchaseId }) => purchaseId));
+  expect(ids.filter((id) => !known.has(id))).toEqual(['P-3', 'P-4']);
+});
+
+test('a void after the first page with a derived end is left to the next walk', async () => {
+  const own = await createTestApp(server, 'com.example.moving');
+  for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 200 });
+  const continuationKey = await keyAfter(1, server, own);
+  await voidAt(server, own, { purchaseId: 'P-3', time: testNow + 300 });
+  expect(await listIds(server, own, { continuationKey })).toEqual(['P-2']);
+  expect(await listIds(server, own)).toEqual(['P-1', 'P-2', 'P-3']);
+});
+
+test('a clock that went back gives no void an earlier time than the one before it', async () => {
+  const own = await createTestApp(server, 'com.example.back');
+  await voidAt(server, own, { purchaseId: 'P-1', time: testNow + 5_000 });
+  await voidAt(server, own, { purchaseId: 'P-2', time: testNow + 1_000 });
+  server.clock.set(testNow + 5_000);
+  const { voidedPurchaseList } = await listPage(server, own);
+  expect(voidedPurchaseList.map(({ purchaseId, voidedTime }) => [purchaseId, voidedTime])).toEqual([
+    ['P-1', testNow + 5_000],
+    ['P-2', testNow + 5_000],
+  ]);
+});
