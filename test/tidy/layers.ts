@@ -1,0 +1,63 @@
+// Which file may import which: data flows one way, from the contract to the process
+// (docs/architecture.md, "Layers").
+
+import { posix } from 'node:path';
+import { importsOf } from './source-text.ts';
+
+export interface SourceFile {
+  /** From the root of the repository, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** In this order; a layer imports from itself and from those before it. */
+const layers: readonly (readonly [name: string, files: RegExp])[] = [
+  ['contract', /^packages\/contract\/src\//],
+  ['domain', /^packages\/server\/src\/domain\//],
+  ['store', /^packages\/server\/src\/store\//],
+  ['operations, jobs', /^packages\/server\/src\/(?:operations|jobs)\//],
+  ['http', /^packages\/server\/src\/http\//],
+  ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|welcome)\.ts$/],
+  ['main, cli', /^packages\/server\/src\/(?:main\.ts$|cli\/)/],
+];
+const rankOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
+const rankOfLayer = (name: string): number => layers.findIndex(([layer]) => layer === name);
+
+const isRuntime = (path: string): boolean => path.startsWith('packages/server/src/runtime/');
+const isEmbedded = (path: string): boolean => path.startsWith('packages/server/src/embedded/');
+
+/** Packages of the layers that hold no I/O: schemas, calendars, and hashing, which is a function of its input. */
+const purePackages = /^(?:typebox(?:\/.*)?|temporal-polyfill|node:crypto)$/;
+const isPure = (path: string): boolean => rankOf(path) >= 0 && rankOf(path) <= rankOfLayer('domain');
+
+/** The path of a file of ours that an import names; undefined for a package. */
+export function importedPath(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
+  const [, own, path] = /^@opentill\/(\w+)\/(.+)$/.exec(specifier) ?? [];
+  return own === undefined ? undefined : `packages/${own}/src/${path}`;
+}
+
+/** Each import of a source file that its layer does not allow, and a file that belongs to no layer. */
+export function layerProblems({ path, text }: SourceFile): string[] {
+  if (rankOf(path) < 0 && !isRuntime(path) && !isEmbedded(path)) return [`${path} belongs to no layer.`];
+  return importsOf(text).flatMap((specifier) => {
+    const target = importedPath(path, specifier);
+    const isAllowed = target === undefined ? mayUsePackage(path, specifier) : mayImport(path, target);
+    return isAllowed ? [] : [`${path} must not import ${specifier}.`];
+  });
+}
+
+function mayUsePackage(path: string, specifier: string): boolean {
+  if (!isPure(path)) return true;
+  return rankOf(path) === rankOfLayer('contract') ? /^typebox/.test(specifier) : purePackages.test(specifier);
+}
+
+function mayImport(path: string, target: string): boolean {
+  // The version of the package that a file belongs to.
+  if (/^packages\/\w+\/package\.json$/.test(target)) return path.startsWith(posix.dirname(target));
+  if (isRuntime(path)) return isRuntime(target);
+  if (isEmbedded(path)) return isRuntime(target) || isEmbedded(target);
+  if (isRuntime(target)) return !isPure(path);
+  if (isEmbedded(target)) return rankOf(path) >= rankOfLayer('server');
+  return rankOf(target) >= 0 && rankOf(target) <= rankOf(path);
+}
