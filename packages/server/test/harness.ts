@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
+import { logForm } from '../src/runtime/log.ts';
 import { secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { TestClock } from './test-clock.ts';
@@ -80,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const log =
     logLines === undefined
       ? pino({ level: 'silent' })
-      : pino({ base: null }, { write: (line: string) => logLines.push(line) });
+      : pino(logForm, { write: (line: string) => logLines.push(line) });
   const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
