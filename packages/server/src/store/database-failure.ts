@@ -13,8 +13,9 @@ export class LockNotAvailable extends DatabaseUnavailable {}
 const lockCodes = new Set(['55P03', '40P01']);
 
 // 08 connection, 53 resources, 57 operator intervention (shutdown, statement time-out), 58 system error of
-// the machine; 25006 is a standby that refuses writes while a failover is under way.
-const unavailableCode = /^(?:08|53|57|58)|^25006$/;
+// the machine; 25006 is a standby that refuses writes while a failover is under way. The others refuse a
+// connection: 28 its credentials, 3D000 and 55000 a database that is not there or takes none now.
+const unavailableCode = /^(?:08|28|53|57|58)|^(?:25006|3D000|55000)$/;
 
 const connectionFailures = [
   /^timeout exceeded when trying to connect/,
