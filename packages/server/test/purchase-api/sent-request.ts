@@ -1,7 +1,7 @@
 // One HTTP request exactly as a test writes it: nothing is added, resolved or normalised, and every method may
 // have a body, which fetch refuses.
 
-import { type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Answer } from '../harness.ts';
 
 export interface RequestParts {
@@ -23,13 +23,15 @@ export function sendRequest(host: string, parts: RequestParts): Promise<Answer> 
     ...(length !== undefined && !isChunked && { 'content-length': String(length) }),
     ...(isChunked && { 'transfer-encoding': 'chunked' }),
   };
-  return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+  // The connection may be kept, so that it is the server's decision to close it.
+  const agent = new Agent({ keepAlive: true });
+  return new Promise<Answer>((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers, agent }, (response) => {
       read(response).then(resolve, reject);
     });
     sent.on('error', reject);
     sent.end(body);
-  });
+  }).finally(() => agent.destroy());
 }
 
 async function read(response: IncomingMessage): Promise<Answer> {

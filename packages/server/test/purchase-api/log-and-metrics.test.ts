@@ -1,0 +1,270 @@
+// What a server tells of its calls: one line in the log and one count for each, and never a secret.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  type Answer,
+  adminKey,
+  call,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
+import { sendRequest } from './sent-request.ts';
+import { formContentType, formOf, postForm } from './token-call.ts';
+
+const logLines: string[] = [];
+const payload = 'payload-that-nobody-may-read';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer({ logLines });
+  app = await createTestApp(server);
+  await recordGoodPurchases(server, app);
+});
+afterAll(() => server.stop());
+
+/** The line of one call, which is written when its answer has gone out. */
+async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {
+  const requestId = headers.get('x-request-id');
+  const lines = await waitFor(
+    () => {
+      const found = logLines.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId);
+      return found.some((line) => line.outcome !== undefined) && found;
+    },
+    { deadlineMs: 5_000, what: `a line about ${requestId}` },
+  );
+  expect(lines.filter((line) => line.outcome !== undefined)).toHaveLength(1);
+  return lines.find((line) => line.outcome !== undefined);
+}
+
+async function expectLine(answer: Answer, expected: Record<string, unknown>): Promise<void> {
+  const { level: _, time: __, ms, ...line } = await lineOf(answer);
+  expect(ms).toEqual(expect.any(Number));
+  expect(line).toEqual({ requestId: answer.headers.get('x-request-id'), ...expected });
+}
+
+describe('one line in the log names requestId, operationId, app, outcome and status', () => {
+  test.each(goodCalls)('of $operationId', async ({ operationId, operation, path }) => {
+    const about = { operationId, app: app.packageName };
+    const good = await callPurchase(server, operation, app, { path });
+    await expectLine(good, { ...about, outcome: 'success', status: 200 });
+    const headers = { authorization: undefined };
+    const refused = await callPurchase(server, operation, app, { path, headers });
+    await expectLine(refused, { operationId, app: null, outcome: '401', status: 401 });
+    const foreign = await callPurchase(server, operation, app, { path: { ...path, packageName: 'none' } });
+    const { code } = foreign.body.error;
+    await expectLine(foreign, { ...about, outcome: String(code), status: foreign.status });
+  });
+
+  test('of getAccessToken', async () => {
+    const operationId = 'getAccessToken';
+    const good = await postForm(server, formOf(app));
+    await expectLine(good, { operationId, app: null, outcome: 'success', status: 200 });
+    const wrong = await postForm(server, { ...formOf(app), client_secret: 'wrong' });
+    await expectLine(wrong, { operationId, app: null, outcome: '400', status: 400 });
+  });
+
+  test('of a path or a method that is none', async () => {
+    const send = (method: string, path: string) => sendRequest(server.publicUrl, { method, path });
+    const unknown = { operationId: 'unknown', app: null, outcome: '9999' };
+    await expectLine(await send('GET', '/none'), { ...unknown, status: 404 });
+    await expectLine(await send('DELETE', '/v2/oauth/token'), { ...unknown, status: 405 });
+  });
+});
+
+test('a fault of ours is answered with 500 in general words and logged with its cause', async () => {
+  await query(server.connection, 'alter table purchase rename to purchase_away');
+  const [details] = goodCalls;
+  if (details === undefined) throw new Error('There are operations.');
+  const read = () => callPurchase(server, details.operation, app, { path: details.path });
+  const answer = await read().finally(() =>
+    query(server.connection, 'alter table purchase_away rename to purchase'),
+  );
+  expectFailure(answer, 'internalError');
+  expect(answer.headers.get('connection')).not.toBe('close');
+  const requestId = answer.headers.get('x-request-id');
+  const cause = logLines
+    .map((line) => JSON.parse(line))
+    .find((line) => line.requestId === requestId && line.err);
+  expect(cause).toMatchObject({ operationId: details.operationId, app: app.packageName });
+  expect(cause.err.message).toContain('purchase');
+  expect((await read()).status).toBe(200);
+});
+
+test('no token, secret, key, Authorization header or developerPayload is in any line, faults included', async () => {
+  const secretive = await createTestApp(server, 'com.example.secretive');
+  const rotated = await operate(server, 'POST', `/apps/${secretive.packageName}/client-secret`);
+  const wrongSecret = 'a-secret-that-was-mistyped';
+  const wrongToken = 'a-token-that-was-mistyped-0123456789';
+  for (const productId of ['coins', 'monthly']) {
+    await recordTestPurchase(server, secretive, {
+      productId,
+      purchaseId: productId,
+      developerPayload: payload,
+    });
+  }
+  const id = (operationId: string) => (/ecurring/.test(operationId) ? 'monthly' : 'coins');
+  for (const { operation, path, operationId } of goodCalls) {
+    const values = { ...path, purchaseId: id(operationId) };
+    const send = (headers: Record<string, string | undefined>, query = '') =>
+      callPurchase(server, operation, secretive, { path: values, headers, query, body: payload });
+    await send({});
+    await send({}, `?access_token=${secretive.token}&client_secret=${secretive.clientSecret}&x=${payload}`);
+    await send({ 'content-type': payload });
+    for (const form of ['bearer ', 'Bearer', '']) await send({ authorization: form + secretive.token });
+    await send({ authorization: `Bearer ${wrongToken}` });
+    const foreign = { ...values, packageName: app.packageName };
+    await callPurchase(server, operation, secretive, { path: foreign });
+  }
+  await postForm(server, formOf(secretive));
+  await postForm(server, { ...formOf(secretive), client_secret: wrongSecret });
+  await postForm(server, { ...formOf(secretive), grant_type: secretive.clientSecret });
+  await postForm(server, formOf(secretive), { 'content-type': 'application/json' });
+  await sendRequest(server.publicUrl, {
+    method: 'POST',
+    path: `/none/${secretive.token}?client_secret=${secretive.clientSecret}`,
+    headers: { ...goodHeaders(secretive), 'content-type': formContentType },
+    body: new URLSearchParams(formOf(secretive)).toString(),
+  });
+  await operate(server, 'GET', '/apps', { key: 'an-operator-key-that-was-mistyped' });
+  await faultWithRow(secretive);
+
+  const said = logLines.join('\n');
+  const secrets = [
+    secretive.token,
+    secretive.clientSecret,
+    rotated.body.clientSecret,
+    wrongSecret,
+    wrongToken,
+  ];
+  for (const secret of [...secrets, adminKey, 'an-operator-key-that-was-mistyped', payload]) {
+    expect(said).not.toContain(secret);
+  }
+  expect(said).not.toMatch(/bearer|authorization/i);
+});
+
+/** A fault whose cause, as PostgreSQL tells it, quotes the whole row. */
+async function faultWithRow(secretive: TestApp): Promise<void> {
+  await recordTestPurchase(server, secretive, { purchaseId: 'last', developerPayload: payload });
+  const constraint = 'never_consumed check (consumed_time is null) not valid';
+  await query(server.connection, `alter table purchase add constraint ${constraint}`);
+  const consume = goodCalls.find(({ operationId }) => operationId === 'consumePurchase');
+  if (consume === undefined) throw new Error('There is consumePurchase.');
+  const answer = await callPurchase(server, consume.operation, secretive, { path: { purchaseId: 'last' } });
+  await query(server.connection, 'alter table purchase drop constraint never_consumed');
+  expectFailure(answer, 'internalError');
+  await waitFor(() => logLines.some((line) => line.includes('never_consumed')), {
+    deadlineMs: 5_000,
+    what: 'a line about the fault',
+  });
+}
+
+describe('/metrics counts', () => {
+  async function countOf(operation: string, outcome: string): Promise<number> {
+    const { text } = await call(`${server.operatorUrl}/metrics`);
+    const start = `opentill_calls_total{operation="${operation}",outcome="${outcome}"} `;
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(start))
+        ?.slice(start.length) ?? 0,
+    );
+  }
+
+  test.each([
+    ['getPurchaseDetails', 'success', 'P-1'],
+    ['getPurchaseDetails', '9001', 'P-none'],
+    ['consumePurchase', '9200', 'P-none'],
+    ['consumePurchase', '9201', 'P-1'],
+  ])('%s with outcome %s', async (operationId, outcome, purchaseId) => {
+    const operation = goodCalls.find((good) => good.operationId === operationId)?.operation;
+    if (operation === undefined) throw new Error('There is no such operation.');
+    const before = await countOf(operationId, outcome);
+    for (let round = 0; round < 3; round += 1) {
+      await callPurchase(server, operation, app, { path: { purchaseId } });
+    }
+    await waitFor(async () => (await countOf(operationId, outcome)) === before + 3, {
+      deadlineMs: 5_000,
+      what: `three more ${operationId} ${outcome}`,
+    });
+  });
+
+  test('durations by operation, without a word about apps or purchases', async () => {
+    const { status, headers, text } = await call(`${server.operatorUrl}/metrics`);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(text).toMatch(
+      /^opentill_call_duration_seconds_bucket\{le="0\.001",operation="getPurchaseDetails"\} \d+$/m,
+    );
+    expect(text).not.toContain('com.example');
+    expect(text).not.toContain('P-1');
+    // The listener of developers shows nothing of it.
+    expect((await call(`${server.publicUrl}/metrics`)).status).toBe(404);
+  });
+});
+
+describe('health', () => {
+  test('/health/live and /health/ready answer 200 without a key, on the operator listener alone', async () => {
+    for (const [path, text] of [
+      ['/health/live', '{"status":"live"}'],
+      ['/health/ready', '{"status":"ready"}'],
+    ]) {
+      const answer = await call(server.operatorUrl + path);
+      expect([answer.status, answer.text]).toEqual([200, text]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect((await call(server.publicUrl + path)).status).toBe(404);
+    }
+  });
+
+  test('while the database is away: alive, not ready, 503 with Retry-After to calls, and back by itself', async () => {
+    await using alone = await startTestServer();
+    const ownApp = await createTestApp(alone);
+    await recordGoodPurchases(alone, ownApp);
+    const admit = async (isAllowed: boolean) => {
+      const name = String(alone.connection.database);
+      await query(server.connection, `alter database ${name} allow_connections ${isAllowed}`);
+      await query(
+        server.connection,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and ${!isAllowed}`,
+      );
+    };
+    await admit(false);
+    const ready = await call(`${alone.operatorUrl}/health/ready`);
+    expect([ready.status, ready.text]).toEqual([503, '{"status":"not ready"}']);
+    expect(ready.headers.get('retry-after')).toBe('1');
+    expect((await call(`${alone.operatorUrl}/health/live`)).status).toBe(200);
+    for (const { operation, path } of goodCalls) {
+      const answer = await callPurchase(alone, operation, ownApp, { path });
+      expectFailure(answer, 'unavailable');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    const token = await postForm(alone, formOf(ownApp));
+    expectFailure(token, 'unavailable');
+    await admit(true);
+    expect((await call(`${alone.operatorUrl}/health/ready`)).status).toBe(200);
+    for (const { operation, path } of goodCalls) {
+      expect((await callPurchase(alone, operation, ownApp, { path })).status).toBe(200);
+    }
+    alone.clock.set(testNow);
+  });
+});
+
+test('headers over 16 KiB are answered with 431 in JSON, and the connection is closed', async () => {
+  const answer = await sendRequest(server.publicUrl, {
+    method: 'GET',
+    path: '/v2/purchase/voided-purchases/none',
+    headers: { 'x-long': 'x'.repeat(17_000) },
+  });
+  expectFailure(answer, 'headerTooLarge');
+  expect(answer.headers.get('connection')).toBe('close');
+});
