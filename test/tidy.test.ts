@@ -235,8 +235,8 @@ describe('the scanner', () => {
 
   test('finds each form of import', () => {
     const text =
-      "import a from 'a';\nimport {\n  b,\n} from './b.ts';\nexport * from 'c';\nimport 'd';\nimport('e');\nnew URL('./f.ts', import.meta.url);";
-    expect(importsOf(text).sort()).toEqual(['./b.ts', './f.ts', 'a', 'c', 'd', 'e']);
+      "import a from 'a';\nimport {\n  b,\n} from './b.ts';\nexport * from 'c';\nimport 'd';\nimport('e');\nnew URL('./f.ts', import.meta.url);\njoin(import.meta.dirname, 'g.cjs');";
+    expect(importsOf(text).sort()).toEqual(['./b.ts', './f.ts', './g.cjs', 'a', 'c', 'd', 'e']);
   });
 });
 

@@ -75,14 +75,19 @@ export function onlyParts(text: string, parts: readonly Part[]): string {
     .join('');
 }
 
-/** What a file imports, exports from, or runs as a program beside it (`new URL('./x.ts', import.meta.url)`). */
+/**
+ * What a file imports, exports from, or runs as a program beside it: `new URL('./x.ts', import.meta.url)` or
+ * `join(import.meta.dirname, 'x.ts')`.
+ */
 export function importsOf(text: string): string[] {
   const code = onlyParts(text, ['code', 'string']);
   const forms = [
     /\bfrom\s+'([^']+)'/g,
     /^import\s+'([^']+)'/gm,
     /\bimport\(\s*'([^']+)'\s*\)/g,
-    /\bnew URL\(\s*'(\.[^']+\.[cm]?ts)',\s*import\.meta\.url/g,
+    /\bnew URL\(\s*'(\.[^']+\.[cm]?[jt]s)',\s*import\.meta\.url/g,
   ];
-  return forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier]) => specifier as string));
+  const imported = forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier = '']) => specifier));
+  const beside = code.matchAll(/\bjoin\(import\.meta\.dirname,\s*'([^']+\.[cm]?[jt]s)'\)/g);
+  return [...imported, ...[...beside].map(([, file]) => `./${file}`)];
 }
