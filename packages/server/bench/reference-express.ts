@@ -12,22 +12,19 @@ const app = express();
 app.get('/v2/purchase/details/:purchaseId/:packageName', async (request, response) => {
   const { purchaseId, packageName } = request.params;
   const token = request.headers.authorization?.replace(/^Bearer /, '');
-  const tokens = await pool.query({
-    name: 'token',
-    text: 'select package_name, expires_at from reference_token where token = $1',
-    values: [token],
-  });
+  const tokens = await pool.query('select package_name, expires_at from reference_token where token = $1', [
+    token,
+  ]);
   const known = tokens.rows[0];
   if (known === undefined || Number(known.expires_at) < Date.now() || known.package_name !== packageName) {
     response.status(401).json({ error: { code: 401, message: 'The token has expired.' } });
     return;
   }
-  const purchases = await pool.query({
-    name: 'purchase',
-    text: `select consumed_time, developer_payload, voided_time, purchase_time from purchase
+  const purchases = await pool.query(
+    `select consumed_time, developer_payload, voided_time, purchase_time from purchase
       where package_name = $1 and purchase_id = $2`,
-    values: [packageName, purchaseId],
-  });
+    [packageName, purchaseId],
+  );
   const purchase = purchases.rows[0];
   if (purchase === undefined) {
     response.status(404).json({ error: { code: 9001, message: 'No result was found.' } });

@@ -1,7 +1,8 @@
 // What every call of either listener has: an id, headers against caching, one line in the log and one count.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../runtime/log.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { callLogger, type Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 
 declare module 'fastify' {
@@ -25,6 +26,7 @@ export function observeCalls(
   server: FastifyInstance,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): void {
+  const logCall = callLogger(log, systemClock.now);
   server.decorateRequest('operationId', 'unknown');
   server.decorateRequest('packageName', null);
   server.decorateRequest('receivedAt', 0);
@@ -37,7 +39,7 @@ export function observeCalls(
   server.addHook('onResponse', (request, reply, done) => {
     const ms = performance.now() - request.receivedAt;
     metrics.observeCall(request.operationId, reply.outcome, ms / msPerSecond);
-    log.info({
+    logCall({
       requestId: request.id,
       operationId: request.operationId,
       app: request.packageName,

@@ -1,7 +1,8 @@
 // The log of the process: JSON lines on standard output. What is logged of a call is named field by field,
 // so that no header, body, token or secret can get in.
 
-import { destination, type Logger, pino } from 'pino';
+import fastJsonStringify from 'fast-json-stringify';
+import { destination, type Logger, pino, symbols } from 'pino';
 
 export type Log = Logger;
 
@@ -39,4 +40,41 @@ export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
   });
   const log = pino({ level: options.level, ...logForm }, lines);
   return { log, flush: () => lines.flushSync() };
+}
+
+/** What is logged of an answered call. */
+export interface CallLine {
+  readonly requestId: string;
+  readonly operationId: string;
+  /** The package name of the app concerned. */
+  readonly app: string | null;
+  /** `success` or the error code. */
+  readonly outcome: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/**
+ * Logs a line of each call, as `log.info` would: its fields are always the same, so that a compiled serializer
+ * writes it, in half the time.
+ */
+export function callLogger(log: Log, now: () => number): (line: CallLine) => void {
+  const stringify = fastJsonStringify({
+    type: 'object',
+    properties: {
+      level: { type: 'integer' },
+      time: { type: 'integer' },
+      requestId: { type: 'string' },
+      operationId: { type: 'string' },
+      app: { type: 'string', nullable: true },
+      outcome: { type: 'string' },
+      status: { type: 'integer' },
+      ms: { type: 'number' },
+    },
+  });
+  const level = pino.levels.values['info'];
+  const lines = (log as unknown as { [symbols.streamSym]: { write(line: string): void } })[symbols.streamSym];
+  return (line) => {
+    if (log.isLevelEnabled('info')) lines.write(`${stringify({ level, time: now(), ...line })}\n`);
+  };
 }
