@@ -75,6 +75,7 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 const tokenLifetime = { min: 660, max: 86_400 } as const;
 const poolSize = { min: 2, max: 200 } as const;
 const portMax = 65_535;
+const loopback = '127.0.0.1';
 const rateMax = 1_000_000;
 
 /** Collects problems instead of stopping at the first. */
@@ -119,7 +120,7 @@ class SettingReader {
     const text = this.text(name) ?? '';
     return isIP(text) !== 0 || text === 'localhost'
       ? text
-      : this.#refuse(name, 'an IP address or localhost', text);
+      : this.#refuse(name, 'an IP address or localhost', loopback);
   }
 
   #refuse<Value>(name: SettingName, expected: string, instead: Value): Value {
@@ -167,7 +168,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function readDatabaseUrl(reader: SettingReader): string | undefined {
   const text = reader.text('DATABASE_URL');
-  if (text === undefined || /^postgres(?:ql)?:\/\/./.test(text)) return text;
+  // Without a host, as in postgresql://user@/database, it is no URL, and means the machine's own.
+  const isUrl = (url: string) =>
+    /^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url.replace('@/', '@own/'));
+  if (text === undefined || isUrl(text)) return text;
   // The text may hold a password: it is not repeated.
   reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
   return undefined;

@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import type { Config } from './config.ts';
@@ -150,7 +151,10 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
 async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
   if (tlsFiles === undefined) return undefined;
   try {
-    return { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
+    const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
+    // Fails for what is no certificate, no key, or a key of another certificate.
+    createSecureContext(files);
+    return files;
   } catch (error) {
     throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
   }

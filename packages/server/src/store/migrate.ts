@@ -26,6 +26,17 @@ export async function ownSchemaVersion(): Promise<number> {
  * unless `requireInstallation` says otherwise.
  */
 export async function migrate(connection: ClientConfig, log: (message: string) => void): Promise<void> {
+  try {
+    await runMissing(connection, log);
+  } catch (error) {
+    throw new StartProblem(
+      `The database could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+async function runMissing(connection: ClientConfig, log: (message: string) => void): Promise<void> {
   const client = new Client({
     ...connection,
     connectionTimeoutMillis: connectMs,
@@ -44,11 +55,6 @@ export async function migrate(connection: ClientConfig, log: (message: string) =
       singleTransaction: true,
       logger: { info: log, warn: log, error: log },
     });
-  } catch (error) {
-    throw new StartProblem(
-      `The database could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
   } finally {
     await client.end();
   }
