@@ -1,0 +1,226 @@
+// The settings: what each may be, and that everything that is wrong is told at once, a line each, without a
+// secret.
+
+import { describe, expect, test } from 'vitest';
+import { readConfig, settings } from '../../src/config.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
+
+const key = Buffer.alloc(32, 1).toString('base64url');
+const database = {
+  DATABASE_URL: 'postgresql://opentill:secret-password@localhost/opentill',
+  OPENTILL_TOKEN_KEYS: `1:${key}`,
+  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+};
+
+/** The lines with which these settings are refused. */
+function problemsOf(env: Readonly<Record<string, string>>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartProblem);
+    return (error as Error).message.split('\n');
+  }
+  return [];
+}
+
+describe('a wrong setting is one line that says what was expected and what came:', () => {
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'an environment',
+      { OPENTILL_ENVIRONMENT: 'staging' },
+      'OPENTILL_ENVIRONMENT: expected one of sandbox, production, got "staging".',
+    ],
+    ['a host', { OPENTILL_HOST: 'shop' }, 'OPENTILL_HOST: expected an IP address or localhost, got "shop".'],
+    [
+      'an operator host',
+      { OPENTILL_OPERATOR_HOST: '127.0.0' },
+      'OPENTILL_OPERATOR_HOST: expected an IP address or localhost, got "127.0.0".',
+    ],
+    [
+      'a port above the last',
+      { OPENTILL_PORT: '65536' },
+      'OPENTILL_PORT: expected a whole number from 0 to 65535, got "65536".',
+    ],
+    [
+      'a port that is no number',
+      { OPENTILL_OPERATOR_PORT: '80a' },
+      'OPENTILL_OPERATOR_PORT: expected a whole number from 0 to 65535, got "80a".',
+    ],
+    [
+      'a pool of one',
+      { OPENTILL_POOL_SIZE: '1' },
+      'OPENTILL_POOL_SIZE: expected a whole number from 2 to 200, got "1".',
+    ],
+    [
+      'a lifetime under the renewal window',
+      { OPENTILL_TOKEN_LIFETIME: '659' },
+      'OPENTILL_TOKEN_LIFETIME: expected a whole number from 660 to 86400, got "659".',
+    ],
+    [
+      'a lifetime over a day',
+      { OPENTILL_TOKEN_LIFETIME: '86401' },
+      'OPENTILL_TOKEN_LIFETIME: expected a whole number from 660 to 86400, got "86401".',
+    ],
+    [
+      'a flag',
+      { OPENTILL_REQUIRE_CONTENT_TYPE: 'no' },
+      'OPENTILL_REQUIRE_CONTENT_TYPE: expected one of true, false, got "no".',
+    ],
+    [
+      'another flag',
+      { OPENTILL_BEHIND_TLS_PROXY: '1' },
+      'OPENTILL_BEHIND_TLS_PROXY: expected one of true, false, got "1".',
+    ],
+    [
+      'a rate of none',
+      { OPENTILL_RATE_LIMIT: '0' },
+      'OPENTILL_RATE_LIMIT: expected a whole number from 1 to 1000000, got "0".',
+    ],
+    [
+      'a time zone',
+      { OPENTILL_TIME_ZONE: 'Berlin' },
+      'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
+    ],
+    [
+      'a certificate without its key',
+      { OPENTILL_TLS_CERT: '/cert.pem' },
+      'OPENTILL_TLS_CERT and OPENTILL_TLS_KEY: expected both files or neither.',
+    ],
+    [
+      'a demo in production',
+      { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' },
+      'OPENTILL_DEMO: expected false in production.',
+    ],
+    [
+      'another address than loopback without TLS',
+      { OPENTILL_HOST: '0.0.0.0' },
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+    ],
+    [
+      'the same for the operator listener',
+      { OPENTILL_OPERATOR_HOST: '::' },
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+    ],
+    [
+      'a database without token keys',
+      { ...database, OPENTILL_TOKEN_KEYS: '' },
+      'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
+    ],
+    [
+      'a database without an operator key',
+      { ...database, OPENTILL_OPERATOR_KEY: '' },
+      'OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.',
+    ],
+  ])('%s', (_, env, line) => {
+    expect(problemsOf(env)).toEqual([line]);
+  });
+
+  test('a name that is no setting, with the list of those that exist', () => {
+    expect(problemsOf({ OPENTILL_PROT: '8080' })).toEqual([
+      `OPENTILL_PROT is not a setting. The settings are: ${Object.keys(settings).join(', ')}.`,
+    ]);
+  });
+});
+
+describe('a wrong secret is one line that does not repeat it:', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a DATABASE_URL of another database',
+      { DATABASE_URL: 'mysql://opentill:hunter2@localhost/opentill' },
+      /^DATABASE_URL: expected postgresql:/,
+    ],
+    [
+      'a DATABASE_URL with a port that is none',
+      { ...database, DATABASE_URL: 'postgresql://opentill:hunter2@localhost:port/opentill' },
+      /^DATABASE_URL: expected postgresql:/,
+    ],
+    [
+      'a DATABASE_URL with a password that should be encoded',
+      { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
+      /^DATABASE_URL: expected postgresql:/,
+    ],
+    [
+      'a short operator key',
+      { OPENTILL_OPERATOR_KEY: 'hunter2' },
+      /^OPENTILL_OPERATOR_KEY: expected at least 16/,
+    ],
+    ['a key of no role', { OPENTILL_OPERATOR_KEYS: 'shop:hunter2-hunter2-hunter2' }, /named "shop"\.$/],
+    ['a key of an unknown role', { OPENTILL_OPERATOR_KEYS: 'shop:boss:hunter2-hunter2' }, /named "shop"\.$/],
+    ['a short key of a role', { OPENTILL_OPERATOR_KEYS: 'shop:record:hunter2' }, /named "shop"\.$/],
+    ['a key without a name', { OPENTILL_OPERATOR_KEYS: ':record:hunter2-hunter2' }, /named "\?"\.$/],
+    [
+      'two keys of one name',
+      { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,a:support:hunter2-hunter2-2' },
+      /expected each name once\.$/,
+    ],
+    ['a short token key', { OPENTILL_TOKEN_KEYS: '1:hunter2' }, /^OPENTILL_TOKEN_KEYS: key 1: expected/],
+    ['a token key without an id', { OPENTILL_TOKEN_KEYS: `hunter2${key}` }, /^OPENTILL_TOKEN_KEYS: key 1: /],
+    [
+      'a token key of an id above 255',
+      { OPENTILL_TOKEN_KEYS: `256:${key}` },
+      /^OPENTILL_TOKEN_KEYS: key 1: /,
+    ],
+    ['two token keys of one id', { OPENTILL_TOKEN_KEYS: `1:${key},1:${key}` }, /the id 1 is there twice$/],
+  ])('%s', (_, env, line) => {
+    const problems = problemsOf(env);
+    expect(problems).toEqual([expect.stringMatching(line)]);
+    expect(problems.join()).not.toContain('hunter2');
+    expect(problems.join()).not.toContain(key);
+  });
+});
+
+test('all that is wrong is told at once, a line each', () => {
+  const problems = problemsOf({
+    OPENTILL_PORT: 'x',
+    OPENTILL_TIME_ZONE: 'Mars/Olympus',
+    OPENTILL_UNKNOWN: '1',
+    OPENTILL_ENVIRONMENT: 'test',
+    DATABASE_URL: 'postgresql://localhost/opentill',
+  });
+  const names = problems.map((line) => /^\w+/.exec(line)?.[0]);
+  expect(names.toSorted()).toEqual([
+    'OPENTILL_ENVIRONMENT',
+    'OPENTILL_OPERATOR_KEY',
+    'OPENTILL_PORT',
+    'OPENTILL_TIME_ZONE',
+    'OPENTILL_TOKEN_KEYS',
+    'OPENTILL_UNKNOWN',
+  ]);
+});
+
+describe('settings are read', () => {
+  test('with the defaults of the documentation, where a variable is absent or empty', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      environment: 'sandbox',
+      publicAddress: { host: '127.0.0.1', port: 8080 },
+      operatorAddress: { host: '127.0.0.1', port: 8081 },
+      databaseUrl: undefined,
+      tokenLifetimeSeconds: 3600,
+      requiresContentType: true,
+      callsPerSecondMax: undefined,
+      timeZone: 'UTC',
+      makesDemo: false,
+    });
+    expect(config.dataFolder).toBe(`${process.cwd()}/.opentill`);
+    expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])))).toEqual(config);
+  });
+
+  test('at their limits', () => {
+    const limits = [
+      { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
+      { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
+      { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '200', OPENTILL_HOST: '::1' },
+      { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
+      { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
+      { OPENTILL_OPERATOR_KEY: 'x'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
+      { ...database, OPENTILL_ENVIRONMENT: 'production' },
+      { ...database, DATABASE_URL: 'postgres://opentill@%2Fvar%2Frun%2Fpostgresql/opentill' },
+    ];
+    expect(limits.map(problemsOf)).toEqual(limits.map(() => []));
+  });
+
+  test('without other variables of the machine', () => {
+    expect(problemsOf({ PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' })).toEqual([]);
+  });
+});

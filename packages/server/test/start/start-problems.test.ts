@@ -1,0 +1,227 @@
+// What keeps the program from starting: one clear line on the error output, nothing else, and exit code 1.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
+import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
+import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
+import { testCertificate } from './test-certificate.ts';
+
+const operatorKey = 'an-operator-key-of-the-store';
+const tokenKey = Buffer.alloc(32, 7).toString('base64url');
+
+/** A module that lets a Node.js pass for one that is too old. */
+const oldVersion = `data:text/javascript,${encodeURIComponent(`
+  Object.defineProperty(process, 'version', { value: 'v20.0.0' });
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
+`)}`;
+
+function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): void {
+  expect(code).toBe(1);
+  // At most ordinary lines of the log, from before the problem was met.
+  const logged = stdout.split('\n').filter((line) => line !== '');
+  expect(logged.map((line) => JSON.parse(line).level)).toEqual(logged.map(() => 30));
+  expect(stderr.trimEnd().split('\n')).toEqual(lines.map((line) => expect.stringMatching(line)));
+  expect(stderr).not.toContain(tokenKey);
+  expect(stderr).not.toContain(operatorKey);
+}
+
+/** A start on a database of the tests' PostgreSQL. */
+function withDatabase({ connection }: Pick<TestDatabase, 'connection'>): Record<string, string> {
+  const { user, password, host, port, database } = connection;
+  const credentials = `${user}:${encodeURIComponent(String(password))}`;
+  return {
+    DATABASE_URL: `postgresql://${credentials}@${encodeURIComponent(String(host))}:${port}/${database}`,
+    OPENTILL_OPERATOR_KEY: operatorKey,
+    OPENTILL_TOKEN_KEYS: `1:${tokenKey}`,
+  };
+}
+
+const inScratch = ({ dataFolder }: Scratch, env: Record<string, string> = {}): OpentillOptions => ({
+  env: { OPENTILL_DATA_DIR: dataFolder, ...env },
+});
+
+describe('the program ends with code 1 and one line for', () => {
+  test('each of several wrong settings', async () => {
+    const env = { OPENTILL_PORT: 'x', OPENTILL_ENVIRONMENT: 'test', OPENTILL_PORTS: '1' };
+    expectLines(
+      await refusedStart({ env }),
+      /^OPENTILL_PORTS is not a setting\. The settings are: OPENTILL_ENVIRONMENT, .*, OPENTILL_LOG_LEVEL\.$/,
+      /^OPENTILL_ENVIRONMENT: expected one of/,
+      /^OPENTILL_PORT: expected a whole number/,
+    );
+  });
+
+  test('an argument that it does not know', async () => {
+    expectLines(await refusedStart({ env: {}, args: ['--port=1'] }), /^Unknown argument --port=1: /);
+  });
+
+  test('a demo in production', async () => {
+    const env = { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' };
+    expectLines(await refusedStart({ env }), /^OPENTILL_DEMO: expected false in production\.$/);
+  });
+
+  test('a Node.js that is too old', async () => {
+    // The one of the machine if that is too old, or else this one under the version of an old one.
+    const machine = '/usr/bin/node';
+    const isTooOld =
+      existsSync(machine) && Number(execFileSync(machine, ['-p', 'parseInt(process.versions.node)'])) < 24;
+    const refusal = await refusedStart(
+      isTooOld ? { env: {}, node: machine } : { env: { NODE_OPTIONS: `--import=${oldVersion}` } },
+    );
+    expectLines(refusal, /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/);
+  });
+});
+
+describe('on a data folder of no use, the line names it:', () => {
+  test('a file in its place', async () => {
+    await using scratch = await makeScratch();
+    await writeFile(scratch.dataFolder, '');
+    expectLines(await refusedStart(inScratch(scratch)), new RegExp(scratch.dataFolder));
+  });
+
+  test('a file in the place of a folder above it', async () => {
+    await using scratch = await makeScratch();
+    await writeFile(scratch.dataFolder, '');
+    const dataFolder = join(scratch.dataFolder, 'below');
+    expectLines(await refusedStart(inScratch({ ...scratch, dataFolder })), new RegExp(dataFolder));
+  });
+
+  test('a folder that it may not read, or for root one whose secret is none', async () => {
+    await using scratch = await makeScratch();
+    await mkdir(join(scratch.dataFolder, 'operator.key'), { recursive: true });
+    await chmod(scratch.dataFolder, 0o000);
+    expectLines(await refusedStart(inScratch(scratch)), new RegExp(scratch.dataFolder));
+    await chmod(scratch.dataFolder, 0o700);
+  });
+
+  test('token keys that are cut, without a word of them', async () => {
+    await using scratch = await makeScratch();
+    await mkdir(scratch.dataFolder);
+    await writeFile(join(scratch.dataFolder, 'token.keys'), `1:${tokenKey.slice(1)}`);
+    const refusal = await refusedStart(inScratch(scratch));
+    expectLines(refusal, /^The file token\.keys in .*: key 1: expected /);
+    expect(refusal.stderr).not.toContain(tokenKey.slice(1));
+  });
+});
+
+describe('a database of no use is one line, without its password:', () => {
+  test.each<[string, (right: string) => string, RegExp]>([
+    [
+      'nobody listens',
+      () => 'postgresql://opentill:hunter2@127.0.0.1:1/opentill',
+      /^The database could not be prepared: .*ECONNREFUSED/,
+    ],
+    [
+      'the host is unknown',
+      () => 'postgresql://opentill:hunter2@host.invalid/opentill',
+      /^The database could not be prepared: /,
+    ],
+    [
+      'the password is wrong',
+      (right) => right.replace(/:[^:@]+@/, ':hunter2@'),
+      /^The database could not be prepared: password authentication failed/,
+    ],
+    [
+      'there is no such database',
+      (right) => right.replace(/[^/]+$/, 'no_such'),
+      /^The database could not be prepared: database "no_such" does not exist/,
+    ],
+    [
+      'it names a file that is not there',
+      (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
+      /^The database could not be prepared: .*\/none\.pem/,
+    ],
+    [
+      'the URL is none',
+      () => 'postgresql://opentill:hunter2@localhost:port/opentill',
+      /^DATABASE_URL: expected /,
+    ],
+  ])('%s', async (_, url, line) => {
+    const env = withDatabase({ connection: { ...inject('postgres'), database: inject('templateDatabase') } });
+    const refusal = await refusedStart({ env: { ...env, DATABASE_URL: url(env['DATABASE_URL'] ?? '') } });
+    expectLines(refusal, line);
+    expect(refusal.stderr).not.toContain('hunter2');
+    expect(refusal.stderr).not.toContain(inject('postgres').password);
+  });
+
+  test('it belongs to the other environment, either way round', async () => {
+    for (const [own, other] of [
+      ['sandbox', 'production'],
+      ['production', 'sandbox'],
+    ]) {
+      await using database = await freshDatabase();
+      await using _made = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: String(own) } });
+      const env = { ...withDatabase(database), OPENTILL_ENVIRONMENT: String(other) };
+      expectLines(
+        await refusedStart({ env }),
+        new RegExp(
+          `^This database belongs to the ${own} environment, and OPENTILL_ENVIRONMENT says ${other}: `,
+        ),
+      );
+    }
+  });
+
+  test('a newer server has marked its schema as one that this one must not touch', async () => {
+    await using database = await freshDatabase();
+    const made = await startTestServer({ database });
+    await made.stop();
+    await query(database.connection, 'update installation set oldest_compatible_schema = 999');
+    expectLines(
+      await refusedStart({ env: withDatabase(database) }),
+      /^The schema of this database needs a newer server: it works with schema 999 and later, this server knows \d+\.$/,
+    );
+  });
+
+  test('but not for migrations of a newer server that this one can live with', async () => {
+    await using database = await freshDatabase();
+    await query(
+      database.connection,
+      `insert into schema_migration (name, run_on) values ('9999_from_the_future', now())`,
+    );
+    await using server = await startTestServer({ database });
+    expect((await fetch(`${server.operatorUrl}/health/ready`)).status).toBe(200);
+  });
+});
+
+describe('a port in use is one line that names it:', () => {
+  test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])('%s', async (setting) => {
+    await using database = await freshDatabase();
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    try {
+      const env = { ...withDatabase(database), [setting]: String(port) };
+      expectLines(
+        await refusedStart({ env }),
+        new RegExp(`^The port ${port} of 127\\.0\\.0\\.1 is in use: `),
+      );
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('a certificate of no use is one line:', () => {
+  test.each([
+    ['a file that is not there', undefined, testCertificate.key],
+    ['a file that is no certificate', 'certificate', testCertificate.key],
+    ['a key that is none', testCertificate.cert, 'key'],
+    ['a key of another certificate', testCertificate.cert, testCertificate.otherKey],
+  ])('%s', async (_, cert, key) => {
+    await using database = await freshDatabase();
+    await using scratch = await makeScratch();
+    const files = {
+      OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
+      OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
+    };
+    if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
+    await writeFile(files.OPENTILL_TLS_KEY, key);
+    const refusal = await refusedStart({ env: { ...withDatabase(database), ...files } });
+    expectLines(refusal, /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /);
+  });
+});
