@@ -87,6 +87,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     done();
   });
   boundAnswers(server, refuse);
+  closeAnswered(server);
   await server.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMaxMs,
     pressureHandler: (request, reply) => {
@@ -105,6 +106,19 @@ export function refuseUnrouted(
   server.addHook('onRequest', (request, reply, done) => {
     if (request.is404) refuse(request, reply);
     else done();
+  });
+}
+
+/** An answer that goes out during the stop ends its connection: kept for a next call, that would hold up the stop. */
+function closeAnswered(server: FastifyInstance): void {
+  let isStopping = false;
+  server.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done(null, payload);
   });
 }
 
