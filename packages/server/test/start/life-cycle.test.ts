@@ -1,0 +1,191 @@
+// The program from its first start to its end: the demo that it shows, what a later start finds, and a stop
+// that answers what is in flight.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
+import { type Answer, callPurchaseApi, requestToken } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { connectToBundled } from './bundled-database.ts';
+import { type OpentillProcess, startOpentill } from './opentill-process.ts';
+
+const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, args = ['--demo']) =>
+  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args });
+
+/** What the welcome says behind these words. */
+function shown({ output }: OpentillProcess, words: string): string {
+  const value = new RegExp(`^ +${words} +(\\S+)$`, 'm').exec(output.stdout)?.[1];
+  if (value === undefined) throw new Error(`It does not say "${words}": ${output.stdout}`);
+  return value;
+}
+
+async function demoToken(server: OpentillProcess, publicUrl: string): Promise<string> {
+  const client = { clientId: shown(server, 'client_id'), clientSecret: shown(server, 'client_secret') };
+  const answer = await requestToken({ publicUrl } as Parameters<typeof requestToken>[0], client);
+  expect(answer.status).toBe(200);
+  return answer.body.access_token;
+}
+
+async function stop(server: OpentillProcess, signal: NodeJS.Signals): Promise<number | null> {
+  server.signal(signal);
+  return await server.ended();
+}
+
+/** All that a shell says and does when the lines are pasted into it. */
+async function paste(lines: string): Promise<{ code: number; stdout: string }> {
+  const shell = spawn('bash', [], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let stdout = '';
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  shell.stdin.end(lines);
+  const [code] = await once(shell, 'close');
+  return { code, stdout };
+}
+
+describe('a first start with the demo', () => {
+  test('prints calls that work when they are pasted, and a later one finds all of it again', async () => {
+    await using scratch = await makeScratch();
+    await using first = startIn(scratch);
+    const { publicUrl } = await first.ready();
+    const lines = first.output.stdout.split('Try it:\n')[1] ?? '';
+    const calls = lines.replaceAll(/^(?=curl )/gm, 'echo; ');
+    const pasted = await paste(calls);
+    expect(pasted.code).toBe(0);
+    const answers = pasted.stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(answers.map((line) => Object.keys(JSON.parse(line)))).toEqual([
+      ['consumptionState', 'developerPayload', 'purchaseState', 'purchaseTime'],
+      ['consumptionState', 'purchaseId'],
+      [
+        'startTime',
+        'expiryTime',
+        'nextPaymentTime',
+        'autoRenewing',
+        'price',
+        'developerPayload',
+        'purchaseState',
+      ],
+      ['voidedPurchaseList'],
+      ['purchases'],
+    ]);
+    expect(JSON.parse(answers[3] ?? '{}').voidedPurchaseList).toHaveLength(1);
+    const secrets = ['client_secret', 'operator key'].map((words) => shown(first, words));
+    const token = await demoToken(first, publicUrl);
+    expect(await stop(first, 'SIGTERM')).toBe(0);
+    expect(first.output.stderr).toBe('');
+
+    await using second = startIn(scratch);
+    const again = await second.ready();
+    expect(['client_secret', 'operator key'].map((words) => shown(second, words))).toEqual(secrets);
+    // The signing key and the purchases are the same, too: what was consumed stays so.
+    expect(await demoToken(second, again.publicUrl)).toBe(token);
+    const repeated = await paste(lines.replaceAll(publicUrl, again.publicUrl));
+    expect(repeated.stdout).toContain('"code":9201');
+  });
+
+  test('keeps its secrets in files for their owner alone, and out of the log', async () => {
+    await using scratch = await makeScratch();
+    await using server = startIn(scratch);
+    const { publicUrl } = await server.ready();
+    await demoToken(server, publicUrl);
+    for (const name of ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password']) {
+      expect([name, (await stat(join(scratch.dataFolder, name))).mode & 0o777]).toEqual([name, 0o600]);
+    }
+    const clientSecret = shown(server, 'client_secret');
+    expect(await stop(server, 'SIGINT')).toBe(0);
+    const logged = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+    expect(logged.length).toBeGreaterThan(0);
+    expect(logged.join()).not.toContain(clientSecret);
+    expect(logged.map((line) => JSON.parse(line)).at(-1)).toMatchObject({
+      operationId: 'getAccessToken',
+      outcome: 'success',
+    });
+  });
+});
+
+describe('a start in production', () => {
+  test('shows no key, makes no demo, and serves no sandbox', async () => {
+    await using scratch = await makeScratch();
+    await using server = startIn(scratch, { OPENTILL_ENVIRONMENT: 'production' });
+    const { publicUrl } = await server.ready();
+    expect(server.output.stdout).toContain('production environment');
+    expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
+    expect((await fetch(`${publicUrl}/sandbox/v1/purchases`)).status).toBe(404);
+    expect(await stop(server, 'SIGTERM')).toBe(0);
+  });
+});
+
+describe('SIGINT while calls are in flight', () => {
+  test('answers them, ends with code 0 within 5 seconds, and leaves nothing of PostgreSQL', async () => {
+    await using scratch = await makeScratch();
+    await using server = startIn(scratch);
+    const { publicUrl, operatorUrl } = await server.ready();
+    const token = await demoToken(server, publicUrl);
+    const cluster = await findClusterFolder(scratch.dataFolder);
+    expect((await findProcessesOf(cluster)).length).toBeGreaterThan(0);
+
+    // Rows that somebody holds keep the calls from being answered.
+    const holder = await connectToBundled(scratch.dataFolder);
+    await holder.query('begin; select from subscription for update; select from purchase for update');
+    const post = (path: string) =>
+      callPurchaseApi({ publicUrl } as Parameters<typeof callPurchaseApi>[0], {
+        token,
+        path,
+        method: 'POST',
+      });
+    const inFlight = [
+      post('/manage-payment-status/SANDBOX-DEMO-MONTHLY/com.example.demo/cancel'),
+      post('/consume/SANDBOX-DEMO-COINS/com.example.demo'),
+    ];
+    await waitFor(async () => (await waitingIn(holder)) === inFlight.length, {
+      deadlineMs: 900,
+      what: 'calls that wait for the rows',
+    });
+    const signalledAt = performance.now();
+    server.signal('SIGINT');
+    await waitFor(() => isRefused(publicUrl), { deadlineMs: 900, what: 'a listener that takes nothing new' });
+    expect((await fetch(`${operatorUrl}/health/ready`)).status).toBe(503);
+    await holder.query('rollback');
+    await holder.end();
+
+    const answers = await Promise.all(inFlight);
+    expect(answers.map(({ status, text }) => [status, text])).toEqual([
+      [200, '{"responseCode":0,"purchaseId":"SANDBOX-DEMO-MONTHLY"}'],
+      [200, '{"consumptionState":1,"purchaseId":"SANDBOX-DEMO-COINS"}'],
+    ] satisfies [Answer['status'], Answer['text']][]);
+    expect(await server.ended()).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(5_000);
+    expect(await findProcessesOf(cluster)).toEqual([]);
+    expect(server.output.stderr).toBe('');
+  });
+
+  test('is not held up by connections that callers keep open', async () => {
+    await using scratch = await makeScratch();
+    await using server = startIn(scratch);
+    const { publicUrl } = await server.ready();
+    // fetch keeps its connections, so that these are open and idle when the signal comes.
+    await Promise.all(Array.from({ length: 20 }, () => demoToken(server, publicUrl)));
+    const signalledAt = performance.now();
+    expect(await stop(server, 'SIGINT')).toBe(0);
+    expect(performance.now() - signalledAt).toBeLessThan(5_000);
+  });
+});
+
+async function waitingIn(holder: Awaited<ReturnType<typeof connectToBundled>>): Promise<number> {
+  const { rows } = await holder.query(
+    'select count(distinct pid)::int as waiting from pg_locks where not granted',
+  );
+  return rows[0].waiting;
+}
+
+async function isRefused(url: string): Promise<boolean> {
+  try {
+    await fetch(url);
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,52 @@
+// Servers that share one database: they start at the same time on an empty one, and give the same answers.
+
+import { randomBytes } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
+import { type OpentillProcess, startOpentill } from './opentill-process.ts';
+
+const operatorKey = 'an-operator-key-of-the-store';
+
+test('five servers that start at once on an empty database all come up and serve the same', async () => {
+  await using stack = new AsyncDisposableStack();
+  const postgres = inject('postgres');
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  await query(postgres, `create database ${database}`);
+  stack.defer(() => query(postgres, `drop database ${database} with (force)`).then(() => undefined));
+  const { user, password, host, port } = postgres;
+  const address = `${encodeURIComponent(String(host))}:${port}`;
+  const env = {
+    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@${address}/${database}`,
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 5).toString('base64url')}`,
+    OPENTILL_OPERATOR_KEYS: `test:admin:${operatorKey}`,
+    OPENTILL_OPERATOR_KEY: 'test-admin-key-0123456789',
+  };
+  const servers = Array.from({ length: 5 }, () => stack.use(startOpentill({ env })));
+  const addresses = await Promise.all(servers.map((server) => server.ready()));
+
+  const [installations] = await query(
+    { ...postgres, database },
+    'select count(*)::int as count from installation',
+  );
+  expect(installations).toEqual({ count: 1 });
+  const at = addresses as unknown as Parameters<typeof createTestApp>[0][];
+  const [first] = at;
+  if (first === undefined) throw new Error('There are five.');
+  const app = await createTestApp(first);
+  await recordTestPurchase(first, app, { purchaseId: 'P-1' });
+  const tokens = await Promise.all(at.map((server) => requestToken(server, app)));
+  expect(new Set(tokens.map(({ body }) => body.access_token))).toEqual(new Set([app.token]));
+  const path = `/details/P-1/${app.packageName}`;
+  const reads = await Promise.all(at.map((server) => callPurchaseApi(server, { token: app.token, path })));
+  expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(new Set(reads.map(({ text }) => text)).size).toBe(1);
+
+  expect(await Promise.all(servers.map(stopped))).toEqual([0, 0, 0, 0, 0]);
+  expect(servers.map(({ output }) => output.stderr)).toEqual(['', '', '', '', '']);
+});
+
+function stopped(server: OpentillProcess): Promise<number | null> {
+  server.signal('SIGTERM');
+  return server.ended();
+}

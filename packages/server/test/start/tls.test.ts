@@ -1,0 +1,40 @@
+// Both listeners over TLS, with a certificate of the operator's own.
+
+import { writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeScratch } from '../embedded/scratch.ts';
+import { startTestServer } from '../harness.ts';
+import { testCertificate } from './test-certificate.ts';
+
+function statusOf(url: string, ca: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { ca, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('with OPENTILL_TLS_CERT and OPENTILL_TLS_KEY both listeners speak TLS, and nothing else', async () => {
+  await using scratch = await makeScratch();
+  const files = {
+    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
+    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
+  };
+  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
+  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  // Then another address than loopback is allowed, too.
+  await using server = await startTestServer({ env: { ...files, OPENTILL_HOST: '0.0.0.0' } });
+  expect(server.publicUrl).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
+  expect(server.operatorUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  const publicUrl = server.publicUrl.replace('0.0.0.0', '127.0.0.1');
+  const details = `${publicUrl}/v2/purchase/details/P-1/none`;
+  expect(await statusOf(details, testCertificate.cert)).toBe(401);
+  expect(await statusOf(`${server.operatorUrl}/health/ready`, testCertificate.cert)).toBe(200);
+  await expect(statusOf(details, '')).rejects.toThrow(/self-signed/);
+  await expect(fetch(details.replace('https:', 'http:'))).rejects.toThrow();
+});
