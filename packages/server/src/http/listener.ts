@@ -1,7 +1,7 @@
 // What both listeners have in common: limits of HTTP, request ids, observation, and the refusal of what is no
 // request at all. How a refusal looks is told by the listener.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import type { FailureName } from '@opentill/contract/failures.ts';
@@ -75,7 +75,11 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
   });
+  // A caller that has sent all it will send still waits for the answer.
+  (server.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
+    // Node has let go of this socket: without a listener, a caller who leaves would end the process.
+    socket.on('error', () => socket.destroy());
     refuseOnSocket(socket, 'malformedRequest', nextRequestId());
   });
   observeCalls(server, options);

@@ -1,7 +1,7 @@
 // What Node's HTTP parser refuses before there is a request: answered on the socket itself, which is then
 // closed (design.md, section 3, "Errors").
 
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FailureName, failures } from '@opentill/contract/failures.ts';
 import { failureBody, failureHeaders, jsonContentType } from './failure-response.ts';
@@ -18,8 +18,22 @@ export function parserFailure(error: NodeJS.ErrnoException): FailureName {
   }
 }
 
-/** Writes a whole answer and closes; a socket that the caller has left already is only closed. */
-export function refuseOnSocket(socket: Socket, failure: FailureName, requestId: string): void {
+/** A refused caller may go on sending for so long, in ms: then the socket is cut off. */
+const lingerMs = 1_000;
+
+/** What Node is about to answer on a socket: the first of the calls that it has taken from it. */
+type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
+
+/**
+ * Writes a whole answer and closes, once the calls before have been answered; a socket that the caller has
+ * left already is only closed.
+ */
+export function refuseOnSocket(socket: HttpSocket, failure: FailureName, requestId: string): void {
+  const before = socket._httpMessage;
+  if (before?.req.complete && socket.writable) {
+    before.once('close', () => refuseOnSocket(socket, failure, requestId));
+    return;
+  }
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -36,4 +50,8 @@ export function refuseOnSocket(socket: Socket, failure: FailureName, requestId: 
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  // What still comes is read past, so that the end of it is seen: a socket with unread bytes would be reset,
+  // and its answer with it.
+  socket.resume();
+  AbortSignal.timeout(lingerMs).addEventListener('abort', () => socket.destroy());
 }

@@ -1,0 +1,173 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  adminKey,
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { type HostileRequest, hostileRequest } from './hostile-requests.ts';
+import type { GoodValues } from './hostile-values.ts';
+import { type RawAnswer, takeAnswers } from './pipelined-client.ts';
+import { type Exchange, exchange } from './raw-exchange.ts';
+
+const requestsMax = 10_000;
+/** Any number does; this one makes a failure come again. */
+const seed = 20_260_315;
+const atOnce = 48;
+/** What the caches of a server may hold on to, in MiB, once the first of the requests have warmed them. */
+const heapGrowthMaxMiB = 24;
+const warmAfter = 2_000;
+
+/** Words of our code, of PostgreSQL and of the libraries that no caller may read. None of them is sent. */
+const internals =
+  /node_modules|packages\/server|\.ts:\d|\n\s+at |Error: |FST_ERR|ERR_|HPE_|ECONN|EPIPE|syntax error|invalid input|invalid byte|relation "|violates|prepared statement|purchase_pkey|\$6|undefined is not|Cannot read/;
+
+let server: TestServer;
+let app: TestApp;
+let good: GoodValues;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  const { purchaseId } = await recordTestPurchase(server, app, { purchaseId: 'GOOD-1' });
+  good = { ...app, purchaseId, operatorKey: adminKey };
+});
+
+/** A graceful stop waits for what is in flight: a socket that was left open would keep it waiting. */
+const stoppedWithinMs = 5_000;
+
+afterAll(async () => {
+  const begun = performance.now();
+  await server.stop();
+  expect(performance.now() - begun).toBeLessThan(stoppedWithinMs);
+});
+
+interface Problem {
+  readonly problem: string;
+  readonly request: string;
+  readonly received: string;
+}
+
+/** A HEAD answer has the length of a body that does not follow: what follows is not looked at. */
+function answersOf(bytes: string, received: string): { answers: RawAnswer[]; rest: string } {
+  const isHead = bytes.includes('HEAD ');
+  const withoutInterim = received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
+  if (isHead) return { answers: [], rest: '' };
+  const [answers, rest] = takeAnswers(withoutInterim);
+  return { answers, rest };
+}
+
+function problemOf(answer: RawAnswer): string | undefined {
+  const { status, headers, body } = answer;
+  if (!(status >= 200 && status < 500)) return `status ${status}`;
+  if (internals.test(headers + body)) return 'internal text';
+  if (!/\r\nx-request-id: \S/i.test(headers)) return 'no x-request-id';
+  if (!/\r\ncache-control: no-store/i.test(headers)) return 'no cache-control: no-store';
+  if (status < 400) return undefined;
+  if (!/\r\ncontent-type: application\/(?:problem\+)?json/i.test(headers)) return 'an error that is not JSON';
+  return problemOfErrorBody(body);
+}
+
+function problemOfErrorBody(body: string): string | undefined {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+  } catch {
+    return 'an error body that is not JSON';
+  }
+  const { error, type, status } = parsed as {
+    error?: { code?: unknown; message?: unknown };
+    type?: unknown;
+    status?: unknown;
+  };
+  // Problem details of the operator listener have no `error`.
+  if (error === undefined && typeof type === 'string' && typeof status === 'number') return undefined;
+  if (!Number.isInteger(error?.code) || typeof error?.message !== 'string') return 'no error object';
+  return undefined;
+}
+
+function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Exchange): string | undefined {
+  if (ended === 'hung') return 'the server neither answered nor closed';
+  const { answers, rest } = answersOf(bytes, received);
+  for (const answer of answers) {
+    const problem = problemOf(answer);
+    if (problem !== undefined) return problem;
+    if (listener === 'public' && answer.status >= 400 && !answer.body.includes('"error":{'))
+      return 'no error object';
+  }
+  if (end === 'abandon' || ended === 'reset') return undefined;
+  if (rest !== '') return 'an answer that ends in its midst, or one that is none';
+  if (received === '' && /[^\r\n]/.test(bytes)) return 'no answer';
+  return undefined;
+}
+
+async function heapMiB(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+async function expectGoodCallWorks(): Promise<void> {
+  const answer = await callPurchaseApi(server, {
+    token: app.token,
+    path: `/details/${good.purchaseId}/${app.packageName}`,
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** Sends the requests, several at a time, and counts the statuses that came. */
+async function attack(
+  requests: readonly HostileRequest[],
+  statuses: Map<number | string, number>,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const queue = requests.values();
+  const attackers = Array.from({ length: atOnce }, async () => {
+    for (const request of queue) {
+      const url = request.listener === 'public' ? server.publicUrl : server.operatorUrl;
+      const result = await exchange(url, request);
+      const problem = judge(request, result);
+      if (problem !== undefined) {
+        problems.push({
+          problem,
+          request: `${request.end} ${JSON.stringify(request.bytes.slice(0, 1_500))}`,
+          received: result.received.slice(0, 1_500),
+        });
+      }
+      const key = /^HTTP\/1\.1 (\d+)/.exec(result.received)?.[1] ?? result.ended;
+      statuses.set(key, (statuses.get(key) ?? 0) + 1);
+    }
+  });
+  await Promise.all(attackers);
+  return problems;
+}
+
+test('10,000 hostile requests get no 5xx, each refusal is the error JSON with no internal text, and the server goes on', {
+  timeout: 120_000,
+}, async () => {
+  const statuses = new Map<number | string, number>();
+  const begun = performance.now();
+  let warmHeap = 0;
+  const problems: Problem[] = [];
+  for (let from = 0; from < requestsMax; from += warmAfter) {
+    const requests = fc.sample(hostileRequest(good), { numRuns: warmAfter, seed: seed + from });
+    problems.push(...(await attack(requests, statuses)));
+    await expectGoodCallWorks();
+    if (from === 0) warmHeap = await heapMiB();
+  }
+  const growth = (await heapMiB()) - warmHeap;
+  const seconds = (performance.now() - begun) / 1_000;
+  process.stdout.write(
+    `hostile input: ${requestsMax} requests in ${seconds.toFixed(1)} s, heap grew by ${growth.toFixed(1)} MiB, first answers ${JSON.stringify(Object.fromEntries([...statuses].sort()))}\n`,
+  );
+  expect(problems.slice(0, 3)).toEqual([]);
+  expect(growth).toBeLessThan(heapGrowthMaxMiB);
+});

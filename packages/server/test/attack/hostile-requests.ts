@@ -1,0 +1,273 @@
+// Generates bytes that no well-meant client sends, around calls that a good client would make.
+
+import fc from 'fast-check';
+import { payload } from './hostile-bodies.ts';
+import { binary, evil, type GoodValues, long, nearly, often, sql } from './hostile-values.ts';
+
+/** How the bytes are sent, and how the caller leaves. */
+export interface HostileRequest {
+  readonly listener: 'public' | 'operator';
+  /** Latin-1: one character for each byte. */
+  readonly bytes: string;
+  /** Cut here and there, each piece sent on its own. */
+  readonly cuts: readonly number[];
+  /** `half-close`: nothing more is sent, the answer is awaited. `abandon`: gone without waiting. */
+  readonly end: 'half-close' | 'abandon';
+}
+
+const methods = [
+  'GET',
+  'POST',
+  'HEAD',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PROPFIND',
+  'FOO',
+  'get',
+  'GET\u0000',
+  'PRI',
+  'GETGETGET',
+  '',
+];
+
+/** A method and a path, each part wrong now and then. */
+type Target = fc.Arbitrary<{ method: string; path: string; type: 'json' | 'form' }>;
+
+const target = (method: string, ...parts: (string | fc.Arbitrary<string>)[]): Target =>
+  fc
+    .tuple(
+      nearly(method, fc.constantFrom(...methods)),
+      ...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part)),
+    )
+    .map(([drawn, ...values]) => {
+      const path = values.join('/');
+      return { method: drawn, path, type: path === '/v2/oauth/token' ? 'form' : 'json' };
+    });
+
+const publicTargets = (good: GoodValues): Target => {
+  const id = often(good.purchaseId, evil);
+  const name = nearly(good.packageName, evil);
+  return fc.oneof(
+    target('GET', '/v2/purchase/details', id, name),
+    target('GET', '/v2/purchase/details-by-productid', id, name, often('coins', evil)),
+    target('GET', '/v2/purchase/recurring-details', id, name),
+    target('GET', '/v2/purchase/last-recurring-details', id, name),
+    target('POST', '/v2/purchase/manage-payment-status', id, name, often('cancel', evil)),
+    target('GET', '/v2/purchase/voided-purchases', name),
+    target('GET', '/v2/purchase/voided-purchases', name),
+    target('POST', '/v2/purchase/consume', id, name),
+    target('POST', '/v2/oauth/token'),
+    target('POST', '/v2/oauth/token'),
+    target('POST', '/sandbox/v1/purchases'),
+    target('POST', '/sandbox/v1/purchases'),
+    target('GET', '/sandbox/v1/purchases'),
+    target('PUT', '/sandbox/v1/products', evil),
+    target('POST', '/sandbox/v1/purchases', id, often('void', evil)),
+    target('POST', '/sandbox/v1/subscriptions', id, fc.constantFrom('cancel', 'reactivate', '')),
+    target('GET', '', evil, evil),
+    target('GET', fc.constantFrom(...oddTargets)),
+  );
+};
+
+const oddTargets = [
+  '*',
+  '/',
+  '//',
+  '/v2',
+  '/v2/purchase',
+  '/docs',
+  '/operator/v1/apps',
+  '/v2/purchase/details',
+  'http://elsewhere.example/v2/oauth/token',
+  'localhost:80',
+  'v2',
+  '/%',
+  '/v2/../v2/oauth/token',
+];
+
+const operatorTargets = (good: GoodValues): Target => {
+  const name = nearly(good.packageName, evil);
+  const apps = '/operator/v1/apps';
+  return fc.oneof(
+    target('POST', apps),
+    target('GET', apps),
+    target('GET', '/operator/v1/purchases'),
+    target('PATCH', apps, name),
+    target('GET', apps, name, fc.constantFrom('purchases', 'products', 'changes', 'subscriptions')),
+    target('POST', apps, name, fc.constantFrom('purchases', 'client-secret')),
+    target('PUT', apps, name, 'products', evil),
+    target('POST', apps, name, 'purchases', often(good.purchaseId, evil), often('void', evil)),
+    target(
+      'GET',
+      fc.constantFrom('/metrics', '/health/live', '/health/ready', '/docs', '/docs/../metrics', '*'),
+    ),
+  );
+};
+
+const queryNames = [
+  'startTime',
+  'endTime',
+  'maxResults',
+  'continuationKey',
+  'pageSize',
+  'pageToken',
+  'from',
+  'purchaseId',
+  'buyerId',
+  '__proto__',
+  'constructor',
+  'a[b]',
+  '',
+];
+const queryValue = fc.oneof(
+  evil,
+  fc.constantFrom(
+    '1',
+    '100',
+    '999',
+    '1000',
+    '1773576000000',
+    '17735760000000',
+    '1'.repeat(41),
+    'A'.repeat(41),
+  ),
+);
+const query = fc.oneof(
+  fc.constant(''),
+  fc
+    .array(fc.tuple(fc.constantFrom(...queryNames), queryValue), { minLength: 1, maxLength: 5 })
+    .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`),
+  fc.constantFrom('?', '??', '?&&&', '?=', '?%', '#x', '?startTime=1&startTime=2'),
+);
+
+const headerLines = (good: GoodValues) => [
+  `authorization: Bearer ${good.token}`,
+  `authorization: bearer ${good.token}`,
+  `authorization: Bearer  ${good.token}`,
+  `authorization: Bearer <${good.token}>`,
+  `authorization: ${good.token}`,
+  `authorization: Bearer ${good.operatorKey}`,
+  `authorization: Bearer ${'A'.repeat(36)}`,
+  'authorization:',
+  'content-type: application/json',
+  'content-type: application/json; charset=\u00ff',
+  'content-type: application/x-www-form-urlencoded',
+  'content-type: text/plain',
+  'content-type: multipart/form-data',
+  'content-type: a/b;c=;;;,',
+  'content-type:',
+  'content-length: 0',
+  'content-length: 5',
+  'content-length: 70000',
+  'content-length: -1',
+  'content-length: abc',
+  'content-length: 99999999999999999999',
+  'content-length: 5, 5',
+  'transfer-encoding: chunked',
+  'transfer-encoding: gzip, chunked',
+  'transfer-encoding: xchunked',
+  'content-encoding: gzip',
+  'host: a',
+  'host: b',
+  'host:',
+  'host: evil.example:99999',
+  'expect: 100-continue',
+  'expect: 200-ok',
+  'upgrade: websocket',
+  'upgrade: h2c',
+  'connection: upgrade',
+  'connection: close',
+  'connection: keep-alive',
+  'x-forwarded-for: 1.2.3.4, unknown',
+  `x-request-id: ${sql[1]}`,
+  'x-http-method-override: DELETE',
+  'accept: \u0001',
+  'cookie: a=\u00ff',
+  'range: bytes=0-99999999999',
+  'if-none-match: *',
+  'bad header: x',
+  ' folded: x',
+  'no-colon',
+  'nul: \u0000',
+  ': empty',
+  'cr: a\rb',
+];
+
+const header = (good: GoodValues): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom(...headerLines(good)),
+    { arbitrary: long.map((text) => `x-long: ${text}`), weight: 1 },
+    { arbitrary: evil.map((text) => `x-evil: ${text}`), weight: 2 },
+    {
+      arbitrary: fc
+        .integer({ min: 50, max: 2_500 })
+        .map((count) => Array.from({ length: count }, (_, index) => `x${index}: y`).join('\r\n')),
+      weight: 1,
+    },
+  );
+
+const oneRequest = (good: GoodValues, listener: 'public' | 'operator'): fc.Arbitrary<string> => {
+  const credential = listener === 'public' ? good.token : good.operatorKey;
+  const targets = listener === 'public' ? publicTargets(good) : operatorTargets(good);
+  const versions = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0', 'HTTP/0.9', 'HTTP/9.9', 'http/1.1', ''];
+  return targets.chain(({ method, path, type }) =>
+    fc
+      .record({
+        query: often('', query),
+        version: nearly('HTTP/1.1', fc.constantFrom(...versions)),
+        host: nearly<string[]>(['host: test'], fc.constant([])),
+        authorization: nearly([`authorization: Bearer ${credential}`], fc.constant<string[]>([])),
+        headers: often([], fc.array(header(good), { minLength: 1, maxLength: 2 })),
+        payload: payload(good, type),
+        lineEnd: nearly('\r\n', nearly('\r\n', fc.constantFrom('\n', '\r'))),
+      })
+      .map((parts) => {
+        const lines = [
+          `${method} ${path}${parts.query} ${parts.version}`,
+          ...parts.host,
+          ...parts.authorization,
+          ...parts.payload.headers,
+          ...parts.headers,
+        ];
+        return `${lines.join(parts.lineEnd)}${parts.lineEnd}${parts.lineEnd}${parts.payload.body}`;
+      }),
+  );
+};
+
+export function hostileRequest(good: GoodValues): fc.Arbitrary<HostileRequest> {
+  const listener = fc.oneof(
+    { arbitrary: fc.constant('public' as const), weight: 5 },
+    { arbitrary: fc.constant('operator' as const), weight: 1 },
+  );
+  return listener.chain((where) => {
+    const bytes = fc.oneof(
+      { arbitrary: oneRequest(good, where), weight: 12 },
+      {
+        arbitrary: fc
+          .array(oneRequest(good, where), { minLength: 2, maxLength: 4 })
+          .map((all) => all.join('')),
+        weight: 2,
+      },
+      { arbitrary: binary, weight: 1 },
+      {
+        arbitrary: fc
+          .tuple(oneRequest(good, where), fc.nat(400))
+          .map(([text, length]) => text.slice(0, length)),
+        weight: 2,
+      },
+    );
+    return fc.record({
+      listener: fc.constant(where),
+      bytes,
+      cuts: nearly<number[]>([], fc.array(fc.nat(600), { maxLength: 4 })),
+      end: fc.oneof(
+        { arbitrary: fc.constant('half-close' as const), weight: 12 },
+        { arbitrary: fc.constant('abandon' as const), weight: 1 },
+      ),
+    });
+  });
+}

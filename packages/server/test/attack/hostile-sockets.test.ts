@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { bytesOf, takeAnswers } from './pipelined-client.ts';
+import { exchange } from './raw-exchange.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+
+afterAll(() => server.stop());
+
+async function consumeBytes(): Promise<string> {
+  const { purchaseId } = await recordTestPurchase(server, app);
+  return bytesOf({
+    method: 'POST',
+    path: `/v2/purchase/consume/${purchaseId}/${app.packageName}`,
+    headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+  });
+}
+
+async function statusesOf(bytes: string, cuts: readonly number[] = []): Promise<number[]> {
+  const { received } = await exchange(server.publicUrl, { bytes, cuts, end: 'half-close' });
+  const [answers, rest] = takeAnswers(received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''));
+  expect(rest).toBe('');
+  return answers.map(({ status }) => status);
+}
+
+async function expectGoodCallWorks(): Promise<void> {
+  const path = `/voided-purchases/${app.packageName}`;
+  expect((await callPurchaseApi(server, { token: app.token, path })).status).toBe(200);
+}
+
+test('a caller that closes its side after a call still gets the answer', async () => {
+  expect(await statusesOf(await consumeBytes())).toEqual([200]);
+});
+
+test('calls in one write are answered in their order, also when the last is no HTTP at all', async () => {
+  const consume = await consumeBytes();
+  expect(await statusesOf(`${consume}${consume}${await consumeBytes()}`)).toEqual([200, 409, 200]);
+  const garbage = 'what is this\r\n\r\n';
+  // Without the end of its side, so that the answer to the garbage has a socket to come on.
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.publicUrl).port) });
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text;
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.write(`${await consumeBytes()}${garbage}`);
+  await closed;
+  expect(takeAnswers(received)[0].map(({ status }) => status)).toEqual([200, 400]);
+});
+
+test('a call that arrives byte by byte is answered', async () => {
+  const bytes = await consumeBytes();
+  expect(
+    await statusesOf(
+      bytes,
+      Array.from(bytes, (_, index) => index),
+    ),
+  ).toEqual([200]);
+});
+
+test.each([
+  'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n',
+  'GET / HTTP/1.1\r\nhost: a\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
+  'no HTTP\r\n\r\n',
+])('a caller that sends %j and is gone leaves the server as it was', async (bytes) => {
+  await Promise.all(
+    Array.from({ length: 50 }, () => exchange(server.publicUrl, { bytes, cuts: [], end: 'abandon' })),
+  );
+  await expectGoodCallWorks();
+});
+
+test.each([
+  [
+    'a body cut short',
+    `POST /v2/oauth/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n${'x'.repeat(65_535)}\r\nzz\r\n`,
+  ],
+  ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n'],
+  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+])('a refused caller that never closes its side is let go all the same: %s', async (_, bytes) => {
+  const socket = connect({
+    host: '127.0.0.1',
+    port: Number(new URL(server.publicUrl).port),
+    allowHalfOpen: true,
+  });
+  let isClosed = false;
+  let received = '';
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  socket.write(bytes);
+  await waitFor(() => received.includes('"error":{'), { deadlineMs: 5_000, what: 'a refusal' });
+  // It goes on sending, and finds sooner or later that nobody is there.
+  await waitFor(
+    () => {
+      socket.write('more');
+      return isClosed;
+    },
+    { deadlineMs: 10_000, what: 'the end of the connection' },
+  );
+});

@@ -1,0 +1,56 @@
+// Sends bytes on a socket of their own, and reads what comes back until the server closes.
+
+import { connect } from 'node:net';
+import type { HostileRequest } from './hostile-requests.ts';
+
+/** An exchange that takes longer has been left hanging. */
+const exchangeMaxMs = 10_000;
+
+export interface Exchange {
+  /** Latin-1. */
+  readonly received: string;
+  readonly ended: 'closed' | 'reset' | 'hung';
+}
+
+export function exchange(
+  url: string,
+  { bytes, cuts, end }: Omit<HostileRequest, 'listener'>,
+): Promise<Exchange> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let received = '';
+    let ended: Exchange['ended'] = 'closed';
+    socket.setEncoding('latin1');
+    socket.setTimeout(exchangeMaxMs, () => {
+      ended = 'hung';
+      socket.destroy();
+    });
+    socket.on('data', (text: string) => {
+      received += text;
+    });
+    // ECONNRESET or EPIPE: the server closed while bytes were under way.
+    socket.on('error', () => {
+      ended = 'reset';
+    });
+    socket.on('close', () => resolve({ received, ended }));
+    const pieces = piecesOf(bytes, cuts);
+    const send = () => {
+      const piece = pieces.shift();
+      if (piece === undefined) {
+        if (end === 'abandon') socket.resetAndDestroy();
+        else socket.end();
+        return;
+      }
+      if (socket.writable) socket.write(piece, 'latin1', () => setImmediate(send));
+    };
+    socket.on('connect', send);
+  });
+}
+
+function piecesOf(bytes: string, cuts: readonly number[]): string[] {
+  const places = [...new Set([0, ...cuts.filter((cut) => cut < bytes.length), bytes.length])].sort(
+    (a, b) => a - b,
+  );
+  return places.slice(1).map((place, index) => bytes.slice(places[index], place));
+}
