@@ -1,0 +1,141 @@
+// Records, consumes and voids purchases without a pause, and remembers what the server has acknowledged.
+
+import { expect } from 'vitest';
+import { call, type TestApp } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { PipelinedConnection, type RawAnswer, type RawCall } from './pipelined-client.ts';
+
+export interface ServerAddress {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+}
+
+/** Callers at once, each on connections of its own. */
+const callersCount = 8;
+
+/** What a caller does with a purchase after recording it, in turn. */
+const plans = [['consume'], ['void'], ['consume', 'void'], []] as const;
+
+const readsAtOnce = 50;
+
+/** A recovery takes some 300 ms; the rest is for a machine that is busy with other tests. */
+const recoveredWithinMs = 20_000;
+
+/** As Retry-After asks: callers who do not stop calling keep PostgreSQL from recovering on a small machine. */
+async function comeAgainLater({ operatorUrl }: ServerAddress): Promise<void> {
+  await waitFor(async () => (await call(`${operatorUrl}/health/ready`)).status === 200, {
+    deadlineMs: recoveredWithinMs,
+    what: 'a server that is ready again',
+  });
+}
+
+/** What has been acknowledged of one purchase; a change that nobody acknowledged may be there or not. */
+interface Acknowledged {
+  consumed: boolean;
+  voided: boolean;
+}
+
+export class AcknowledgedLoad {
+  readonly #app: TestApp;
+  readonly #operatorKey: string;
+  readonly #purchases = new Map<string, Acknowledged>();
+  #drawn = 0;
+  acknowledgedCalls = 0;
+  /** Answers of 503, each within `slowestMs`. */
+  unavailableCalls = 0;
+  slowestMs = 0;
+
+  constructor(app: TestApp, operatorKey: string) {
+    this.#app = app;
+    this.#operatorKey = operatorKey;
+  }
+
+  /** Calls until `isOver`, or until the server breaks the connection; any answer but success and 503 fails. */
+  async run(address: ServerAddress, isOver: () => boolean): Promise<void> {
+    await Promise.all(Array.from({ length: callersCount }, () => this.#callWhile(address, isOver)));
+  }
+
+  async #callWhile(address: ServerAddress, isOver: () => boolean): Promise<void> {
+    using operator = new PipelinedConnection(address.operatorUrl);
+    using developer = new PipelinedConnection(address.publicUrl);
+    try {
+      while (!isOver()) {
+        const unavailableBefore = this.unavailableCalls;
+        await this.#liveOfOnePurchase(operator, developer);
+        if (this.unavailableCalls > unavailableBefore) await comeAgainLater(address);
+      }
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('the connection closed'))) throw error;
+    }
+  }
+
+  async #liveOfOnePurchase(operator: PipelinedConnection, developer: PipelinedConnection): Promise<void> {
+    this.#drawn += 1;
+    const plan = plans[this.#drawn % plans.length] ?? [];
+    const purchaseId = `P-${this.#drawn}`;
+    const record = this.#operatorCall('', JSON.stringify({ productId: 'coins', purchaseId }));
+    if ((await this.#send(operator, record)) !== 201) return;
+    const acknowledged = { consumed: false, voided: false };
+    this.#purchases.set(purchaseId, acknowledged);
+    for (const step of plan) {
+      if (step === 'consume') {
+        acknowledged.consumed =
+          (await this.#send(developer, this.#purchaseCall('POST', 'consume', purchaseId))) === 200;
+      } else {
+        acknowledged.voided = (await this.#send(operator, this.#operatorCall(`/${purchaseId}/void`))) === 200;
+      }
+    }
+  }
+
+  async #send(connection: PipelinedConnection, call: RawCall): Promise<number> {
+    const begun = performance.now();
+    const [answer] = await connection.send([call]);
+    const { status, body } = answer as RawAnswer;
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - begun);
+    if (status === 503) {
+      this.unavailableCalls += 1;
+      JSON.parse(body);
+    } else {
+      expect(status, body).toBeLessThan(300);
+      this.acknowledgedCalls += 1;
+    }
+    return status;
+  }
+
+  /** Reads every acknowledged purchase: what was acknowledged is there. */
+  async expectAllThere(address: ServerAddress): Promise<void> {
+    using developer = new PipelinedConnection(address.publicUrl);
+    const all = [...this.#purchases];
+    for (let from = 0; from < all.length; from += readsAtOnce) {
+      const some = all.slice(from, from + readsAtOnce);
+      const answers = await developer.send(some.map(([id]) => this.#purchaseCall('GET', 'details', id)));
+      answers.forEach(({ status, body }, index) => {
+        const [purchaseId, { consumed, voided }] = some[index] ?? expect.fail();
+        expect(status, `${purchaseId}: ${body}`).toBe(200);
+        const { consumptionState, purchaseState } = JSON.parse(body);
+        if (consumed) expect(consumptionState, `${purchaseId} was consumed`).toBe(1);
+        if (voided) expect(purchaseState, `${purchaseId} was voided`).toBe(1);
+      });
+    }
+  }
+
+  #operatorCall(path: string, body?: string): RawCall {
+    return {
+      method: 'POST',
+      path: `/operator/v1/apps/${this.#app.packageName}/purchases${path}`,
+      headers: {
+        authorization: `Bearer ${this.#operatorKey}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+    };
+  }
+
+  #purchaseCall(method: string, operation: string, purchaseId: string): RawCall {
+    return {
+      method,
+      path: `/v2/purchase/${operation}/${purchaseId}/${this.#app.packageName}`,
+      headers: { authorization: `Bearer ${this.#app.token}`, 'content-type': 'application/json' },
+    };
+  }
+}
