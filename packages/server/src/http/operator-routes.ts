@@ -88,7 +88,7 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
 /** The package of each call is that of the access token's own app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
   answerErrors(server, 'public', routes.log);
-  await limitCalls(server, routes.callsPerSecondMax);
+  await limitCalls(server, routes);
   await registerByBody(server, routes.handlers, (scope, handler) => {
     registerRoute(scope, handler, 'public', routes.clock, (request, reply, done) => {
       const settle = (packageName: Authenticated): void => {

@@ -31,7 +31,7 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
   server.removeAllContentTypeParsers();
   // The body limit of the server holds: what is read here is let go.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
-  await limitCalls(server, routes.callsPerSecondMax);
+  await limitCalls(server, routes);
   for (const handler of routes.handlers) {
     for (const url of pathsOf(handler.operation)) {
       server.route({

@@ -1,14 +1,25 @@
 // The limit of OPENTILL_RATE_LIMIT: calls a second for each app, counted by each server for itself.
 
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../runtime/clock.ts';
 
 const windowMs = 1_000;
 
-/** Applies to the routes that are registered in this scope afterwards; undefined: no limit. */
+/** Apps that are counted at once, the most recent ones: about 200 bytes each. */
+const countedAppsMax = 10_000;
+
+export interface CallLimit {
+  /** undefined: no limit. */
+  readonly callsPerSecondMax: number | undefined;
+  readonly clock: Clock;
+}
+
+/** Applies to the routes that are registered in this scope afterwards. */
 export async function limitCalls(
   server: FastifyInstance,
-  callsPerSecondMax: number | undefined,
+  { callsPerSecondMax, clock }: CallLimit,
 ): Promise<void> {
   if (callsPerSecondMax === undefined) return;
   await server.register(rateLimit, {
@@ -17,5 +28,32 @@ export async function limitCalls(
     // After the token has told whose call it is.
     hook: 'preHandler',
     keyGenerator: (request) => request.packageName ?? request.ip,
+    store: callCounts(clock),
   });
+}
+
+/**
+ * The plugin's own store hands out the record that it goes on changing: of calls whose tokens are settled at one
+ * instant each then reads the count of the last, and all of them are refused.
+ */
+function callCounts(clock: Clock) {
+  return class implements FastifyRateLimitStore {
+    readonly #windows = new LRUCache<string, { readonly since: number; calls: number }>({
+      max: countedAppsMax,
+    });
+
+    incr(app: string, tell: (error: Error | null, result: { current: number; ttl: number }) => void): void {
+      const now = clock.now();
+      const known = this.#windows.get(app);
+      const isOpen = known !== undefined && now >= known.since && now < known.since + windowMs;
+      const window = isOpen ? known : { since: now, calls: 0 };
+      window.calls += 1;
+      if (!isOpen) this.#windows.set(app, window);
+      tell(null, { current: window.calls, ttl: window.since + windowMs - now });
+    }
+
+    child(): this {
+      return this;
+    }
+  };
 }
