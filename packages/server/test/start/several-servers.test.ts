@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 const operatorKey = 'an-operator-key-of-the-store';
@@ -24,6 +25,10 @@ test('five servers that start at once on an empty database all come up and serve
   };
   const servers = Array.from({ length: 5 }, () => stack.use(startOpentill({ env })));
   const addresses = await Promise.all(servers.map((server) => server.ready()));
+  for (const { operatorUrl } of addresses) {
+    const isReady = async () => (await fetch(`${operatorUrl}/health/ready`)).status === 200;
+    await waitFor(isReady, { deadlineMs: 10_000, what: `${operatorUrl} to be ready` });
+  }
 
   const [installations] = await query(
     { ...postgres, database },
