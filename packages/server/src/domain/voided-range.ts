@@ -37,6 +37,8 @@ export type VoidedRangeDecision = VoidedRange | Refusal;
 interface Refusal {
   readonly kind: 'refused';
   readonly reason: string;
+  /** A bound after now, where nothing else is wrong with it: another server may have voided by a later clock. */
+  readonly isAfterNow?: true;
 }
 
 /** 31 days: whatever a client takes for a month is then within one (docs/decisions/voided-range.md). */
@@ -122,7 +124,7 @@ function brokenBound(
     return refused(`${name}: expected at most 31 days before now, ${now - monthMs} or later, got ${bound}`);
   }
   if (bound > now + endForgivenMs) {
-    return refused(`${name}: expected at most now, ${now}, got ${bound}`);
+    return { ...refused(`${name}: expected at most now, ${now}, got ${bound}`), isAfterNow: true };
   }
   return undefined;
 }

@@ -119,8 +119,11 @@ describe('a query is refused', () => {
     ['with a wrong maxResults beside a key', { continuationKey, maxResults: '0' }, /^maxResults: /],
   ];
 
-  it.each(cases)('%s, saying what was expected', (_title, query, reason) => {
-    expect(decide(query)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason) });
+  it.each(cases)('%s, saying what was expected', (title, query, reason) => {
+    // The one refusal that another server's later clock can lift.
+    const isAfterNow = title.includes('after the forgiven second') && { isAfterNow: true };
+    expect(decide(query)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason), ...isAfterNow });
+  });
   });
 
   it('with a key of another app', () => {

@@ -14,7 +14,13 @@ import { type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
 /** `secrets` sign and verify continuation keys; the first signs. */
 export function getVoidedPurchases(database: Database, secrets: readonly Buffer[]): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
-    const decided = decideVoidedRange(query, now, packageName, secrets);
+    const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);
+    const first = decide(now);
+    // The next walk starts at the time of the last void seen, which another server's clock may have made.
+    const isAfterNow = first.kind === 'refused' && first.isAfterNow === true;
+    const decided = isAfterNow
+      ? decide(Math.max(now, await findLastVoidedTime(database, packageName)))
+      : first;
     if (decided.kind === 'refused') return new Refusal('searchRuleViolated', `${decided.reason}.`);
     const range = await settledRange(database, decided, { packageName, now });
     const rows = await listVoided(database, {

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { auditLedger } from './ledger-audit.ts';
+
+/** Each void is a transaction on the counter row of its app: so many take a few seconds. */
+const purchasesOfWalk = 300;
+const voidersAtOnce = 6;
+const pageSizes = [1, 2, 3, 7, 50, 100, 998, 999];
+
+/** The clocks of two machines: the second is ahead by half a minute. */
+const aheadMs = 30_000;
+
+interface Entry {
+  readonly purchaseId: string;
+  readonly voidedTime: number;
+}
+
+let database: TestDatabase;
+let servers: TestServer[];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  servers = [
+    await startTestServer({ database, clock: new TestClock(testNow) }),
+    await startTestServer({ database, clock: new TestClock(testNow + aheadMs) }),
+  ];
+});
+
+afterAll(async () => {
+  expect(await auditLedger(database.connection)).toEqual({});
+  for (const server of servers) await server.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+const at = (index: number): TestServer => servers[index % servers.length] ?? expect.fail();
+
+async function appWithPurchases(packageName: string, count: number): Promise<[TestApp, string[]]> {
+  const app = await createTestApp(at(0), packageName);
+  const ids = Array.from({ length: count }, (_, index) => `P-${index}`);
+  for (let from = 0; from < count; from += 30) {
+    const some = ids.slice(from, from + 30);
+    await Promise.all(some.map((purchaseId) => recordTestPurchase(at(0), app, { purchaseId })));
+  }
+  return [app, ids];
+}
+
+/** Voids all of them, several at once and on both servers, while time passes; `done` grows with each answer. */
+async function voidAll(app: TestApp, ids: readonly string[], done: Set<string>): Promise<void> {
+  const queue = ids.entries();
+  const voiders = Array.from({ length: voidersAtOnce }, async () => {
+    for (const [index, purchaseId] of queue) {
+      const path = `/apps/${app.packageName}/purchases/${purchaseId}/void`;
+      expect((await operate(at(index), 'POST', path)).status).toBe(200);
+      done.add(purchaseId);
+      // Several voids share an instant.
+      if (index % 5 === 0) for (const { clock } of servers) clock.advance(1);
+    }
+  });
+  await Promise.all(voiders);
+}
+
+/** One walk from page to page, asked of the servers in turn. */
+async function walk(app: TestApp, pageSize: number, startTime?: number): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let query = startTime === undefined ? '' : `&startTime=${startTime}`;
+  for (let page = 0; ; page += 1) {
+    const path = `/voided-purchases/${app.packageName}?maxResults=${pageSize}${query}`;
+    const { status, body, text } = await callPurchaseApi(at(page), { token: app.token, path });
+    expect(status, text).toBe(200);
+    entries.push(...body.voidedPurchaseList);
+    expect(body.voidedPurchaseList.length).toBeLessThanOrEqual(pageSize);
+    if (body.continuationKey === undefined) return entries;
+    expect(body.voidedPurchaseList).toHaveLength(pageSize);
+    query = `&continuationKey=${body.continuationKey}`;
+  }
+}
+
+function expectAscendingAndSingle(entries: readonly Entry[]): void {
+  const times = entries.map(({ voidedTime }) => voidedTime);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(new Set(entries.map(({ purchaseId }) => purchaseId)).size).toBe(entries.length);
+}
+
+/** Follows the list as design.md says: from the last voidedTime on, passing over what has been seen. */
+class Follower {
+  readonly seen = new Set<string>();
+  #lastTime: number | undefined;
+
+  async follow(app: TestApp, pageSize: number): Promise<void> {
+    const entries = await walk(app, pageSize, this.#lastTime);
+    for (const { purchaseId } of entries) this.seen.add(purchaseId);
+    this.#lastTime = entries.at(-1)?.voidedTime ?? this.#lastTime;
+  }
+}
+
+describe('while both servers void purchases', () => {
+  test.each(pageSizes)(
+    'a walk in pages of %i has all voids that were answered before it, each void once, ascending, and the next walks have the rest',
+    { timeout: 60_000 },
+    async (pageSize) => {
+      const [app, ids] = await appWithPurchases(`com.example.walk${pageSize}`, purchasesOfWalk);
+      const done = new Set<string>();
+      const follower = new Follower();
+      let isOver = false;
+      const voiding = voidAll(app, ids, done).finally(() => {
+        isOver = true;
+      });
+      let walks = 0;
+      while (!isOver) {
+        const before = new Set(done);
+        const entries = await walk(app, pageSize);
+        expectAscendingAndSingle(entries);
+        const found = new Set(entries.map(({ purchaseId }) => purchaseId));
+        expect([...before].filter((id) => !found.has(id))).toEqual([]);
+        const doneBefore = new Set(done);
+        await follower.follow(app, pageSize);
+        expect([...doneBefore].filter((id) => !follower.seen.has(id))).toEqual([]);
+        walks += 1;
+      }
+      await voiding;
+      await follower.follow(app, pageSize);
+      expect(follower.seen).toEqual(new Set(ids));
+      expect(walks).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('a list of more than the largest page is walked whole in every size', { timeout: 60_000 }, async () => {
+  const [app, ids] = await appWithPurchases('com.example.large', 1_005);
+  await voidAll(app, ids, new Set());
+  for (const pageSize of [333, 998, 999]) {
+    const entries = await walk(app, pageSize);
+    expectAscendingAndSingle(entries);
+    expect(entries).toHaveLength(ids.length);
+  }
+});
