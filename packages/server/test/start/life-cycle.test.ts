@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { requestToken } from '../harness.ts';
@@ -34,14 +35,16 @@ async function stop(server: OpentillProcess, signal: NodeJS.Signals): Promise<nu
   return await server.ended();
 }
 
-/** All that a shell says and does when the lines are pasted into it. */
+/** All that a shell says and does when the lines are pasted into it; it has a curl, the machine's or ours. */
 async function paste(lines: string): Promise<{ code: number; stdout: string }> {
+  const standIn = fileURLToPath(new URL('./curl-stand-in.ts', import.meta.url));
+  const curl = `command -v curl >/dev/null || curl() { '${process.execPath}' '${standIn}' "$@"; }`;
   const shell = spawn('bash', [], { stdio: ['pipe', 'pipe', 'ignore'] });
   let stdout = '';
   shell.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
   });
-  shell.stdin.end(lines);
+  shell.stdin.end(`${curl}\n${lines}`);
   const [code] = await once(shell, 'close');
   return { code, stdout };
 }
