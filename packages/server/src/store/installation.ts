@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { Environment } from '../domain/identifiers.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
+import { DatabaseUnavailable } from './database-failure.ts';
 import { NoRow, statement } from './statement.ts';
 
 const Installation = Type.Object({
@@ -29,15 +30,14 @@ const selectInstallation = statement({
 
 /**
  * The installation of this database; the first server to come makes it with the bytes it is given.
- * @throws StartProblem when the database belongs to the other environment, or when a newer server has
- * marked its schema as one that this server must not touch (docs/decisions/migrations.md).
+ * @throws StartProblem when the database does not answer, when it belongs to the other environment, or when a
+ * newer server has marked its schema as one that this server must not touch (docs/decisions/migrations.md).
  */
 export async function requireInstallation(
   queryable: Queryable,
   own: { environment: Environment; installationId: Buffer; schemaVersion: number },
 ): Promise<Installation> {
-  await queryable.rows(insertInstallation, [own.environment, own.installationId]);
-  const [installation] = await queryable.rows(selectInstallation, []);
+  const installation = await findOrInsert(queryable, own);
   if (installation === undefined) throw new Error('The installation row is missing.');
   if (installation.environment !== own.environment) {
     throw new StartProblem(
@@ -50,4 +50,17 @@ export async function requireInstallation(
     );
   }
   return installation;
+}
+
+async function findOrInsert(
+  queryable: Queryable,
+  own: { environment: Environment; installationId: Buffer },
+): Promise<Installation | undefined> {
+  try {
+    await queryable.rows(insertInstallation, [own.environment, own.installationId]);
+    return (await queryable.rows(selectInstallation, []))[0];
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error;
+    throw new StartProblem(`The database does not answer: ${error.message}`, { cause: error });
+  }
 }

@@ -29,10 +29,9 @@ export async function migrate(connection: ClientConfig, log: (message: string) =
   try {
     await runMissing(connection, log);
   } catch (error) {
-    throw new StartProblem(
-      `The database could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
+    // One line: what the migration runner tells of a failed statement holds a whole stack.
+    const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+    throw new StartProblem(`The database could not be prepared: ${problem}`, { cause: error });
   }
 }
 

@@ -124,7 +124,6 @@ describe('a query is refused', () => {
     const isAfterNow = title.includes('after the forgiven second') && { isAfterNow: true };
     expect(decide(query)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason), ...isAfterNow });
   });
-  });
 
   it('with a key of another app', () => {
     const foreign = encodeContinuationKey(keyPoint, 'com.example.other' as PackageName, secrets);

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientConfig } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { migrate, ownSchemaVersion } from '../../src/store/migrate.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  adminKey,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestDatabase,
+} from '../harness.ts';
+import { refusedStart, startOpentill } from '../start/opentill-process.ts';
+import { DatabaseProxy } from './database-proxy.ts';
+
+const tables = `select count(*)::int as tables from pg_tables where schemaname = 'public'`;
+const applied = 'select count(*)::int as migrations from schema_migration';
+
+let connection: ClientConfig;
+let proxy: DatabaseProxy;
+
+beforeEach(async () => {
+  const postgres = inject('postgres');
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  await query(postgres, `create database ${database}`);
+  connection = { ...postgres, database };
+  proxy = await DatabaseProxy.start(connection);
+});
+
+afterEach(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await query(inject('postgres'), `drop database ${connection.database} with (force)`);
+});
+
+const asDatabase = (): TestDatabase => ({ connection, [Symbol.asyncDispose]: async () => undefined });
+
+const env = () => ({
+  DATABASE_URL: proxy.url,
+  OPENTILL_OPERATOR_KEY: adminKey,
+  OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+});
+
+async function expectServing(): Promise<void> {
+  await using server = await startTestServer({ database: asDatabase() });
+  const app = await createTestApp(server, `com.example.${randomBytes(4).toString('hex')}`);
+  expect((await recordTestPurchase(server, app)).purchaseState).toBe(0);
+}
+
+test('servers that start at once on an empty database migrate it once, and all serve', async () => {
+  const starts = Array.from({ length: 6 }, () => startTestServer({ database: asDatabase() }));
+  const servers = await Promise.all(starts);
+  try {
+    const [row] = await query(connection, applied);
+    expect(row?.['migrations']).toBe(await ownSchemaVersion());
+    const installations = await query(connection, 'select count(*)::int as rows from installation');
+    expect(installations).toEqual([{ rows: 1 }]);
+    const [first, ...others] = servers;
+    const app = await createTestApp(first ?? expect.fail());
+    for (const server of others) await recordTestPurchase(server, app);
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+});
+
+describe('a database that a newer server has migrated', () => {
+  test('serves an older server, which leaves it as it is', async () => {
+    await migrate(connection, () => undefined);
+    await query(
+      connection,
+      `insert into schema_migration (name, run_on) values ('9999_of_a_newer_server', now())`,
+    );
+    await query(connection, 'alter table purchase add column of_a_newer_server text');
+    await expectServing();
+    const names = await query(connection, 'select name from schema_migration order by name');
+    expect(names.at(-1)).toEqual({ name: '9999_of_a_newer_server' });
+    expect(names).toHaveLength((await ownSchemaVersion()) + 1);
+  });
+
+  test('and marked as breaking refuses an older server in one line, and loses nothing by it', async () => {
+    await expectServing();
+    const breaking = (await ownSchemaVersion()) + 1;
+    await query(connection, `update installation set oldest_compatible_schema = ${breaking}`);
+    const refusal = await refusedStart({ env: env() });
+    expect(refusal.code).toBe(1);
+    expect(refusal.stderr).toMatch(/^The schema of this database needs a newer server: .*\n$/);
+    expect(await query(connection, 'select count(*)::int as rows from purchase')).toEqual([{ rows: 1 }]);
+  });
+});
+
+/** What a starting server sends on its way to a migrated database, in order. */
+const crashPoints = [
+  'advisory',
+  'schema_migration',
+  'BEGIN',
+  'create table installation',
+  'INSERT INTO',
+  'COMMIT',
+  'insert_installation',
+];
+
+describe('a start that is cut off leaves all of a migration or nothing, and the next one works, when', () => {
+  test.each(crashPoints)('the server is killed as it sends %s', async (text) => {
+    await using server = startOpentill({ env: env() });
+    let wasMet = false;
+    proxy.onStatement((bytes) => {
+      if (wasMet || !bytes.includes(text)) return;
+      wasMet = true;
+      server.signal('SIGKILL');
+    });
+    expect(await server.ended()).toBeNull();
+    expect(wasMet).toBe(true);
+    await expectAllOrNothing();
+    await expectServing();
+  });
+
+  test.each(crashPoints)(
+    'the network breaks as the server sends %s, which it says in one line',
+    async (text) => {
+      proxy.loseAnswerTo(text);
+      const { code, stderr } = await refusedStart({ env: env() });
+      expect(stderr).toMatch(/^[^\n]+\n$/);
+      expect(code).toBe(1);
+      await expectAllOrNothing();
+      await expectServing();
+    },
+  );
+});
+
+/** The list of migrations may be there and empty: it is no part of one. */
+async function expectAllOrNothing(): Promise<void> {
+  const [found] = await query(connection, tables);
+  const names = await query(connection, `select to_regclass('schema_migration') is not null as listed`);
+  const migrations = names[0]?.['listed'] ? await query(connection, applied) : [{ migrations: 0 }];
+  const isEmpty = migrations[0]?.['migrations'] === 0;
+  if (isEmpty) expect(found?.['tables']).toBeLessThanOrEqual(1);
+  else expect(migrations[0]?.['migrations']).toBe(await ownSchemaVersion());
+}
