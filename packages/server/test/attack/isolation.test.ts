@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  type Answer,
+  call,
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+
+const attempts = 400;
+
+let server: TestServer;
+let own: TestApp;
+let other: TestApp;
+let attemptsDone = 0;
+
+/** What only the other app has; `shared` is an id that both have, with other contents. */
+const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };
+const secretText = 'what nobody else may read';
+
+beforeAll(async () => {
+  server = await startTestServer();
+  own = await createTestApp(server, 'com.example.own');
+  other = await createTestApp(server, 'com.example.other');
+  for (const [kind, purchaseId] of Object.entries(otherIds)) {
+    const productId = kind === 'monthly' ? 'monthly' : 'coins';
+    await recordTestPurchase(server, other, {
+      purchaseId,
+      productId,
+      orderId: `order-${kind}`,
+      buyerId: 'buyer',
+      developerPayload: secretText,
+    });
+  }
+  const path = `/apps/${other.packageName}/purchases/${otherIds.voided}/void`;
+  expect((await operate(server, 'POST', path)).status).toBe(200);
+  await recordTestPurchase(server, own, { purchaseId: otherIds.shared, developerPayload: 'own' });
+});
+
+afterAll(async () => {
+  process.stdout.write(`isolation: ${attemptsDone} attempts\n`);
+  await server.stop();
+});
+
+/** Every row of the other app, in every table that has rows of apps. */
+async function rowsOfOther(): Promise<string> {
+  const tables = await query(
+    server.connection,
+    `select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'package_name' order by 1`,
+  );
+  expect(tables.length).toBeGreaterThanOrEqual(8);
+  const rows = [];
+  for (const { name } of tables) {
+    const sql = `select * from ${name} t where package_name = '${other.packageName}' order by t::text`;
+    rows.push([name, await query(server.connection, sql)]);
+  }
+  return JSON.stringify(rows);
+}
+
+interface Attempt {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+const purchaseId = fc.constantFrom(...Object.values(otherIds));
+const action = fc.constantFrom('cancel', 'reactivate');
+
+/** Calls of the purchase API; each names the package last, so that it can be swapped for one that is not there. */
+const purchaseAttempt = fc.oneof(
+  fc.record({
+    method: fc.constant('GET'),
+    at: fc.constantFrom('details', 'recurring-details', 'last-recurring-details'),
+    purchaseId,
+    end: fc.constant(''),
+  }),
+  fc.record({
+    method: fc.constant('GET'),
+    at: fc.constant('details-by-productid'),
+    purchaseId,
+    end: fc.constantFrom('/coins', '/monthly'),
+  }),
+  fc.record({ method: fc.constant('POST'), at: fc.constant('consume'), purchaseId, end: fc.constant('') }),
+  fc.record({
+    method: fc.constant('POST'),
+    at: fc.constant('manage-payment-status'),
+    purchaseId,
+    end: action.map((name) => `/${name}`),
+  }),
+  fc.record({
+    method: fc.constant('GET'),
+    at: fc.constant('voided-purchases'),
+    purchaseId: fc.constant(undefined),
+    end: fc.constantFrom('', '?maxResults=1'),
+  }),
+);
+
+/** Calls of the sandbox API: ids of the other app in every place that takes one. */
+const sandboxAttempt: fc.Arbitrary<Attempt> = fc.oneof(
+  fc.constantFrom(
+    { method: 'GET', path: '/purchases' },
+    { method: 'GET', path: '/purchases?buyerId=buyer' },
+    { method: 'GET', path: '/purchases?state=voided' },
+  ),
+  purchaseId.map((id) => ({ method: 'POST', path: `/purchases/${id}/void` })),
+  purchaseId.map((id) => ({ method: 'GET', path: `/subscriptions/${id}` })),
+  fc
+    .tuple(purchaseId, action)
+    .map(([id, name]) => ({ method: 'POST', path: `/subscriptions/${id}/${name}` })),
+  fc
+    .tuple(purchaseId, fc.constantFrom('coins', 'monthly'), fc.constantFrom('order-coins', 'order-own'))
+    .map(([id, productId, orderId]) => ({
+      method: 'POST',
+      path: '/purchases',
+      body: { purchaseId: id, productId, orderId },
+    })),
+  fc.constantFrom('coins', 'of-own').map((productId) => ({
+    method: 'PUT',
+    path: `/products/${productId}`,
+    body: { type: 'one_time', price: 1, currency: 'USD', title: 'own' },
+  })),
+  // What the token's own app has: the package of the other one where a client may think it belongs.
+  fc
+    .constantFrom('packageName', 'package_name', 'app')
+    .map((name) => ({ method: 'GET', path: `/purchases?${name}=${other.packageName}` })),
+  purchaseId.map((id) => ({
+    method: 'POST',
+    path: '/purchases',
+    body: { productId: 'coins', purchaseId: id, packageName: other.packageName },
+  })),
+);
+
+async function nothingOfOther(answer: Answer): Promise<void> {
+  attemptsDone += 1;
+  expect(answer.text).not.toContain(secretText);
+  expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
+}
+
+test('the purchase API tells a token of one app nothing of another, not even that it is there', {
+  timeout: 60_000,
+}, async () => {
+  const before = await rowsOfOther();
+  await fc.assert(
+    fc.asyncProperty(purchaseAttempt, async ({ method, at, purchaseId: id, end }) => {
+      const pathOf = (packageName: string) => {
+        const [suffix = '', query = ''] = end.split('?');
+        const path = [at, ...(id === undefined ? [] : [id]), packageName].join('/');
+        return `/${path}${suffix}${query === '' ? '' : `?${query}`}`;
+      };
+      const foreign = await callPurchaseApi(server, {
+        token: own.token,
+        method,
+        path: pathOf(other.packageName),
+      });
+      const absent = await callPurchaseApi(server, {
+        token: own.token,
+        method,
+        path: pathOf('com.example.absent'),
+      });
+      expect(foreign.status).toBeGreaterThanOrEqual(400);
+      expect([foreign.status, foreign.text]).toEqual([absent.status, absent.text]);
+      await nothingOfOther(foreign);
+      // With its own package and the other app's id: as an id that nobody has.
+      if (id !== undefined && id !== otherIds.shared) {
+        const swapped = await callPurchaseApi(server, {
+          token: own.token,
+          method,
+          path: pathOf(own.packageName),
+        });
+        const nobodys = pathOf(own.packageName).replace(id, 'NOBODY');
+        const unknown = await callPurchaseApi(server, { token: own.token, method, path: nobodys });
+        expect([swapped.status, swapped.text]).toEqual([unknown.status, unknown.text]);
+        await nothingOfOther(swapped);
+      }
+    }),
+    { numRuns: attempts },
+  );
+  expect(await rowsOfOther()).toBe(before);
+});
+
+test('the sandbox API changes and shows only what is of the app of the token', {
+  timeout: 60_000,
+}, async () => {
+  const before = await rowsOfOther();
+  await fc.assert(
+    fc.asyncProperty(sandboxAttempt, async ({ method, path, body }) => {
+      const answer = await call(`${server.publicUrl}/sandbox/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${own.token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      expect(answer.status).toBeLessThan(500);
+      await nothingOfOther(answer);
+      if (answer.body?.packageName !== undefined) expect(answer.body.packageName).toBe(own.packageName);
+    }),
+    { numRuns: attempts },
+  );
+  expect(await rowsOfOther()).toBe(before);
+});
+
+test('expelling the tokens of one app leaves those of another good', async () => {
+  const third = await createTestApp(server, 'com.example.third');
+  const expelled = await call(`${server.publicUrl}/sandbox/v1/expel-tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${third.token}` },
+  });
+  expect(expelled.status).toBe(204);
+  const read = (app: TestApp) =>
+    callPurchaseApi(server, { token: app.token, path: `/voided-purchases/${app.packageName}` });
+  expect((await read(third)).status).toBe(401);
+  expect((await read(other)).status).toBe(200);
+});

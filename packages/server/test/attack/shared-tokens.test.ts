@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+
+/** design.md, section 2: what one server remembers of an app, another server's change overrules after this. */
+const rememberedMs = 5_000;
+
+const clock = new TestClock(testNow);
+let database: TestDatabase;
+let first: TestServer;
+let second: TestServer;
+let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  first = await startTestServer({ database, clock });
+  second = await startTestServer({ database, clock });
+});
+
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(first, `com.example.app${apps}`);
+});
+
+afterAll(async () => {
+  await first.stop();
+  await second.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+async function statusOn(server: TestServer, token: string): Promise<number> {
+  return (await callPurchaseApi(server, { token, path: `/voided-purchases/${app.packageName}` })).status;
+}
+
+async function tokenOf(server: TestServer, clientSecret = app.clientSecret): Promise<string> {
+  const { status, body } = await requestToken(server, { clientId: app.clientId, clientSecret });
+  expect(status).toBe(200);
+  return body.access_token;
+}
+
+async function rotate(server: TestServer, keepPreviousForSeconds: number): Promise<string> {
+  const path = `/apps/${app.packageName}/client-secret`;
+  const { status, body } = await operate(server, 'POST', path, { body: { keepPreviousForSeconds } });
+  expect(status).toBe(201);
+  return body.clientSecret;
+}
+
+async function expel(server: TestServer): Promise<void> {
+  expect((await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`)).status).toBe(204);
+}
+
+test('a token of one server is good on the other at once, and is the one that it hands out', async () => {
+  expect(await statusOn(second, app.token)).toBe(200);
+  expect(await tokenOf(second)).toBe(app.token);
+});
+
+test('a rotation on one server holds on the other at once: for the new secret, the old one and the tokens', async () => {
+  expect(await tokenOf(second)).toBe(app.token);
+  const newSecret = await rotate(first, 60);
+  expect(await tokenOf(second, newSecret)).toBe(app.token);
+  expect(await tokenOf(second)).toBe(app.token);
+  expect(await statusOn(second, app.token)).toBe(200);
+  const newest = await rotate(second, 0);
+  const refused = await requestToken(first, { clientId: app.clientId, clientSecret: newSecret });
+  expect([refused.status, refused.body.error.code]).toEqual([400, 400]);
+  expect(await tokenOf(first, newest)).toBe(app.token);
+});
+
+test('an expelled token is refused by the expelling server at once and by the other within 5 seconds', async () => {
+  expect(await statusOn(second, app.token)).toBe(200);
+  await expel(first);
+  expect(await statusOn(first, app.token)).toBe(401);
+  clock.advance(rememberedMs);
+  expect(await statusOn(second, app.token)).toBe(401);
+});
+
+test('a token issued after expelling is good at once on a server that remembers the time before', async () => {
+  // Both remember the app with its old generation.
+  expect([await statusOn(first, app.token), await statusOn(second, app.token)]).toEqual([200, 200]);
+  await expel(first);
+  const token = await tokenOf(first);
+  expect(token).not.toBe(app.token);
+  expect(await statusOn(second, token)).toBe(200);
+  expect(await statusOn(second, app.token)).toBe(401);
+  expect(await tokenOf(second)).toBe(token);
+});
+
+test('while servers expel and issue in turn, a new token is good on both at once, always', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const [here, there] = round % 2 === 0 ? [first, second] : [second, first];
+    await expel(here);
+    const token = await tokenOf(there);
+    expect([await statusOn(here, token), await statusOn(there, token)]).toEqual([200, 200]);
+  }
+});
+
+test('many requests for a new token at once on both servers all get the same one', async () => {
+  clock.advance(3_001_000);
+  const tokens = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => tokenOf(index % 2 === 0 ? first : second)),
+  );
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).not.toBe(app.token);
+});
+
+test('a disabled app is refused on the other server within 5 seconds, and good again at once when it is enabled', async () => {
+  expect(await statusOn(second, app.token)).toBe(200);
+  const update = (disabled: boolean) =>
+    operate(first, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
+  await update(true);
+  expect(await statusOn(first, app.token)).toBe(401);
+  clock.advance(rememberedMs);
+  expect(await statusOn(second, app.token)).toBe(401);
+  await update(false);
+  expect(await statusOn(second, app.token)).toBe(200);
+});
