@@ -130,10 +130,16 @@ function closeAnswered(server: FastifyInstance): void {
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
   const beginWait = answerDeadline(answerWithinMs);
   server.decorateRequest('answerWait', null);
-  server.addHook('onRequest', (request, reply, done) => {
+  const bound = (request: FastifyRequest, reply: FastifyReply): void => {
     request.answerWait = beginWait(() => {
-      if (!reply.sent) refuse(request, reply, 'unavailable');
+      if (reply.sent) return;
+      if (request.raw.complete) refuse(request, reply, 'unavailable');
+      // A slow caller is not an overload: the time for the answer runs from the end of the call on.
+      else request.raw.once('end', () => bound(request, reply));
     });
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    bound(request, reply);
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {

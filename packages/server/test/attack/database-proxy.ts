@@ -1,16 +1,16 @@
-// A network between a server and its PostgreSQL that a test can break: it goes silent, resets, refuses, or
+// A network between a server and its PostgreSQL that a test can break: it loses bytes, resets, refuses, or
 // loses the answer to one statement.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { ClientConfig } from 'pg';
 
-export type NetworkState = 'open' | 'silent' | 'resetting' | 'refusing';
+export type NetworkState = 'open' | 'losing' | 'resetting' | 'refusing';
 
 interface Link {
   readonly near: Socket;
   readonly far: Socket;
-  /** Bytes that a silent network keeps back, in their order. */
-  readonly kept: (() => void)[];
+  /** Some of its bytes were lost: nothing goes through any more, and neither end is told. */
+  isDead: boolean;
 }
 
 export class DatabaseProxy implements AsyncDisposable {
@@ -56,7 +56,6 @@ export class DatabaseProxy implements AsyncDisposable {
       await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
     }
     if (state === 'resetting') this.#resetAll();
-    if (state === 'open') for (const { kept } of this.#links) for (const send of kept.splice(0)) send();
   }
 
   /** The next statement that holds this text reaches the database; its answer does not come back. */
@@ -78,12 +77,11 @@ export class DatabaseProxy implements AsyncDisposable {
     const { host = '', port = 5432 } = postgres;
     const far = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
     far.on('error', () => undefined);
-    const link: Link = { near, far, kept: [] };
+    const link: Link = { near, far, isDead: false };
     this.#links.add(link);
     const forward = (to: Socket) => (bytes: Buffer) => {
-      const send = () => void (to.destroyed || to.write(bytes));
-      if (this.#state === 'silent') link.kept.push(send);
-      else send();
+      if (this.#state === 'losing') link.isDead = true;
+      if (!link.isDead && !to.destroyed) to.write(bytes);
     };
     const toDatabase = forward(far);
     const toServer = forward(near);

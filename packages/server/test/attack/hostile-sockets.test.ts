@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerWithinMs } from '../../src/http/listener.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -71,6 +72,34 @@ test('a call that arrives byte by byte is answered', async () => {
       Array.from(bytes, (_, index) => index),
     ),
   ).toEqual([200]);
+});
+
+test('a call that takes longer to arrive than an answer may take is answered all the same', async () => {
+  const form = `client_id=${app.clientId}&client_secret=${app.clientSecret}&grant_type=client_credentials`;
+  // A byte at a time with a pause in between: longer than answerWithinMs altogether.
+  const body = Buffer.from(`${form}&padding=${'x'.repeat(200 - form.length)}`);
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.publicUrl).port) });
+  let received = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    received += text;
+  });
+  const begun = performance.now();
+  socket.write(
+    `POST /v2/oauth/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n`,
+  );
+  let sent = 0;
+  await waitFor(
+    () => {
+      socket.write(body.subarray(sent, sent + 1));
+      sent += 1;
+      return sent >= body.length;
+    },
+    { deadlineMs: 20_000, what: 'all bytes sent' },
+  );
+  await waitFor(() => takeAnswers(received)[0].length > 0, { deadlineMs: 5_000, what: 'an answer' });
+  expect(performance.now() - begun).toBeGreaterThan(answerWithinMs);
+  expect(takeAnswers(received)[0].map(({ status }) => status)).toEqual([200]);
+  socket.destroy();
 });
 
 test.each([
