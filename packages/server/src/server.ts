@@ -1,5 +1,6 @@
 // Puts a server together: database, operations, listeners, and the order in which they start and stop.
 
+import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -165,7 +166,9 @@ async function listen(
   { host, port }: { host: string; port: number },
 ): Promise<void> {
   try {
-    await server.listen({ host, port });
+    // One address: on each further one of localhost, Fastify would answer with a server without our refusals.
+    const { address } = await lookup(host, { order: 'ipv4first' });
+    await server.listen({ host: address, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
@@ -173,7 +176,7 @@ async function listen(
         `The port ${port} of ${host} is in use: end what uses it, or choose another one.`,
       );
     }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') {
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new StartProblem(`Listening on ${host}:${port} is not possible: ${message}.`);
     }
     throw error;
