@@ -1,6 +1,13 @@
 // Lets many concurrent requests share one statement, each with an outcome of its own.
 
 import DataLoader from 'dataloader';
+import { DatabaseUnavailable } from './database-failure.ts';
+
+/** A call whose statement comes later than this has no part in it, in ms: its caller is answered about then. */
+const statementWaitMaxMs = 1_500;
+
+/** Calls of one kind that wait for a statement, each of some kilobytes: a database in health lets hundreds wait. */
+const waitingCallsMax = 20_000;
 
 export interface CoalescingLimits {
   /** Requests that share one statement. */
@@ -12,13 +19,15 @@ export interface CoalescingLimits {
 /**
  * A function of one key that is answered together with the calls made around the same time. `run` gets
  * the keys in the order of the calls, equal ones included, and gives as many results. Nothing is cached.
- * When `run` fails, each of its calls fails with the same error.
+ * When `run` fails, each of its calls fails with the same error. A call that waits too long, or comes while too
+ * many do, fails with DatabaseUnavailable, and `run` does not get its key.
  */
 export function coalesced<Key, Result>(
   limits: CoalescingLimits,
   run: (keys: readonly Key[]) => Promise<readonly Result[]>,
 ): (key: Key) => Promise<Result> {
   const waiting: (() => void)[] = [];
+  let waitingCalls = 0;
   let inFlight = 0;
 
   const dispatch = (): void => {
@@ -29,10 +38,11 @@ export function coalesced<Key, Result>(
       flush();
     }
   };
-  const loader = new DataLoader<Key, Result>(
-    async (keys) => {
+  const loader = new DataLoader<Call<Key>, Result>(
+    async (calls) => {
+      waitingCalls -= calls.length;
       try {
-        return await run(keys);
+        return await answerInTime(calls, run);
       } finally {
         inFlight -= 1;
         dispatch();
@@ -50,5 +60,30 @@ export function coalesced<Key, Result>(
       },
     },
   );
-  return (key) => loader.load(key);
+  return (key) => {
+    if (waitingCalls >= waitingCallsMax) {
+      return Promise.reject(new DatabaseUnavailable('Too many calls wait for a statement.'));
+    }
+    waitingCalls += 1;
+    return loader.load({ key, since: performance.now() });
+  };
+}
+
+interface Call<Key> {
+  readonly key: Key;
+  readonly since: number;
+}
+
+/** Calls come in the order of time, so that those that have waited too long are the first. */
+async function answerInTime<Key, Result>(
+  calls: readonly Call<Key>[],
+  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
+): Promise<readonly (Result | Error)[]> {
+  const oldest = performance.now() - statementWaitMaxMs;
+  const first = calls.findIndex(({ since }) => since >= oldest);
+  const inTime = first === -1 ? [] : calls.slice(first);
+  const late = calls
+    .slice(0, calls.length - inTime.length)
+    .map(() => new DatabaseUnavailable('No statement came in time.'));
+  return inTime.length === 0 ? late : [...late, ...(await run(inTime.map(({ key }) => key)))];
 }

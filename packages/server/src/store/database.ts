@@ -101,7 +101,7 @@ export class Database implements Queryable, AsyncDisposable {
     try {
       await client.query('begin');
       const result = await work(transactionOn(client, deadline));
-      deadline.throwIfAborted();
+      if (deadline.aborted) throw tookTooLong();
       await client.query('commit');
       client.release();
       return result;
@@ -131,11 +131,15 @@ export class Database implements Queryable, AsyncDisposable {
 function transactionOn(client: PoolClient, deadline: AbortSignal): Queryable {
   return {
     async rows({ name, text, read }, values) {
-      if (deadline.aborted) throw new DatabaseUnavailable('The transaction took too long.');
+      if (deadline.aborted) throw tookTooLong();
       const result = await client.query({ name, text, values: values as unknown[] });
       return result.rows.map(read);
     },
   };
+}
+
+function tookTooLong(): DatabaseUnavailable {
+  return new DatabaseUnavailable('The transaction took too long.');
 }
 
 /** A connection that cannot even roll back is closed: PostgreSQL then rolls back by itself. */

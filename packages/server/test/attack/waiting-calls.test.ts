@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { coalesced } from '../../src/store/coalesced.ts';
+import { Database } from '../../src/store/database.ts';
+import { DatabaseUnavailable } from '../../src/store/database-failure.ts';
+import { NoRow, statement } from '../../src/store/statement.ts';
+import { freshDatabase } from '../harness.ts';
+
+const limits = { batchMax: 100, inFlightMax: 2 };
+
+/** More than may wait. */
+const callsInAll = 30_000;
+
+describe('calls that share statements of a database that does not answer', () => {
+  let began: string[][];
+  let answerAll: () => void;
+  let load: (key: string) => Promise<string>;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    began = [];
+    const answered = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
+    load = coalesced(limits, async (keys) => {
+      began.push([...keys]);
+      await answered;
+      return keys.map((key) => `answer to ${key}`);
+    });
+  });
+
+  afterEach(() => void vi.useRealTimers());
+
+  /** Resolves when all that can begin has begun. */
+  const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+  test('are refused when too many wait, and the others are answered', async () => {
+    const settled = Promise.allSettled(Array.from({ length: callsInAll }, (_, call) => load(`${call}`)));
+    await begun();
+    answerAll();
+    const outcomes = await settled;
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(10_000);
+    for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(DatabaseUnavailable));
+    expect(began.flat()).toHaveLength(20_000);
+  });
+
+  test('have no part in a statement that comes too late for their callers', async () => {
+    const first = [load('a'), load('b')];
+    await begun();
+    const second = load('c');
+    await begun();
+    const late = load('late');
+    await begun();
+    vi.advanceTimersByTime(1_501);
+    const inTime = load('in time');
+    answerAll();
+    const outcomes = await Promise.allSettled([...first, second, late, inTime]);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+    await expect(inTime).resolves.toBe('answer to in time');
+    expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);
+  });
+});
+
+test('a transaction whose statements all end, but too late together, is an unavailable database', async () => {
+  const sleep = statement({ name: 'test_sleep', text: 'select from pg_sleep($1)', row: NoRow });
+  await using fresh = await freshDatabase();
+  await using database = new Database({
+    connection: fresh.connection,
+    poolSize: 2,
+    onIdleFailure: () => undefined,
+  });
+  const scope = { packageName: 'com.example.game', record: 'record' };
+  const work = database.transaction(scope, async (transaction) => {
+    for (const seconds of [1.3, 1.3]) await transaction.rows(sleep, [seconds]);
+  });
+  await expect(work).rejects.toBeInstanceOf(DatabaseUnavailable);
+});
