@@ -69,6 +69,8 @@ type SettingName = keyof typeof settings;
 
 /** A shorter admin key could be guessed. */
 const operatorKeyLengthMin = 16;
+/** Of the key of OPENTILL_OPERATOR_KEY, also of one that is made at the first start. */
+export const adminKeyName = 'admin';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
 
 /** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
@@ -201,9 +203,6 @@ function readOperatorKeys(reader: SettingReader): OperatorKey[] {
       return undefined;
     })
     .filter((key) => key !== undefined);
-  if (new Set(keys.map(({ name }) => name)).size < keys.length) {
-    reader.problems.push('OPENTILL_OPERATOR_KEYS: expected each name once.');
-  }
   return keys;
 }
 
@@ -234,6 +233,22 @@ function readTimeZone(reader: SettingReader): string {
   return text;
 }
 
+/** A change names the key that made it, and a key has one role. */
+function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problems: string[]): void {
+  const names = operatorKeys.map(({ name }) => name);
+  const keys = operatorKeys.map(({ key }) => key);
+  if (adminKey !== undefined) keys.push(adminKey);
+  if (adminKey !== undefined || databaseUrl === undefined) names.push(adminKeyName);
+  if (new Set(names).size < names.length) {
+    problems.push(
+      `OPENTILL_OPERATOR_KEYS: expected each name once, ${adminKeyName} being that of OPENTILL_OPERATOR_KEY.`,
+    );
+  }
+  if (new Set(keys).size < keys.length) {
+    problems.push('OPENTILL_OPERATOR_KEY, OPENTILL_OPERATOR_KEYS: expected each key once.');
+  }
+}
+
 function crossCheck(config: Config, problems: string[]): void {
   const isOpen = ({ host }: { host: string }) => !/^(?:127\.|::1$|localhost$)/.test(host);
   const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
@@ -245,6 +260,7 @@ function crossCheck(config: Config, problems: string[]): void {
   if (config.makesDemo && config.environment === 'production') {
     problems.push('OPENTILL_DEMO: expected false in production.');
   }
+  crossCheckKeys(config, problems);
   if (config.databaseUrl === undefined) return;
   if (config.tokenKeys === undefined) {
     problems.push(

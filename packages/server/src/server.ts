@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
-import type { Config } from './config.ts';
+import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
 import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
@@ -136,7 +136,7 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     findOperator: operatorAuthentication([
       ...(parts.adminKey === undefined
         ? []
-        : [{ name: 'admin', role: 'admin', key: parts.adminKey } as const]),
+        : [{ name: adminKeyName, role: 'admin', key: parts.adminKey } as const]),
       ...config.operatorKeys,
     ]),
     isReady: async () => !state.isStopping && (await database.isReachable()),

@@ -151,7 +151,22 @@ describe('a wrong secret is one line that does not repeat it:', () => {
     [
       'two keys of one name',
       { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,a:support:hunter2-hunter2-2' },
-      /expected each name once\.$/,
+      /expected each name once, admin being that of OPENTILL_OPERATOR_KEY\.$/,
+    ],
+    [
+      'a key of the name of the first',
+      { OPENTILL_OPERATOR_KEYS: 'admin:record:hunter2-hunter2-1' },
+      /expected each name once, admin being that of OPENTILL_OPERATOR_KEY\.$/,
+    ],
+    [
+      'one key for two roles',
+      { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,b:admin:hunter2-hunter2-1' },
+      /expected each key once\.$/,
+    ],
+    [
+      'the key of a role that is the first one too',
+      { OPENTILL_OPERATOR_KEY: 'hunter2-hunter2-1', OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1' },
+      /expected each key once\.$/,
     ],
     ['a short token key', { OPENTILL_TOKEN_KEYS: '1:hunter2' }, /^OPENTILL_TOKEN_KEYS: key 1: expected/],
     ['a token key without an id', { OPENTILL_TOKEN_KEYS: `hunter2${key}` }, /^OPENTILL_TOKEN_KEYS: key 1: /],
