@@ -17,7 +17,6 @@ import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
 import { answerErrors, readBodies } from './operator-bodies.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
-import { limitCalls } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,7 +37,6 @@ export interface OperatorRoutes {
 export interface SandboxRoutes {
   readonly handlers: readonly SandboxHandler[];
   readonly authentication: Authentication;
-  readonly callsPerSecondMax: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -88,7 +86,6 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
 /** The package of each call is that of the access token's own app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
   answerErrors(server, 'public', routes.log);
-  await limitCalls(server, routes);
   await registerByBody(server, routes.handlers, (scope, handler) => {
     registerRoute(scope, handler, 'public', routes.clock, (request, reply, done) => {
       const settle = (packageName: Authenticated): void => {

@@ -9,9 +9,14 @@ import { sendFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
+import { type CallLimit, limitCalls } from './rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
-export interface PublicListenerOptions extends Omit<ListenerOptions, 'refuse'>, PurchaseRoutes, TokenRoute {
+export interface PublicListenerOptions
+  extends Omit<ListenerOptions, 'refuse'>,
+    PurchaseRoutes,
+    TokenRoute,
+    CallLimit {
   /** Empty in production: the paths of the sandbox API do not exist there. */
   readonly sandboxHandlers: readonly SandboxHandler[];
 }
@@ -36,10 +41,14 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     return sendFailure(reply, failure);
   });
   await server.register((scope) => registerTokenRoute(scope, options));
-  await server.register((scope) => registerPurchaseRoutes(scope, options));
-  await server.register((scope) =>
-    registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
-  );
+  await server.register(async (limited) => {
+    // One limit for both: an app has as many calls as it is told, whichever it makes.
+    await limitCalls(limited, options);
+    await limited.register((scope) => registerPurchaseRoutes(scope, options));
+    await limited.register((scope) =>
+      registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
+    );
+  });
   return server;
 }
 

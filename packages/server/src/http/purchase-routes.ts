@@ -11,7 +11,6 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
-import { limitCalls } from './rate-limit.ts';
 import { hasBody, readPast } from './request-body.ts';
 
 export interface PurchaseRoutes {
@@ -19,7 +18,6 @@ export interface PurchaseRoutes {
   readonly authentication: Authentication;
   readonly clock: Clock;
   readonly requiresContentType: boolean;
-  readonly callsPerSecondMax: number | undefined;
 }
 
 type PathValues = Readonly<Record<string, string | undefined>>;
@@ -31,7 +29,6 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
   server.removeAllContentTypeParsers();
   // The body limit of the server holds: what is read here is let go.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
-  await limitCalls(server, routes);
   for (const handler of routes.handlers) {
     for (const url of pathsOf(handler.operation)) {
       server.route({

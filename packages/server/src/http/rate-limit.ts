@@ -16,7 +16,7 @@ export interface CallLimit {
   readonly clock: Clock;
 }
 
-/** Applies to the routes that are registered in this scope afterwards. */
+/** Applies to the routes that are registered in this scope, and in scopes within it, afterwards. */
 export async function limitCalls(
   server: FastifyInstance,
   { callsPerSecondMax, clock }: CallLimit,

@@ -2,7 +2,7 @@
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { call, createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { formOf, postForm } from '../purchase-api/token-call.ts';
 
@@ -56,4 +56,16 @@ test('a call without a good token is told so and not counted', async () => {
     expectFailure(await read(app, { authorization: 'Bearer none' }), 'unauthorized');
   }
   expectFailure(await read(app), 'nothingFound');
+});
+
+test('calls of the purchase API and of the sandbox API count together', async () => {
+  const app = await createTestApp(server, 'com.example.both');
+  const list = () =>
+    call(`${server.publicUrl}/sandbox/v1/purchases`, { headers: { authorization: `Bearer ${app.token}` } });
+  for (let count = 1; count < callsPerSecondMax; count += 1) expectFailure(await read(app), 'nothingFound');
+  expect((await list()).status).toBe(200);
+  const refused = await list();
+  expect(refused).toMatchObject({ status: 429, body: { type: '/docs/problems#too-many-requests' } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expectFailure(await read(app), 'tooManyRequests');
 });
