@@ -10,6 +10,7 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
+import { sandboxCalls } from './http/sandbox-calls.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
@@ -25,6 +26,8 @@ import { appDirectory } from './store/app-directory.ts';
 import { Database } from './store/database.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
+import { sandboxStateReader } from './store/sandbox-state.ts';
+import { sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
 export interface ServerParts {
@@ -105,28 +108,31 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   const common = {
     log,
     clock,
+    readSandboxState: config.environment === 'sandbox' ? sandboxStateReader(database) : undefined,
     metrics: createMetrics(),
     nextRequestId: requestIds(randomness),
     tls: await readTls(config),
     isBehindProxy: config.isBehindTlsProxy,
   };
+  const isSandbox = config.environment === 'sandbox';
   const handlerParts = {
     database,
     randomness,
     environment: config.environment,
     timeZone: config.timeZone,
-    allowsSubscriptions: config.environment === 'sandbox',
+    allowsSubscriptions: isSandbox,
     forgetApp: directory.forget,
   };
   const handlers = operatorHandlers(handlerParts);
   const publicListener = await createPublicListener({
     ...common,
+    sandbox: isSandbox ? sandboxCalls({ readState: sandboxStateReader(database), clock }) : undefined,
     handlers: purchaseHandlers(database, continuationKeySecrets),
     authentication,
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
-    sandboxHandlers: config.environment === 'sandbox' ? sandboxHandlers(handlerParts) : [],
+    sandboxHandlers: isSandbox ? sandboxHandlers(handlerParts) : [],
   });
   const operatorListener = await createOperatorListener({
     ...common,

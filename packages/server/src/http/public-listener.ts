@@ -22,6 +22,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     refuse: (_request, reply, failure) => sendFailure(reply, failure),
   });
   server.decorateRequest('madeBy', '');
+  server.decorateRequest('sandboxState', null);
+  server.decorateRequest('sandboxState', null);
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) =>
@@ -37,9 +39,12 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register((scope) => registerPurchaseRoutes(scope, options));
-  await server.register((scope) =>
-    registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
-  );
+  const { sandbox } = options;
+  if (sandbox !== undefined) {
+    await server.register((scope) =>
+      registerSandboxRoutes(scope, { ...options, sandbox, handlers: options.sandboxHandlers }),
+    );
+  }
   return server;
 }
 

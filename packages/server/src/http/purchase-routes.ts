@@ -13,11 +13,12 @@ import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { limitCalls } from './rate-limit.ts';
 import { hasBody, readPast } from './request-body.ts';
+import type { SandboxCalls } from './sandbox-calls.ts';
+import { appNowOf, type SandboxCalls } from './sandbox-request.ts';
 
-export interface PurchaseRoutes {
+export interface PurchaseRoutes extends SandboxCalls {
   readonly handlers: readonly PurchaseHandler[];
   readonly authentication: Authentication;
-  readonly clock: Clock;
   readonly requiresContentType: boolean;
   readonly callsPerSecondMax: number | undefined;
 }
@@ -38,7 +39,7 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
         method: handler.operation.method,
         url,
         schema: { response: { 200: inDeclaredOrder(handler.operation.response) } },
-        onRequest: [identify(handler.operation, routes.authentication, routes.clock), requireJson(routes)],
+        onRequest: [identify(handler.operation, routes), requireJson(routes)],
         preHandler: readPastBody,
         handler: answer(handler, routes),
       });
@@ -55,18 +56,24 @@ function pathsOf({ path, pathParameters }: PurchaseOperation): string[] {
 
 function identify(
   operation: PurchaseOperation,
-  authentication: Authentication,
-  clock: Clock,
+  { authentication, sandbox, clock }: PurchaseRoutes,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     request.operationId = operation.operationId;
-    const settle = (packageName: Authenticated): void => {
-      if (packageName === undefined) {
+    const settle = (caller: Authenticated): void => {
+      if (caller === undefined) {
         sendFailure(reply, 'unauthorized');
         return;
       }
-      request.packageName = packageName;
-      done();
+      request.packageName = caller.packageName;
+      if (sandbox === undefined) {
+        done();
+        return;
+      }
+      sandbox.admit(request, caller).then((isAdmitted) => {
+        if (isAdmitted) done();
+        else sendFailure(reply, 'unauthorized');
+      }, done);
     };
     const found = authentication.check(request.headers.authorization, clock.now());
     if (found instanceof Promise) found.then(settle).catch(done);
@@ -113,11 +120,12 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
       return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
     }
     for (const name of valueNames) if (!path[name]) return refuseMissing(name);
+    const now = appNowOf(request, routes);
     const outcome = await handle({
       packageName: request.packageName as PackageName,
       path: path as Record<string, string>,
       query: request.query as Record<string, string | string[] | undefined>,
-      now: routes.clock.now(),
+      now: typeof now === 'number' ? now : await now,
       requestId: request.id,
     });
     if (outcome instanceof Refusal) return sendFailure(reply, outcome.failure, outcome.message);
