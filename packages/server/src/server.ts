@@ -10,7 +10,6 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
-import { sandboxCalls } from './http/sandbox-calls.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
@@ -26,7 +25,6 @@ import { appDirectory } from './store/app-directory.ts';
 import { Database } from './store/database.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
-import { sandboxStateReader } from './store/sandbox-state.ts';
 import { sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
@@ -126,7 +124,6 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   const handlers = operatorHandlers(handlerParts);
   const publicListener = await createPublicListener({
     ...common,
-    sandbox: isSandbox ? sandboxCalls({ readState: sandboxStateReader(database), clock }) : undefined,
     handlers: purchaseHandlers(database, continuationKeySecrets),
     authentication,
     requiresContentType: config.requiresContentType,

@@ -17,8 +17,7 @@ import type { OperatorIdentity } from './operator-authentication.ts';
 import { answerErrors, readBodies } from './operator-bodies.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
 import { limitCalls } from './rate-limit.ts';
-import type { SandboxCalls } from './sandbox-calls.ts';
-import { appNowOf, type SandboxCalls } from './sandbox-request.ts';
+import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -102,10 +101,9 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
         }
         request.packageName = caller.packageName;
         request.madeBy = 'app';
-        routes.sandbox.admit(request, caller).then((isAdmitted) => {
-          if (isAdmitted) done();
-          else refuse();
-        }, done);
+        const isEnded = isTokenEndedEarly(request, caller, routes);
+        if (isEnded === false) done();
+        else isEnded.then((isSo) => (isSo ? refuse() : done()), done);
       };
       const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
       if (found instanceof Promise) found.then(settle).catch(done);

@@ -23,7 +23,6 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   server.decorateRequest('madeBy', '');
   server.decorateRequest('sandboxState', null);
-  server.decorateRequest('sandboxState', null);
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) =>
@@ -39,12 +38,9 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register((scope) => registerPurchaseRoutes(scope, options));
-  const { sandbox } = options;
-  if (sandbox !== undefined) {
-    await server.register((scope) =>
-      registerSandboxRoutes(scope, { ...options, sandbox, handlers: options.sandboxHandlers }),
-    );
-  }
+  await server.register((scope) =>
+    registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
+  );
   return server;
 }
 

@@ -7,14 +7,12 @@ import type { PackageName } from '../domain/identifiers.ts';
 import { shownValue } from '../domain/shown-value.ts';
 import type { PurchaseHandler } from '../operations/purchase-api/purchase-handler.ts';
 import { Refusal } from '../operations/refusal.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { limitCalls } from './rate-limit.ts';
 import { hasBody, readPast } from './request-body.ts';
-import type { SandboxCalls } from './sandbox-calls.ts';
-import { appNowOf, type SandboxCalls } from './sandbox-request.ts';
+import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
 export interface PurchaseRoutes extends SandboxCalls {
   readonly handlers: readonly PurchaseHandler[];
@@ -54,10 +52,7 @@ function pathsOf({ path, pathParameters }: PurchaseOperation): string[] {
   return missing.map((count) => segments.slice(0, segments.length - count).join('/'));
 }
 
-function identify(
-  operation: PurchaseOperation,
-  { authentication, sandbox, clock }: PurchaseRoutes,
-): onRequestHookHandler {
+function identify(operation: PurchaseOperation, routes: PurchaseRoutes): onRequestHookHandler {
   return (request, reply, done) => {
     request.operationId = operation.operationId;
     const settle = (caller: Authenticated): void => {
@@ -66,16 +61,11 @@ function identify(
         return;
       }
       request.packageName = caller.packageName;
-      if (sandbox === undefined) {
-        done();
-        return;
-      }
-      sandbox.admit(request, caller).then((isAdmitted) => {
-        if (isAdmitted) done();
-        else sendFailure(reply, 'unauthorized');
-      }, done);
+      const isEnded = isTokenEndedEarly(request, caller, routes);
+      if (isEnded === false) done();
+      else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
     };
-    const found = authentication.check(request.headers.authorization, clock.now());
+    const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
     if (found instanceof Promise) found.then(settle).catch(done);
     else settle(found);
   };

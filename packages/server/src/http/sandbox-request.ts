@@ -3,8 +3,10 @@
 
 import type { FastifyRequest } from 'fastify';
 import { appNow } from '../domain/app-clock.ts';
+import { shortenedExpiry } from '../domain/shortened-token.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SandboxState } from '../store/sandbox-state.ts';
+import type { Caller } from './authentication.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -34,4 +36,18 @@ export function appNowOf(request: FastifyRequest, calls: SandboxCalls): number |
   const state = sandboxStateOf(request, calls);
   if (state === undefined) return calls.clock.now();
   return state.then(({ clock }) => appNow(clock, calls.clock.now()));
+}
+
+/** Whether putToken has made this token end before its time; at once, and never so, in production. */
+export function isTokenEndedEarly(
+  request: FastifyRequest,
+  { claims }: Caller,
+  calls: SandboxCalls,
+): false | Promise<boolean> {
+  const state = sandboxStateOf(request, calls);
+  if (state === undefined) return false;
+  return state.then(({ shortenedTokens }) => {
+    const expiresAt = shortenedExpiry(shortenedTokens, claims);
+    return expiresAt !== undefined && calls.clock.now() >= expiresAt;
+  });
 }

@@ -3,6 +3,7 @@
 // through one server holds at once for all; in production nobody asks.
 
 import Type, { type Static } from 'typebox';
+import type { ShortenedTokens } from '../domain/shortened-token.ts';
 import { coalesced } from './coalesced.ts';
 import type { Database } from './database.ts';
 import { nullable, statement } from './statement.ts';
@@ -36,20 +37,11 @@ export interface FaultRow {
   readonly applied: number;
 }
 
-export const TokenCut = Type.Object({
+const TokenCut = Type.Object({
   keyId: Type.Integer(),
   issuedAtSeconds: Type.Integer(),
   expiresAt: Type.Integer(),
 });
-export type TokenCut = Static<typeof TokenCut>;
-
-/** Tokens of one generation that end before their time. */
-export interface ShortenedTokens {
-  readonly generation: number;
-  /** Tokens issued at this second or before are at their end. */
-  readonly endedUntilSeconds: number;
-  readonly cuts: readonly TokenCut[];
-}
 
 export interface SandboxState {
   /** undefined: the app lives in real time. */
