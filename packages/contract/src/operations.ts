@@ -1,10 +1,12 @@
 // Every operation of the three APIs, in the order in which a reader meets them: what documents are made from,
 // and what tests hold servers and clients against.
 
+import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
+import { getClock } from './operator-api/getClock.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { listApps } from './operator-api/listApps.ts';
@@ -12,6 +14,7 @@ import { listChanges } from './operator-api/listChanges.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
+import { putClock } from './operator-api/putClock.ts';
 import { putProduct } from './operator-api/putProduct.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
@@ -28,10 +31,13 @@ import { getRecurringPurchaseDetails } from './purchase-api/getRecurringPurchase
 import { getVoidedPurchases } from './purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from './purchase-api/manageRecurringPaymentStatus.ts';
 import type { PurchaseOperation } from './purchase-api/purchase-operation.ts';
+import { advanceClock as sandboxAdvanceClock } from './sandbox-api/advanceClock.ts';
 import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
 import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
+import { getClock as sandboxGetClock } from './sandbox-api/getClock.ts';
 import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
 import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
+import { putClock as sandboxPutClock } from './sandbox-api/putClock.ts';
 import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
 import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
 import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
@@ -67,6 +73,9 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  getClock,
+  putClock,
+  advanceClock,
 ] as const satisfies readonly OperatorOperation[];
 
 /** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
@@ -79,4 +88,7 @@ export const sandboxOperations = [
   sandboxCancelSubscription,
   sandboxReactivateSubscription,
   sandboxExpelTokens,
+  sandboxGetClock,
+  sandboxPutClock,
+  sandboxAdvanceClock,
 ] as const satisfies readonly SandboxOperation[];

@@ -15,15 +15,19 @@ const values: Readonly<Record<string, unknown>> = {
   action: 'cancel',
   autoRenewing: true,
   buyerId: 'customer-4711',
+  by: 'P1M',
   client_id: 'com.example.game',
   client_secret: clientSecret,
   clientId: 'com.example.game',
   clientSecret,
+  count: 1,
   createdAt: march15,
   currency: 'EUR',
   detail: 'coins_100: one_time, 199 EUR',
   developerPayload: 'order-1001',
   disabled: false,
+  eventsAfter: 2,
+  eventTime: april15,
   expires_in: 3600,
   expiryTime: april15,
   firstPurchaseId,
@@ -32,7 +36,9 @@ const values: Readonly<Record<string, unknown>> = {
   madeBy: 'operator:checkout',
   name: 'A game',
   nextPaymentTime: april15,
+  now: april15,
   operationId: 'putProduct',
+  order: 2,
   orderId: 'store-order-20260315-1',
   packageName: 'com.example.game',
   periodIndex: 0,
@@ -40,6 +46,7 @@ const values: Readonly<Record<string, unknown>> = {
   productId: 'coins_100',
   purchaseId: firstPurchaseId,
   purchaseTime: march15,
+  rate: 1,
   requestId: 'yFz9Qk3B-2a',
   startTime: march15,
   time: march15,
@@ -53,6 +60,8 @@ const values: Readonly<Record<string, unknown>> = {
 /** What a field shows in one resource, where it differs from what the table says. */
 const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ConsumptionResult: { consumptionState: 1 },
+  // Of by and to, one is sent.
+  ClockAdvanceRequest: { to: undefined },
 };
 
 /** Optional fields of answers that an ordinary record has. */
