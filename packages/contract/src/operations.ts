@@ -7,17 +7,22 @@ import { createApp } from './operator-api/createApp.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
+import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listChanges } from './operator-api/listChanges.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
+import { listRequests } from './operator-api/listRequests.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
 import { putClock } from './operator-api/putClock.ts';
+import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
+import { putToken } from './operator-api/putToken.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
+import { reset } from './operator-api/reset.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
 import { searchPurchases } from './operator-api/searchPurchases.ts';
 import { updateApp } from './operator-api/updateApp.ts';
@@ -35,12 +40,17 @@ import { advanceClock as sandboxAdvanceClock } from './sandbox-api/advanceClock.
 import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
 import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
 import { getClock as sandboxGetClock } from './sandbox-api/getClock.ts';
+import { getFaults as sandboxGetFaults } from './sandbox-api/getFaults.ts';
 import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
 import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
+import { listRequests as sandboxListRequests } from './sandbox-api/listRequests.ts';
 import { putClock as sandboxPutClock } from './sandbox-api/putClock.ts';
+import { putFaults as sandboxPutFaults } from './sandbox-api/putFaults.ts';
 import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
+import { putToken as sandboxPutToken } from './sandbox-api/putToken.ts';
 import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
 import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
+import { reset as sandboxReset } from './sandbox-api/reset.ts';
 import type { SandboxOperation } from './sandbox-api/sandbox-operation.ts';
 import { voidPurchase as sandboxVoidPurchase } from './sandbox-api/voidPurchase.ts';
 
@@ -76,6 +86,11 @@ export const operatorOperations = [
   getClock,
   putClock,
   advanceClock,
+  putFaults,
+  getFaults,
+  putToken,
+  listRequests,
+  reset,
 ] as const satisfies readonly OperatorOperation[];
 
 /** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
@@ -91,4 +106,9 @@ export const sandboxOperations = [
   sandboxGetClock,
   sandboxPutClock,
   sandboxAdvanceClock,
+  sandboxPutFaults,
+  sandboxGetFaults,
+  sandboxPutToken,
+  sandboxListRequests,
+  sandboxReset,
 ] as const satisfies readonly SandboxOperation[];
