@@ -5,7 +5,7 @@
 import Type, { type Static } from 'typebox';
 import type { ShortenedTokens } from '../domain/shortened-token.ts';
 import { coalesced } from './coalesced.ts';
-import type { Database } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
 
 export interface AppClockRow {
@@ -112,6 +112,11 @@ export function sandboxStateReader(database: Database): (packageName: string) =>
     const states = new Map([...ofApp].map(([packageName, group]) => [packageName, stateOf(group)]));
     return packageNames.map((packageName) => states.get(packageName) ?? ordinary);
   });
+}
+
+/** Reads the state of one app alone: within a transaction, or where nothing else is asked. */
+export async function readSandboxState(queryable: Queryable, packageName: string): Promise<SandboxState> {
+  return stateOf(await queryable.rows(selectSandboxState, [[packageName]]));
 }
 
 function stateOf(rows: readonly SandboxRow[]): SandboxState {
