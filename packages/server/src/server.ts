@@ -10,8 +10,10 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
+import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
+import { sandboxOnlyHandlers } from './operations/operator-api/sandbox-only-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
 import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
@@ -121,7 +123,13 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     allowsSubscriptions: isSandbox,
     forgetApp: directory.forget,
   };
-  const handlers = operatorHandlers(handlerParts);
+  const sandbox = isSandbox
+    ? { ...handlerParts, advance: advancerOf(config, parts, { database, state }) }
+    : undefined;
+  const handlers = [
+    ...operatorHandlers(handlerParts),
+    ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),
+  ];
   const publicListener = await createPublicListener({
     ...common,
     handlers: purchaseHandlers(database, continuationKeySecrets),
@@ -129,7 +137,7 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
-    sandboxHandlers: isSandbox ? sandboxHandlers(handlerParts) : [],
+    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(sandbox),
   });
   const operatorListener = await createOperatorListener({
     ...common,
@@ -148,6 +156,23 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     all: [operatorListener, publicListener],
     operatorHandlers: handlers,
   };
+}
+
+function advancerOf(
+  { timeZone }: Config,
+  { clock, randomness }: ServerParts,
+  { database, state }: Pick<Core, 'database' | 'state'>,
+): AdvanceApp {
+  return clockAdvancer({
+    database,
+    clock,
+    randomness,
+    timeZone,
+    isStopping: () => state.isStopping,
+    paysAtOnce: async () => true,
+    listDue: async () => [],
+    happen: async () => 0,
+  });
 }
 
 async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {

@@ -9,6 +9,7 @@ export const advanceClock = {
   path: '/sandbox/v1/clock/advance',
   summary: operatorOperation.summary,
   description: operatorOperation.description,
+  takesLong: true,
   pathParameters: {},
   body: operatorOperation.body,
   responses: operatorOperation.responses,

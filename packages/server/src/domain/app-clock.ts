@@ -39,6 +39,14 @@ export function setAppClock(
   return { mode: to.mode, rate: to.rate, realTime: to.realNow, appTime: appNow(clock, to.realNow) };
 }
 
+/** Whether somebody advances the clock at this real instant: then nobody else may. */
+export function isAdvancing(
+  clock: { readonly leaseUntil: number | null } | undefined,
+  realNow: number,
+): boolean {
+  return (clock?.leaseUntil ?? 0) > realNow;
+}
+
 /** One advance goes at most so far by the calendar. */
 export const advanceYearsMax = 10;
 

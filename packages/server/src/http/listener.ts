@@ -31,7 +31,13 @@ export const answerWithinMs = 2_800;
 /** With OPENTILL_BEHIND_TLS_PROXY=true: who connects is the proxy, and the last X-Forwarded-For whom it has seen. */
 const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
 
+/** A call that takes long, as its contract says, is answered within this time, in ms. */
+export const longAnswerWithinMs = 280_000;
+
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    takesLong?: boolean;
+  }
   interface FastifyRequest {
     answerWait: AnswerWait | null;
   }
@@ -111,9 +117,11 @@ export function refuseUnrouted(
 /** What is still under way then goes on, and its late answer is dropped. */
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
   const beginWait = answerDeadline(answerWithinMs);
+  const beginLongWait = answerDeadline(longAnswerWithinMs);
   server.decorateRequest('answerWait', null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.answerWait = beginWait(() => {
+    const begin = request.routeOptions.config.takesLong === true ? beginLongWait : beginWait;
+    request.answerWait = begin(() => {
       if (!reply.sent) refuse(request, reply, 'unavailable');
     });
     done();

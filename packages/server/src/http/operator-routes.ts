@@ -124,6 +124,7 @@ function registerRoute(
   server.route({
     method: operation.method,
     url: operation.path,
+    config: { takesLong: operation.takesLong === true },
     schema: { response: inDeclaredOrder(operation.responses) },
     onRequest: [
       (request, _reply, done) => {

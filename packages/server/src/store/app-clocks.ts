@@ -20,7 +20,7 @@ export const AppClockRow = Type.Object({
 /** The clock of an app that has one. */
 export type AppClockRow = Static<typeof AppClockRow>;
 
-export const appClockColumns = `c.mode, c.rate, c.real_time as "realTime", c.app_time as "appTime",
+const appClockColumns = `c.mode, c.rate, c.real_time as "realTime", c.app_time as "appTime",
   c.advance_to as "advanceTo", c.lease_holder as "leaseHolder", c.lease_until as "leaseUntil"`;
 
 /**
@@ -33,6 +33,13 @@ export function appNowSql(clock: string, realNow: string): string {
     greatest(${clock}.app_time, least(${appTimeMax}, floor(${clock}.app_time + ${passed}))::bigint)
     else ${realNow} end)`;
 }
+
+// Served by the primary key.
+const selectAppClock = statement({
+  name: 'select_app_clock',
+  text: `select ${appClockColumns} from app_clock c where c.package_name = $1`,
+  row: AppClockRow,
+});
 
 // Real time at rate 1, which is what no row says.
 const insertAppClock = statement({
@@ -64,6 +71,14 @@ const moveAppClockRow = statement({
     where c.package_name = $1 and c.lease_holder = $2 returning c.app_time as "appTime"`,
   row: Type.Object({ appTime: Type.Integer() }),
 });
+
+/** Undefined for an app that lives in real time. */
+export async function findAppClock(
+  queryable: Queryable,
+  packageName: string,
+): Promise<AppClockRow | undefined> {
+  return (await queryable.rows(selectAppClock, [packageName]))[0];
+}
 
 /** Holds the clock of an app until the transaction ends; an app that has none gets one at real time. */
 export async function holdAppClock(

@@ -63,7 +63,8 @@ export type AnswerOf<Operation extends OperatorOperation> =
   | {
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
-  | ProblemAnswer<Operation['problems'][number]>;
+  /** Any operation may have to put its caller off. */
+  | ProblemAnswer<Operation['problems'][number] | 'unavailable'>;
 
 /** A success with a body; as a function it keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(
