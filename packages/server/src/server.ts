@@ -10,6 +10,9 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
+import { simulatedGateway } from './jobs/payment-gateways/simulated-gateway.ts';
+import { advanceRenewals } from './jobs/renewals/advance-renewals.ts';
+import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
@@ -18,6 +21,7 @@ import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
 import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
 import type { Clock } from './runtime/clock.ts';
+import { noCrashPoints } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
 import { createMetrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
@@ -25,6 +29,7 @@ import { requestIds } from './runtime/request-ids.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { Database } from './store/database.ts';
+import { chargeFaultTaker, faultTaker } from './store/faults.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
 import { sandboxStateReader } from './store/sandbox-state.ts';
@@ -49,6 +54,7 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 const installationIdBytes = 16;
+const holderBytes = 9;
 
 /** @throws StartProblem for what the operator has to mend. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
@@ -159,19 +165,29 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
 }
 
 function advancerOf(
-  { timeZone }: Config,
-  { clock, randomness }: ServerParts,
+  { timeZone, environment }: Config,
+  { clock, randomness, log }: ServerParts,
   { database, state }: Pick<Core, 'database' | 'state'>,
 ): AdvanceApp {
+  const readSandboxState = sandboxStateReader(database);
+  const findFault = chargeFaultTaker(readSandboxState, faultTaker(database));
+  const renewals: RenewalParts = {
+    database,
+    gateway: simulatedGateway(({ packageName }) => findFault(packageName)),
+    environment,
+    randomness,
+    clock,
+    log,
+    crashPoints: noCrashPoints,
+    holder: randomness.bytes(holderBytes).toString('base64url'),
+  };
   return clockAdvancer({
     database,
     clock,
     randomness,
     timeZone,
     isStopping: () => state.isStopping,
-    paysAtOnce: async () => true,
-    listDue: async () => [],
-    happen: async () => 0,
+    ...advanceRenewals({ renewals, readSandboxState, isSimulated: true }),
   });
 }
 
