@@ -31,6 +31,17 @@ export function shortenedExpiry(
   return shortened.cuts.find((cut) => isOf(cut, token))?.expiresAt;
 }
 
+/**
+ * A token that is about to be issued, of a later second where its own is that of a shortened one: their texts
+ * would be the same, and the new token would be at its end with the old one.
+ */
+export function unlikeShortened(shortened: ShortenedTokens, token: TokenStamp): TokenStamp {
+  if (shortened.generation !== token.generation) return token;
+  const seconds = shortened.cuts.map(({ issuedAtSeconds }) => issuedAtSeconds);
+  const last = Math.max(shortened.endedUntilSeconds, ...seconds);
+  return { ...token, issuedAtSeconds: Math.max(token.issuedAtSeconds, last + 1) };
+}
+
 /** The list once `token` has been cut to end at `expiresAt`, in place of what was said of it before. */
 export function withCut(
   shortened: ShortenedTokens | undefined,

@@ -13,6 +13,7 @@ import {
   type TokenStamp,
 } from '../../domain/access-token.ts';
 import { matchesClientSecret } from '../../domain/client-secret.ts';
+import type { ShortenedTokens } from '../../domain/shortened-token.ts';
 import {
   claimNewestToken,
   clientFinder,
@@ -32,6 +33,8 @@ export type IssueToken = (request: {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly now: number;
+  /** Sandbox only. */
+  readonly shortened?: ShortenedTokens | undefined;
 }) => Promise<AccessTokenResponse | undefined>;
 
 /** Each lost race means that another request has just issued a token; the next read finds it. */
@@ -58,7 +61,7 @@ export function getAccessToken(database: Database, settings: TokenSettings): Iss
     return client;
   };
 
-  return async ({ clientId, clientSecret, now }) => {
+  return async ({ clientId, clientSecret, now, shortened }) => {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const client = await findClient(clientId);
       if (client === undefined || !mayHaveToken(client, clientSecret, now)) return undefined;
@@ -70,6 +73,7 @@ export function getAccessToken(database: Database, settings: TokenSettings): Iss
         lifetimeSeconds,
         signingKeyId: keys.signing.id,
         knownKeyIds: keys.byId,
+        shortened,
       });
       if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
       if (await claimNewestToken(database, client, decision.issue)) {
