@@ -10,9 +10,10 @@ import { tokenAuthentication } from './http/authentication.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
-import { simulatedGateway } from './jobs/payment-gateways/simulated-gateway.ts';
 import { advanceRenewals } from './jobs/renewals/advance-renewals.ts';
 import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
+import { RenewalJob } from './jobs/renewals/renewal-job.ts';
+import { renewalParts } from './jobs/renewals/renewal-parts.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
@@ -21,18 +22,17 @@ import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
 import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
 import type { Clock } from './runtime/clock.ts';
-import { noCrashPoints } from './runtime/crash-points.ts';
+import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
-import { createMetrics } from './runtime/metrics.ts';
+import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { Database } from './store/database.ts';
-import { chargeFaultTaker, faultTaker } from './store/faults.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
-import { sandboxStateReader } from './store/sandbox-state.ts';
+import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
 export interface ServerParts {
@@ -42,6 +42,10 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** Whether this server does what falls due, beside answering calls. */
+  readonly runsJobs: boolean;
+  /** A test's own program ends the process at them. */
+  readonly crashPoints?: CrashPoints;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -54,7 +58,6 @@ export interface RunningServer extends AsyncDisposable {
 }
 
 const installationIdBytes = 16;
-const holderBytes = 9;
 
 /** @throws StartProblem for what the operator has to mend. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
@@ -75,10 +78,14 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   });
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
-  const listeners = await createListeners(config, parts, { database, scope, state });
+  const core = createCore(config, parts, { database, scope, state });
+  const job = renewalJob(parts, core);
+  started.defer(() => job?.stop());
+  const listeners = await createListeners(config, parts, core);
   for (const listener of listeners.all) started.defer(() => listener.close());
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
+  job?.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -100,9 +107,47 @@ interface Core {
   readonly database: Database;
   readonly scope: { readonly environment: Config['environment']; readonly installationId: Buffer };
   readonly state: { readonly isStopping: boolean };
+  readonly metrics: Metrics;
+  readonly nextRequestId: () => string;
+  /** undefined in production. */
+  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
+  /** undefined where nobody can be charged. */
+  readonly renewals: RenewalParts | undefined;
 }
 
-async function createListeners(config: Config, parts: ServerParts, { database, scope, state }: Core) {
+function createCore(
+  { environment, paymentGateway }: Config,
+  { clock, randomness, log, crashPoints = noCrashPoints }: ServerParts,
+  base: Pick<Core, 'database' | 'scope' | 'state'>,
+): Core {
+  const { database } = base;
+  const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
+  const common = { database, environment, clock, randomness, log, crashPoints };
+  return {
+    ...base,
+    metrics: createMetrics(),
+    nextRequestId: requestIds(randomness),
+    readSandboxState,
+    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState }),
+  };
+}
+
+function renewalJob(
+  { runsJobs }: ServerParts,
+  { database, metrics, nextRequestId, renewals }: Core,
+): RenewalJob | undefined {
+  if (!runsJobs || renewals === undefined) return undefined;
+  return new RenewalJob({
+    ...renewals,
+    database,
+    nextRequestId,
+    onCharged: (outcome) => metrics.observeCharge(outcome),
+    onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
+  });
+}
+
+async function createListeners(config: Config, parts: ServerParts, core: Core) {
+  const { database, scope, state, readSandboxState, metrics, nextRequestId, renewals } = core;
   const { clock, randomness, log } = parts;
   const directory = appDirectory(database, clock);
   const tokenSettings = { keys: parts.tokenKeys, scope, lifetimeSeconds: config.tokenLifetimeSeconds };
@@ -114,24 +159,22 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   const common = {
     log,
     clock,
-    readSandboxState: config.environment === 'sandbox' ? sandboxStateReader(database) : undefined,
-    metrics: createMetrics(),
-    nextRequestId: requestIds(randomness),
+    readSandboxState,
+    metrics,
+    nextRequestId,
     tls: await readTls(config),
     isBehindProxy: config.isBehindTlsProxy,
   };
-  const isSandbox = config.environment === 'sandbox';
   const handlerParts = {
     database,
     randomness,
     environment: config.environment,
     timeZone: config.timeZone,
-    allowsSubscriptions: isSandbox,
+    allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
   };
-  const sandbox = isSandbox
-    ? { ...handlerParts, advance: advancerOf(config, parts, { database, state }) }
-    : undefined;
+  const advance = advancerOf(config, parts, core);
+  const sandbox = advance === undefined ? undefined : { ...handlerParts, advance };
   const handlers = [
     ...operatorHandlers(handlerParts),
     ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),
@@ -164,23 +207,13 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   };
 }
 
+/** Undefined in production, which has no clock to advance. */
 function advancerOf(
-  { timeZone, environment }: Config,
-  { clock, randomness, log }: ServerParts,
-  { database, state }: Pick<Core, 'database' | 'state'>,
-): AdvanceApp {
-  const readSandboxState = sandboxStateReader(database);
-  const findFault = chargeFaultTaker(readSandboxState, faultTaker(database));
-  const renewals: RenewalParts = {
-    database,
-    gateway: simulatedGateway(({ packageName }) => findFault(packageName)),
-    environment,
-    randomness,
-    clock,
-    log,
-    crashPoints: noCrashPoints,
-    holder: randomness.bytes(holderBytes).toString('base64url'),
-  };
+  { timeZone }: Config,
+  { clock, randomness }: ServerParts,
+  { database, state, renewals, readSandboxState }: Core,
+): AdvanceApp | undefined {
+  if (renewals === undefined || readSandboxState === undefined) return undefined;
   return clockAdvancer({
     database,
     clock,

@@ -109,3 +109,19 @@ export async function listDueAppsOfSandbox(
 export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
   return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
 }
+
+// Served by the primary key. The share lock keeps an advance from beginning until the transaction ends.
+const holdAppClock = statement({
+  name: 'share_app_clock',
+  text: 'select lease_until as "leaseUntil" from app_clock where package_name = $1 for share',
+  row: Type.Object({ leaseUntil: nullable(Type.Integer()) }),
+});
+
+/** Whether the clock of an app is its own, and stays so until the transaction ends: nobody advances it. */
+export async function holdUnadvancedClock(
+  transaction: Queryable,
+  { packageName, realNow }: { readonly packageName: string; readonly realNow: number },
+): Promise<boolean> {
+  const [clock] = await transaction.rows(holdAppClock, [packageName]);
+  return clock === undefined || clock.leaseUntil === null || clock.leaseUntil <= realNow;
+}

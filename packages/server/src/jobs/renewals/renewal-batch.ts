@@ -13,7 +13,7 @@ import type { Charge, PaymentGateway } from '../payment-gateways/payment-gateway
 
 /** What renewing needs besides the batch: the same for all of a server. */
 export interface RenewalParts {
-  readonly database: Database;
+  readonly database: Pick<Database, 'rows' | 'transaction'>;
   readonly gateway: PaymentGateway;
   readonly environment: Environment;
   readonly randomness: Randomness;
