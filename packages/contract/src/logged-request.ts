@@ -38,7 +38,7 @@ export const hints = {
 export type HintName = keyof typeof hints;
 
 const Hint = Type.Object({
-  hint: Type.Union(Object.keys(hints).map((name) => Type.Literal(name as HintName))),
+  hint: Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name)))),
   explanation: Type.String({ description: 'What is meant, and what to do.' }),
 });
 

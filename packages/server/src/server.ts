@@ -7,6 +7,7 @@ import type { ClientConfig } from 'pg';
 import type { Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
 import { tokenAuthentication } from './http/authentication.ts';
+import { callTesting } from './http/call-testing.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
@@ -29,9 +30,11 @@ import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
+import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
+import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
@@ -78,7 +81,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   });
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
-  const core = createCore(config, parts, { database, scope, state });
+  const stopping = new AbortController();
+  const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
+  if (core.requestLog !== undefined) started.use(core.requestLog);
   const job = renewalJob(parts, core);
   started.defer(() => job?.stop());
   const listeners = await createListeners(config, parts, core);
@@ -90,6 +95,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     state.isStopping = true;
+    stopping.abort();
     stopped ??= running.disposeAsync();
     return stopped;
   };
@@ -107,10 +113,13 @@ interface Core {
   readonly database: Database;
   readonly scope: { readonly environment: Config['environment']; readonly installationId: Buffer };
   readonly state: { readonly isStopping: boolean };
+  readonly stopping: AbortSignal;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
+  /** undefined in production. */
+  readonly requestLog: RequestLog | undefined;
   /** undefined where nobody can be charged. */
   readonly renewals: RenewalParts | undefined;
 }
@@ -118,18 +127,32 @@ interface Core {
 function createCore(
   { environment, paymentGateway }: Config,
   { clock, randomness, log, crashPoints = noCrashPoints }: ServerParts,
-  base: Pick<Core, 'database' | 'scope' | 'state'>,
+  base: Pick<Core, 'database' | 'scope' | 'state' | 'stopping'>,
 ): Core {
   const { database } = base;
+  const metrics = createMetrics();
   const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
   const common = { database, environment, clock, randomness, log, crashPoints };
   return {
     ...base,
-    metrics: createMetrics(),
+    metrics,
     nextRequestId: requestIds(randomness),
     readSandboxState,
+    requestLog: environment === 'sandbox' ? openRequestLog(database, { metrics, log }) : undefined,
     renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState }),
   };
+}
+
+function openRequestLog(database: Database, { metrics, log }: { metrics: Metrics; log: Log }): RequestLog {
+  return new RequestLog({
+    database,
+    findPackageName: packageNameFinder(database),
+    onDropped(count, error) {
+      metrics.countUnlogged(count);
+      if (error !== undefined)
+        log.warn({ err: error, count }, 'calls could not be written to the request log');
+    },
+  });
 }
 
 function renewalJob(
@@ -147,7 +170,7 @@ function renewalJob(
 }
 
 async function createListeners(config: Config, parts: ServerParts, core: Core) {
-  const { database, scope, state, readSandboxState, metrics, nextRequestId, renewals } = core;
+  const { database, scope, state, readSandboxState, requestLog, metrics, nextRequestId, renewals } = core;
   const { clock, randomness, log } = parts;
   const directory = appDirectory(database, clock);
   const tokenSettings = { keys: parts.tokenKeys, scope, lifetimeSeconds: config.tokenLifetimeSeconds };
@@ -174,7 +197,8 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     forgetApp: directory.forget,
   };
   const advance = advancerOf(config, parts, core);
-  const sandbox = advance === undefined ? undefined : { ...handlerParts, advance };
+  const { lifetimeSeconds } = tokenSettings;
+  const sandbox = advance && requestLog && { ...handlerParts, advance, requestLog, lifetimeSeconds };
   const handlers = [
     ...operatorHandlers(handlerParts),
     ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),
@@ -183,6 +207,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     ...common,
     handlers: purchaseHandlers(database, continuationKeySecrets),
     authentication,
+    testing: requestLog && callTesting({ database, tokenSettings, requestLog, stopping: core.stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),

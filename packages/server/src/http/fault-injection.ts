@@ -1,7 +1,7 @@
 // Lets calls of the purchase API meet the faults of their app, in the sandbox only (docs/decisions/faults.md).
 
 import { failures } from '@opentill/contract/failures.ts';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { faultFailure, statusFailure } from '../domain/faults.ts';
 import { pause } from '../runtime/pause.ts';
 import type { FaultTaker } from '../store/faults.ts';
@@ -26,16 +26,29 @@ export interface FaultInjection {
 const heldBackMax = 1_000;
 
 /** For a scope of routes: what a fault does to an answer that is about to be sent. */
-export function holdAnswersBack(server: FastifyInstance, { stopping }: FaultInjection): void {
+export function holdAnswersBack(
+  server: FastifyInstance,
+  { stopping }: FaultInjection,
+  onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+): void {
   let heldBack = 0;
-  server.addHook('onSend', (request, _reply, payload, done) => {
+  server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request;
-    const goOn = (): void => {
-      // The answer is lost on a connection that is gone: nobody sees a byte of it.
-      if (fault?.cut != null) request.raw.socket.destroy();
+    if (fault === null) {
       done(null, payload);
+      return;
+    }
+    const goOn = (): void => {
+      if (fault.cut === null) {
+        done(null, payload);
+        return;
+      }
+      // Here the call ends: no byte of the answer goes out, and no hook follows.
+      request.answerWait?.answered();
+      request.raw.socket.destroy();
+      onCut(request, reply).catch(done);
     };
-    if (fault?.delayMs == null || heldBack >= heldBackMax) {
+    if (fault.delayMs === null || heldBack >= heldBackMax) {
       goOn();
       return;
     }
@@ -68,35 +81,21 @@ async function heldUntil(
   }
 }
 
-/** Takes the fault that a call meets, once its app is known. */
-export function meetFault(
-  injection: FaultInjection,
-  operationId: string,
-  calls: SandboxCalls,
-): onRequestHookHandler {
-  return (request, reply, done) => {
-    takeFault(request, { injection, operationId, calls }).then((fault) => {
-      request.fault = fault ?? null;
-      if (fault === undefined || !answerInstead(reply, fault)) done();
-    }, done);
-  };
-}
-
-async function takeFault(
+/** Takes the fault that a call meets, once its app is known; true when that has answered in its place. */
+export async function meetsFault(
   request: FastifyRequest,
-  by: {
-    readonly injection: FaultInjection;
-    readonly operationId: string;
-    readonly calls: SandboxCalls;
-  },
-): Promise<FaultRow | undefined> {
-  const state = await sandboxStateOf(request, by.calls);
-  if (state === undefined || request.packageName === null) return undefined;
-  return by.injection.take(request.packageName, state.faults, by.operationId);
+  reply: FastifyReply,
+  { take, calls }: { readonly take: FaultTaker; readonly calls: SandboxCalls },
+): Promise<boolean> {
+  const state = await sandboxStateOf(request, calls);
+  if (state === undefined || request.packageName === null) return false;
+  const fault = await take(request.packageName, state.faults, request.operationId);
+  request.fault = fault ?? null;
+  return fault !== undefined && answersInstead(reply, fault);
 }
 
 /** True when the operation must not take place: the fault has answered, or will cut the connection. */
-function answerInstead(reply: FastifyReply, { operation, code, httpStatus, cut }: FaultRow): boolean {
+function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut }: FaultRow): boolean {
   if (code !== null) {
     const failure = faultFailure(operation, code);
     if (failure === undefined) throw new Error(`A fault of ${operation} has the code ${code}.`);

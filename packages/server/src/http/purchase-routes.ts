@@ -8,6 +8,8 @@ import { shownValue } from '../domain/shown-value.ts';
 import type { PurchaseHandler } from '../operations/purchase-api/purchase-handler.ts';
 import { Refusal } from '../operations/refusal.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
+import { type CallTesting, meetFault, observeForTesting } from './call-testing.ts';
+import { isJson } from './content-types.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { limitCalls } from './rate-limit.ts';
@@ -17,27 +19,32 @@ import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-reques
 export interface PurchaseRoutes extends SandboxCalls {
   readonly handlers: readonly PurchaseHandler[];
   readonly authentication: Authentication;
+  /** undefined in production. */
+  readonly testing: CallTesting | undefined;
   readonly requiresContentType: boolean;
   readonly callsPerSecondMax: number | undefined;
 }
 
 type PathValues = Readonly<Record<string, string | undefined>>;
 
-/** A media type of JSON, with any parameters: `application/json; charset=utf-8`. */
-const jsonMediaType = /^application\/json[\t ]*(?:;.*)?$/i;
-
 export async function registerPurchaseRoutes(server: FastifyInstance, routes: PurchaseRoutes): Promise<void> {
   server.removeAllContentTypeParsers();
   // The body limit of the server holds: what is read here is let go.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   await limitCalls(server, routes.callsPerSecondMax);
+  const { testing } = routes;
+  if (testing !== undefined) observeForTesting(server, testing, routes);
   for (const handler of routes.handlers) {
     for (const url of pathsOf(handler.operation)) {
       server.route({
         method: handler.operation.method,
         url,
         schema: { response: { 200: inDeclaredOrder(handler.operation.response) } },
-        onRequest: [identify(handler.operation, routes), requireJson(routes)],
+        onRequest: [
+          identify(handler.operation, routes),
+          ...(testing === undefined ? [] : [meetFault(testing, routes)]),
+          requireJson(routes),
+        ],
         preHandler: readPastBody,
         handler: answer(handler, routes),
       });
@@ -74,7 +81,7 @@ function identify(operation: PurchaseOperation, routes: PurchaseRoutes): onReque
 function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHandler {
   return (request, reply, done) => {
     const contentType = request.headers['content-type'];
-    if (!requiresContentType || contentType === 'application/json' || jsonMediaType.test(contentType ?? '')) {
+    if (!requiresContentType || isJson(contentType)) {
       done();
       return;
     }

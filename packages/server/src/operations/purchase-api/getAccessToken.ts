@@ -46,19 +46,26 @@ const rememberedClientsMax = 10_000;
 /** What no app can have is not looked for: PostgreSQL would refuse the whole statement for a NUL. */
 const clientIdForm = Compile(ClientId);
 
-export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+/** Finds the package name of a client id, and remembers it. */
+export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
   const findPackageName = clientFinder(database);
-  const readClient = tokenClientReader(database);
   const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });
-
-  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+  return async (clientId) => {
     if (!clientIdForm.Check(clientId)) return undefined;
     const packageName = packageNames.get(clientId) ?? (await findPackageName(clientId));
-    if (packageName === undefined) return undefined;
-    const client = await readClient(packageName);
-    if (client?.clientId !== clientId) return undefined;
-    packageNames.set(clientId, packageName);
-    return client;
+    if (packageName !== undefined) packageNames.set(clientId, packageName);
+    return packageName;
+  };
+}
+
+export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+  const findPackageName = clientResolver(database);
+  const readClient = tokenClientReader(database);
+
+  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+    const packageName = await findPackageName(clientId);
+    const client = packageName === undefined ? undefined : await readClient(packageName);
+    return client?.clientId === clientId ? client : undefined;
   };
 
   return async ({ clientId, clientSecret, now, shortened }) => {

@@ -32,11 +32,13 @@ create table shortened_token (
   cuts jsonb not null
 );
 
--- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; a request
--- id is unique, and together they order the log. Nothing in it is a token or a secret.
+-- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order
+-- counts within the process that took the call. hints are those that a call earns by itself; facts is what the
+-- others follow from, once calls are looked at in a row. Nothing in it is a token or a secret.
 create table request_log (
   package_name text not null,
   called_at bigint not null,
+  call_order bigint not null,
   request_id text not null,
   app_time bigint not null,
   operation_id text not null,
@@ -47,7 +49,8 @@ create table request_log (
   latency_ms double precision not null,
   answer text not null,
   is_answer_cut boolean not null,
-  fault jsonb,
+  fault_position integer,
   hints text[] not null,
-  primary key (package_name, called_at, request_id)
+  facts jsonb not null,
+  primary key (package_name, called_at, call_order, request_id)
 );
