@@ -84,7 +84,10 @@ const choice = {
   seed: Type.Optional(seed),
 };
 
-export const NewFault = Type.Object({ operation, ...choice }, { additionalProperties: false });
+export const NewFault = Type.Object(
+  { operation, ...choice },
+  { $id: 'NewFault', additionalProperties: false },
+);
 export type NewFault = Static<typeof NewFault>;
 
 export const NewFaults = Type.Array(NewFault, {
@@ -92,11 +95,14 @@ export const NewFaults = Type.Array(NewFault, {
   description: 'In place of all faults before; the first in the list that applies to a call counts.',
 });
 
-const Fault = Type.Object({
-  operation,
-  ...choice,
-  applied: Type.Integer({ minimum: 0, description: 'Calls that it has applied to.' }),
-});
+const Fault = Type.Object(
+  {
+    operation,
+    ...choice,
+    applied: Type.Integer({ minimum: 0, description: 'Calls that it has applied to.' }),
+  },
+  { $id: 'Fault' },
+);
 
 export const Faults = Type.Object(
   { faults: Type.Array(Fault, { maxItems: faultsMax }) },

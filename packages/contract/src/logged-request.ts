@@ -37,10 +37,13 @@ export const hints = {
 
 export type HintName = keyof typeof hints;
 
-const Hint = Type.Object({
-  hint: Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name)))),
-  explanation: Type.String({ description: 'What is meant, and what to do.' }),
-});
+const RequestHint = Type.Object(
+  {
+    hint: Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name)))),
+    explanation: Type.String({ description: 'What is meant, and what to do.' }),
+  },
+  { $id: 'RequestHint' },
+);
 
 export const LoggedRequest = Type.Object(
   {
@@ -65,7 +68,9 @@ export const LoggedRequest = Type.Object(
     fault: Type.Optional(
       Type.Integer({ minimum: 0, description: 'The place in the list of faults of the one that applied.' }),
     ),
-    hints: Type.Array(Hint, { description: 'What production would refuse, and habits that will hurt.' }),
+    hints: Type.Array(RequestHint, {
+      description: 'What production would refuse, and habits that will hurt.',
+    }),
   },
   { $id: 'LoggedRequest' },
 );
