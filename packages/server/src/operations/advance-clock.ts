@@ -32,7 +32,7 @@ const advanceItemsMax = 1_000_000;
 const advanceWithinMs = 240_000;
 
 /** Items that share two transactions, each of which stays far below its bound. */
-const batchMax = 500;
+const batchMax = 200;
 
 /**
  * A paid month is followed by the next after 28 days at least: within this time nothing that a batch of paid
