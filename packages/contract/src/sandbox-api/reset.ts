@@ -9,6 +9,7 @@ export const reset = {
   path: '/sandbox/v1/reset',
   summary: operatorOperation.summary,
   description: operatorOperation.description,
+  takesLong: true,
   pathParameters: {},
   responses: operatorOperation.responses,
   problems: ['conflict'],

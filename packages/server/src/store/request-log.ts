@@ -48,11 +48,13 @@ export type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
 const outlineColumns = `called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
   operation_id as "operationId", http_status as "httpStatus", facts`;
 
+// Newest first, in the order of bytes, so that this process can compare as the database does.
+const newestFirst = 'order by called_at desc, call_order desc, request_id collate "C" desc';
+
 // Served by the primary key, backwards.
 const selectOutlines = statement({
   name: 'select_request_outlines',
-  text: `select ${outlineColumns} from request_log where package_name = $1
-    order by called_at desc, call_order desc, request_id desc limit $2`,
+  text: `select ${outlineColumns} from request_log where package_name = $1 ${newestFirst} limit $2`,
   row: CallOutline,
 });
 
@@ -61,8 +63,7 @@ const selectCalls = statement({
   text: `select ${outlineColumns}, app_time as "appTime", method, path, error_code as "errorCode",
       latency_ms as "latencyMs", answer, is_answer_cut as "isAnswerCut", fault_position as "faultPosition", hints
     from request_log
-    where package_name = $1 and (called_at, call_order, request_id) < ($2, $3, $4)
-    order by called_at desc, call_order desc, request_id desc limit $5`,
+    where package_name = $1 and request_id = any($2::text[]) and called_at between $3 and $4 ${newestFirst}`,
   row: LoggedCall,
 });
 
@@ -191,21 +192,20 @@ function valuesOf(calls: readonly (LoggedCall & { readonly packageName: string }
   ];
 }
 
-/** Where a page of the log begins: after this call, going back. */
+/** Where a call stands in the log. */
 export type LogPlace = Pick<CallOutline, 'calledAt' | 'callOrder' | 'requestId'>;
 
-/** Calls of an app, newest first, at most `limit`, those before `before` only. */
-export function listCalls(
+/** The calls at these places, newest first, as they are given; those that were removed meanwhile are left out. */
+export async function listCalls(
   queryable: Queryable,
-  page: { readonly packageName: string; readonly before: LogPlace | undefined; readonly limit: number },
+  packageName: string,
+  places: readonly LogPlace[],
 ): Promise<LoggedCall[]> {
-  const last = Number.MAX_SAFE_INTEGER;
-  const { calledAt, callOrder, requestId } = page.before ?? {
-    calledAt: last,
-    callOrder: last,
-    requestId: '',
-  };
-  return queryable.rows(selectCalls, [page.packageName, calledAt, callOrder, requestId, page.limit]);
+  const [newest] = places;
+  const oldest = places.at(-1);
+  if (newest === undefined || oldest === undefined) return [];
+  const requestIds = places.map(({ requestId }) => requestId);
+  return queryable.rows(selectCalls, [packageName, requestIds, oldest.calledAt, newest.calledAt]);
 }
 
 /** The outlines of all calls of an app that are kept, newest first. */

@@ -13,6 +13,7 @@ import type { Database } from '../../store/database.ts';
 import {
   type CallOutline,
   type LoggedCall,
+  type LogPlace,
   listCalls,
   listOutlines,
   type RequestLog,
@@ -37,18 +38,23 @@ export function listRequests(database: Database, requestLog: RequestLog): Operat
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     await requestLog.flush();
     const outlines = await listOutlines(database, packageName);
-    const rows = await listCalls(database, {
-      packageName,
-      before: page.after,
-      limit: page.limit + 1,
-    });
     const hintsOf = hintsByPlace(outlines);
-    // What stands over the limit until the log is trimmed is gone already.
-    const kept = rows.filter((row) => hintsOf.has(placeOf(row)));
-    const { shown, next } = pageOfRows(kept, page.limit);
-    const requests = shown.map((row) => shownRequest(row, hintsOf.get(placeOf(row)) ?? []));
+    const asked = outlines.filter(isBefore(page.after));
+    const { shown, next } = pageOfRows(asked, page.limit);
+    const calls = await listCalls(database, packageName, shown);
+    const requests = calls.map((call) => shownRequest(call, hintsOf.get(placeOf(call)) ?? []));
     return answered(200, { requests, ...nextPage(next, token) });
   });
+}
+
+/** Calls further back than a place, which may itself be gone by now. */
+function isBefore(place: LogPlace | undefined): (call: LogPlace) => boolean {
+  if (place === undefined) return () => true;
+  return ({ calledAt, callOrder, requestId }) => {
+    if (calledAt !== place.calledAt) return calledAt < place.calledAt;
+    if (callOrder !== place.callOrder) return callOrder < place.callOrder;
+    return requestId < place.requestId;
+  };
 }
 
 /** The hints that follow from calls in a row: a page's calls are told by all that are kept before them. */
@@ -58,7 +64,7 @@ function hintsByPlace(newestFirst: readonly CallOutline[]): Map<string, readonly
   return new Map(inRow.map((call, index) => [placeOf(call), hints[index] ?? []]));
 }
 
-function placeOf({ calledAt, callOrder, requestId }: CallOutline): string {
+function placeOf({ calledAt, callOrder, requestId }: LogPlace): string {
   return `${calledAt} ${callOrder} ${requestId}`;
 }
 
