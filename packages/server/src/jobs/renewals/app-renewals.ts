@@ -1,9 +1,8 @@
 // Renews what is due in one app, batch after batch, until nothing is.
 
-import type { ChargeOutcome } from '../../domain/renewal.ts';
 import type { DueRenewal } from '../../store/due-renewals.ts';
 import type { ChargeSlots } from './charge-slots.ts';
-import type { RenewalResult } from './renewal-batch.ts';
+import type { RenewalBatch, RenewalResult } from './renewal-batch.ts';
 
 export interface AppRenewals {
   readonly packageName: string;
@@ -12,28 +11,38 @@ export interface AppRenewals {
   readonly list: (limit: number) => Promise<readonly DueRenewal[]>;
   readonly renew: (
     items: readonly DueRenewal[],
-    onCharged: (outcome: ChargeOutcome) => void,
+    told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
   ) => Promise<RenewalResult>;
   /** The gateway has stopped answering for this app. */
   readonly onUnanswered: () => void;
   readonly signal: AbortSignal;
 }
 
-/** The next batch begins when so much of the app's share is free: one slow charge does not hold up its app. */
+/**
+ * The next batch begins when the attempts of the one before are recorded and so much of the app's share is
+ * free: one slow charge does not hold up its app.
+ */
 const freeShareMin = 0.5;
+
+/** So many batches in a row that others hold: what is left is looked at again with the next look of the job. */
+const leftBatchesMax = 3;
 
 /** @throws what the first batch that failed threw, when all that were begun have ended. */
 export async function renewApp(app: AppRenewals): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  let isStuck = false;
+  const newest = { hasBegun: true, leftInARow: 0 };
   let onChange = (): void => undefined;
 
   const begin = (items: readonly DueRenewal[]): void => {
-    const batch = renewBatch(app, items, () => onChange())
+    newest.hasBegun = false;
+    const onBegun = (): void => {
+      newest.hasBegun = true;
+      onChange();
+    };
+    const batch = renewBatch(app, items, { onBegun, onCharged: () => onChange() })
       .then(({ settled, open }) => {
-        // All of it is held by others: looking again at once would find the same.
-        isStuck ||= settled + open === 0;
+        newest.leftInARow = settled + open === 0 ? newest.leftInARow + 1 : 0;
       })
       .catch((error: unknown) => void failures.push(error))
       .finally(() => {
@@ -48,14 +57,13 @@ export async function renewApp(app: AppRenewals): Promise<void> {
       onChange();
     });
 
-  while (!app.signal.aborted && failures.length === 0 && !isStuck) {
+  while (!app.signal.aborted && failures.length === 0 && newest.leftInARow < leftBatchesMax) {
     const items = await listForSlots(app);
     if (items.length === 0 && underWay.size === 0) break;
     const hasMore = items.length > 0;
     if (hasMore) begin(items);
-    await until(
-      () => underWay.size === 0 || (hasMore && app.slots.freeShare(app.packageName) >= freeShareMin),
-    );
+    const hasRoom = () => newest.hasBegun && app.slots.freeShare(app.packageName) >= freeShareMin;
+    await until(() => underWay.size === 0 || (hasMore && hasRoom()));
   }
   await Promise.all(underWay);
   if (failures.length > 0) throw failures[0];
@@ -77,14 +85,17 @@ async function listForSlots({ slots, packageName, list }: AppRenewals): Promise<
 async function renewBatch(
   { slots, packageName, renew, onUnanswered }: AppRenewals,
   items: readonly DueRenewal[],
-  onChange: () => void,
+  told: { readonly onBegun: () => void; readonly onCharged: () => void },
 ): Promise<RenewalResult> {
   let uncharged = items.length;
   try {
-    return await renew(items, (outcome) => {
-      uncharged -= 1;
-      if (slots.end(packageName, outcome)) onUnanswered();
-      onChange();
+    return await renew(items, {
+      onBegun: told.onBegun,
+      onCharged(outcome) {
+        uncharged -= 1;
+        if (slots.end(packageName, outcome)) onUnanswered();
+        told.onCharged();
+      },
     });
   } finally {
     slots.giveBack(packageName, uncharged);

@@ -20,6 +20,7 @@ import { settle } from './settle.ts';
 export async function renewDue(parts: RenewalParts, batch: RenewalBatch): Promise<RenewalResult> {
   if (batch.items.length === 0) return { settled: 0, open: 0, left: 0 };
   const begun = await beginDue(parts, batch);
+  batch.onBegun?.();
   parts.crashPoints('afterAttempt');
   const { settled, open } = await (batch.happensAt === 'now'
     ? settleAsAnswered(parts, batch, begun)

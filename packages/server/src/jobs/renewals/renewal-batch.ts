@@ -41,6 +41,8 @@ export interface RenewalBatch {
   readonly author: Author;
   /** Ends charges that are under way: they stay open. */
   readonly signal?: AbortSignal;
+  /** Told when the attempts are recorded: none of the items is listed as free from now on. */
+  readonly onBegun?: () => void;
   /** Told of each charge as its answer comes. */
   readonly onCharged?: (outcome: ChargeOutcome) => void;
   /**

@@ -8,6 +8,7 @@ import type { Database, Queryable } from '../../store/database.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import {
   type DueApp,
+  type DueRenewal,
   findOldestOpenAttempt,
   holdUnadvancedClock,
   listDueApps,
@@ -27,6 +28,9 @@ const dueAppsMax = 200;
 
 /** Transactions of the job under way at once: most connections are left to those who wait for an answer. */
 const transactionsMax = 2;
+
+/** A batch is drawn from so many times its size. */
+const drawnFrom = 4;
 
 /** A stop waits this long for charges under way, in ms; what is then open is repeated by its key. */
 const stopWithinMs = 3_000;
@@ -133,23 +137,35 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   #renewApp({ packageName, now }: DueApp): Promise<void> {
-    const { database, clock, log } = this.#parts;
+    const { log } = this.#parts;
     return renewApp({
       packageName,
       slots: this.#slots,
       signal: this.#stopping.signal,
-      list: (limit) =>
-        listDueRenewalsOfApp(database, { packageName, until: now, unlessHeldAt: clock.now(), limit }),
-      renew: (items, onCharged) =>
-        renewDue(this.#batchParts, this.#batchOf({ packageName, now }, items, onCharged)),
+      list: (limit) => this.#listDue({ packageName, now }, limit),
+      renew: (items, told) => renewDue(this.#batchParts, this.#batchOf({ packageName, now }, items, told)),
       onUnanswered: () => log.warn({ app: packageName }, 'the payment gateway does not answer for an app'),
     });
+  }
+
+  /** A part of what is due longest, drawn so that several servers on one app seldom meet. */
+  async #listDue(
+    { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
+    count: number,
+  ): Promise<readonly DueRenewal[]> {
+    const { database, clock, randomness } = this.#parts;
+    const limit = count * drawnFrom;
+    const due = { packageName, until: now, unlessHeldAt: clock.now(), limit };
+    const items = await listDueRenewalsOfApp(database, due);
+    const spare = Math.max(0, items.length - count);
+    const start = spare === 0 ? 0 : randomness.uint32() % (spare + 1);
+    return items.slice(start, start + count);
   }
 
   #batchOf(
     { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
     items: RenewalBatch['items'],
-    onCharged: (outcome: ChargeOutcome) => void,
+    { onBegun, onCharged }: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
   ): RenewalBatch {
     const { nextRequestId, environment } = this.#parts;
     return {
@@ -160,9 +176,10 @@ export class RenewalJob implements AsyncDisposable {
       respectsLeases: true,
       author: { madeBy: 'job:renewals', requestId: nextRequestId() },
       signal: this.#charging.signal,
+      ...(onBegun !== undefined && { onBegun }),
       onCharged: (outcome) => {
         this.#parts.onCharged(outcome);
-        onCharged(outcome);
+        onCharged?.(outcome);
       },
       ...(environment === 'sandbox' && {
         alongside: (transaction) => this.#requireUnadvanced(transaction, packageName),
