@@ -245,7 +245,7 @@ function advancerOf(
     randomness,
     timeZone,
     isStopping: () => state.isStopping,
-    ...advanceRenewals({ renewals, readSandboxState, isSimulated: true }),
+    ...advanceRenewals({ renewals, readSandboxState }),
   });
 }
 

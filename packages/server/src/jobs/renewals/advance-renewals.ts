@@ -1,5 +1,6 @@
 // What falls due while a clock is moved: the renewals, charges and expiries of one app, each at its due time.
 
+import { hasTimesLeft } from '../../domain/faults.ts';
 import type { AdvanceParts } from '../../operations/advance-clock.ts';
 import { listDueRenewalsOfApp } from '../../store/due-renewals.ts';
 import type { SandboxState } from '../../store/sandbox-state.ts';
@@ -9,14 +10,12 @@ import type { RenewalParts } from './renewal-batch.ts';
 export interface AdvanceRenewalParts {
   readonly renewals: RenewalParts;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
-  /** Whether the gateway approves each charge that no fault is put for. */
-  readonly isSimulated: boolean;
 }
 
 export function advanceRenewals(
   parts: AdvanceRenewalParts,
 ): Pick<AdvanceParts, 'listDue' | 'happen' | 'paysAtOnce'> {
-  const { renewals, readSandboxState, isSimulated } = parts;
+  const { renewals, readSandboxState } = parts;
   return {
     // The whole app is leased: an attempt that a dead server left open is anybody's.
     listDue: (of) => listDueRenewalsOfApp(renewals.database, { ...of, unlessHeldAt: null }),
@@ -25,10 +24,10 @@ export function advanceRenewals(
       const { settled, open } = await renewDue(renewals, { ...batch, ...settings });
       return settled + open;
     },
+    // The gateway of the sandbox approves each charge that no fault is put for.
     async paysAtOnce(packageName) {
-      if (!isSimulated) return false;
       const { faults } = await readSandboxState(packageName);
-      return faults.every(({ operation }) => operation !== 'charge');
+      return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
     },
   };
 }
