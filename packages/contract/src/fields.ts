@@ -19,11 +19,15 @@ export const sizes = {
   appName: 200,
   productTitle: 200,
   keyName: 64,
+  duration: 64,
 } as const;
 
 /** The first and the last instant that fit in 13 digits, in milliseconds since 1970. */
 export const timestampMin = 1_000_000_000_000;
 export const timestampMax = 9_999_999_999_999;
+
+/** Ms of an app for each ms of real time: from a standstill almost to a month in half a minute. */
+export const clockRate = { min: 0.001, max: 100_000, default: 1 } as const;
 
 /** Highest price, in whatever unit the store sells in: spec.md names none. */
 export const priceMax = 1_000_000_000_000;
@@ -64,6 +68,20 @@ export const Timestamp = Type.Integer({
   minimum: timestampMin,
   maximum: timestampMax,
   description: 'Milliseconds since 1970-01-01T00:00:00Z, 13 digits.',
+});
+
+export const Duration = Type.String({
+  minLength: 2,
+  maxLength: sizes.duration,
+  description:
+    'An ISO 8601 duration such as P1M, P1Y or PT90S; days, months and years by the calendar of OPENTILL_TIME_ZONE.',
+});
+
+export const ClockMode = Type.Union([Type.Literal('running'), Type.Literal('frozen')]);
+export const ClockRate = Type.Number({
+  minimum: clockRate.min,
+  maximum: clockRate.max,
+  description: 'Ms of the app for each ms of real time; 8928 makes a month of 31 days last 5 minutes.',
 });
 
 export const ConsumptionState = Type.Union([Type.Literal(0), Type.Literal(1)], {

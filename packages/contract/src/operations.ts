@@ -1,20 +1,28 @@
 // Every operation of the three APIs, in the order in which a reader meets them: what documents are made from,
 // and what tests hold servers and clients against.
 
+import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
+import { getClock } from './operator-api/getClock.ts';
+import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listChanges } from './operator-api/listChanges.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
+import { listRequests } from './operator-api/listRequests.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
+import { putClock } from './operator-api/putClock.ts';
+import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
+import { putToken } from './operator-api/putToken.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
+import { reset } from './operator-api/reset.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
 import { searchPurchases } from './operator-api/searchPurchases.ts';
 import { updateApp } from './operator-api/updateApp.ts';
@@ -28,13 +36,21 @@ import { getRecurringPurchaseDetails } from './purchase-api/getRecurringPurchase
 import { getVoidedPurchases } from './purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from './purchase-api/manageRecurringPaymentStatus.ts';
 import type { PurchaseOperation } from './purchase-api/purchase-operation.ts';
+import { advanceClock as sandboxAdvanceClock } from './sandbox-api/advanceClock.ts';
 import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
 import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
+import { getClock as sandboxGetClock } from './sandbox-api/getClock.ts';
+import { getFaults as sandboxGetFaults } from './sandbox-api/getFaults.ts';
 import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
 import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
+import { listRequests as sandboxListRequests } from './sandbox-api/listRequests.ts';
+import { putClock as sandboxPutClock } from './sandbox-api/putClock.ts';
+import { putFaults as sandboxPutFaults } from './sandbox-api/putFaults.ts';
 import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
+import { putToken as sandboxPutToken } from './sandbox-api/putToken.ts';
 import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
 import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
+import { reset as sandboxReset } from './sandbox-api/reset.ts';
 import type { SandboxOperation } from './sandbox-api/sandbox-operation.ts';
 import { voidPurchase as sandboxVoidPurchase } from './sandbox-api/voidPurchase.ts';
 
@@ -67,6 +83,14 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  getClock,
+  putClock,
+  advanceClock,
+  putFaults,
+  getFaults,
+  putToken,
+  listRequests,
+  reset,
 ] as const satisfies readonly OperatorOperation[];
 
 /** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
@@ -79,4 +103,12 @@ export const sandboxOperations = [
   sandboxCancelSubscription,
   sandboxReactivateSubscription,
   sandboxExpelTokens,
+  sandboxGetClock,
+  sandboxPutClock,
+  sandboxAdvanceClock,
+  sandboxPutFaults,
+  sandboxGetFaults,
+  sandboxPutToken,
+  sandboxListRequests,
+  sandboxReset,
 ] as const satisfies readonly SandboxOperation[];

@@ -8,6 +8,7 @@ import type { Role } from '@opentill/contract/operator-api/operator-operation.ts
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { isTimeZone } from './domain/calendar-period.ts';
 import type { Environment } from './domain/identifiers.ts';
+import { parseWebhookSecret } from './domain/webhook-signature.ts';
 import { type LogLevel, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 
@@ -37,6 +38,8 @@ export interface Config {
   /** Calls a second for each app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
+  /** undefined: the sandbox, or production without subscriptions. */
+  readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
   readonly makesDemo: boolean;
   readonly logLevel: LogLevel;
 }
@@ -61,6 +64,8 @@ export const settings = {
   OPENTILL_REQUIRE_CONTENT_TYPE: 'true',
   OPENTILL_RATE_LIMIT: undefined,
   OPENTILL_TIME_ZONE: 'UTC',
+  OPENTILL_PAYMENT_GATEWAY_URL: undefined,
+  OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
   OPENTILL_DEMO: 'false',
   OPENTILL_LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | undefined>;
@@ -160,6 +165,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? undefined
         : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
+    paymentGateway: readPaymentGateway(reader),
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
   };
@@ -249,6 +255,28 @@ function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problem
   }
 }
 
+function readPaymentGateway(reader: SettingReader): Config['paymentGateway'] {
+  const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
+  const secretText = reader.text('OPENTILL_PAYMENT_GATEWAY_SECRET');
+  if (url === undefined && secretText === undefined) return undefined;
+  const expected = 'both an address and a secret, or neither';
+  if (url === undefined || secretText === undefined) {
+    reader.problems.push(
+      `OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected ${expected}.`,
+    );
+    return undefined;
+  }
+  const { protocol, username, password } = URL.parse(url) ?? {};
+  if (!/^https?:$/.test(protocol ?? '') || username !== '' || password !== '') {
+    // The text may hold a password: it is not repeated.
+    reader.problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected http(s)://host/path without a user.');
+  }
+  const secret = parseWebhookSecret(secretText);
+  if (!('problem' in secret)) return { url, secret };
+  reader.problems.push(`OPENTILL_PAYMENT_GATEWAY_SECRET: ${secret.problem}.`);
+  return undefined;
+}
+
 function crossCheck(config: Config, problems: string[]): void {
   const isOpen = ({ host }: { host: string }) => !/^(?:127\.|::1$|localhost$)/.test(host);
   const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
@@ -261,6 +289,9 @@ function crossCheck(config: Config, problems: string[]): void {
     problems.push('OPENTILL_DEMO: expected false in production.');
   }
   crossCheckKeys(config, problems);
+  if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
+    problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which takes no money.');
+  }
   if (config.databaseUrl === undefined) return;
   if (config.tokenKeys === undefined) {
     problems.push(

@@ -76,5 +76,5 @@ function runOperation(
   const handler = operator.handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
   const author = { madeBy: 'job:demo', requestId: 'demo' };
-  return handler.handle({ ...call, query: {}, now: operator.now, author });
+  return handler.handle({ ...call, query: {}, now: operator.now, realNow: operator.now, author });
 }

@@ -37,6 +37,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
         clock: systemClock,
         randomness: secureRandomness,
         log,
+        runsJobs: true,
       }),
     );
     const demo = config.makesDemo

@@ -9,24 +9,35 @@ import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
 import { tokenAuthentication } from './http/authentication.ts';
+import { callTesting } from './http/call-testing.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
+import { advanceRenewals } from './jobs/renewals/advance-renewals.ts';
+import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
+import { RenewalJob } from './jobs/renewals/renewal-job.ts';
+import { renewalParts } from './jobs/renewals/renewal-parts.ts';
+import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
+import { sandboxOnlyHandlers } from './operations/operator-api/sandbox-only-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
 import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
 import type { Clock } from './runtime/clock.ts';
+import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
-import { createMetrics } from './runtime/metrics.ts';
+import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
+import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
 import { requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
+import { RequestLog } from './store/request-log.ts';
+import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
 export interface ServerParts {
@@ -36,6 +47,10 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** Whether this server does what falls due, beside answering calls. */
+  readonly runsJobs: boolean;
+  /** A test's own program ends the process at them. */
+  readonly crashPoints?: CrashPoints;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -68,14 +83,21 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   });
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
-  const listeners = await createListeners(config, parts, { database, scope, state });
+  const stopping = new AbortController();
+  const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
+  if (core.requestLog !== undefined) started.use(core.requestLog);
+  const job = renewalJob(parts, core);
+  started.defer(() => job?.stop());
+  const listeners = await createListeners(config, parts, core);
   for (const listener of listeners.all) started.defer(() => listener.close());
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
+  job?.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     state.isStopping = true;
+    stopping.abort();
     stopped ??= running.disposeAsync();
     return stopped;
   };
@@ -93,9 +115,64 @@ interface Core {
   readonly database: Database;
   readonly scope: { readonly environment: Config['environment']; readonly installationId: Buffer };
   readonly state: { readonly isStopping: boolean };
+  readonly stopping: AbortSignal;
+  readonly metrics: Metrics;
+  readonly nextRequestId: () => string;
+  /** undefined in production. */
+  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
+  /** undefined in production. */
+  readonly requestLog: RequestLog | undefined;
+  /** undefined where nobody can be charged. */
+  readonly renewals: RenewalParts | undefined;
 }
 
-async function createListeners(config: Config, parts: ServerParts, { database, scope, state }: Core) {
+function createCore(
+  { environment, paymentGateway }: Config,
+  { clock, randomness, log, crashPoints = noCrashPoints }: ServerParts,
+  base: Pick<Core, 'database' | 'scope' | 'state' | 'stopping'>,
+): Core {
+  const { database } = base;
+  const metrics = createMetrics();
+  const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
+  const common = { database, environment, clock, randomness, log, crashPoints };
+  return {
+    ...base,
+    metrics,
+    nextRequestId: requestIds(randomness),
+    readSandboxState,
+    requestLog: environment === 'sandbox' ? openRequestLog(database, { metrics, log }) : undefined,
+    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState }),
+  };
+}
+
+function openRequestLog(database: Database, { metrics, log }: { metrics: Metrics; log: Log }): RequestLog {
+  return new RequestLog({
+    database,
+    findPackageName: packageNameFinder(database),
+    onDropped(count, error) {
+      metrics.countUnlogged(count);
+      if (error !== undefined)
+        log.warn({ err: error, count }, 'calls could not be written to the request log');
+    },
+  });
+}
+
+function renewalJob(
+  { runsJobs }: ServerParts,
+  { database, metrics, nextRequestId, renewals }: Core,
+): RenewalJob | undefined {
+  if (!runsJobs || renewals === undefined) return undefined;
+  return new RenewalJob({
+    ...renewals,
+    database,
+    nextRequestId,
+    onCharged: (outcome) => metrics.observeCharge(outcome),
+    onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
+  });
+}
+
+async function createListeners(config: Config, parts: ServerParts, core: Core) {
+  const { database, scope, state, readSandboxState, requestLog, metrics, nextRequestId, renewals } = core;
   const { clock, randomness, log } = parts;
   const directory = appDirectory(database, clock);
   const tokenSettings = { keys: parts.tokenKeys, scope, lifetimeSeconds: config.tokenLifetimeSeconds };
@@ -107,8 +184,9 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
   const common = {
     log,
     clock,
-    metrics: createMetrics(),
-    nextRequestId: requestIds(randomness),
+    readSandboxState,
+    metrics,
+    nextRequestId,
     tls: await readTls(config),
     isBehindProxy: config.isBehindTlsProxy,
   };
@@ -117,18 +195,25 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     randomness,
     environment: config.environment,
     timeZone: config.timeZone,
-    allowsSubscriptions: config.environment === 'sandbox',
+    allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
   };
-  const handlers = operatorHandlers(handlerParts);
+  const advance = advancerOf(config, parts, core);
+  const { lifetimeSeconds } = tokenSettings;
+  const sandbox = advance && requestLog && { ...handlerParts, advance, requestLog, lifetimeSeconds };
+  const handlers = [
+    ...operatorHandlers(handlerParts),
+    ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),
+  ];
   const publicListener = await createPublicListener({
     ...common,
     handlers: purchaseHandlers(database, continuationKeySecrets),
     authentication,
+    testing: requestLog && callTesting({ database, tokenSettings, requestLog, stopping: core.stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
-    sandboxHandlers: config.environment === 'sandbox' ? sandboxHandlers(handlerParts) : [],
+    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(sandbox),
   });
   const operatorListener = await createOperatorListener({
     ...common,
@@ -147,6 +232,23 @@ async function createListeners(config: Config, parts: ServerParts, { database, s
     all: [operatorListener, publicListener],
     operatorHandlers: handlers,
   };
+}
+
+/** Undefined in production, which has no clock to advance. */
+function advancerOf(
+  { timeZone }: Config,
+  { clock, randomness }: ServerParts,
+  { database, state, renewals, readSandboxState }: Core,
+): AdvanceApp | undefined {
+  if (renewals === undefined || readSandboxState === undefined) return undefined;
+  return clockAdvancer({
+    database,
+    clock,
+    randomness,
+    timeZone,
+    isStopping: () => state.isStopping,
+    ...advanceRenewals({ renewals, readSandboxState }),
+  });
 }
 
 async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {

@@ -56,6 +56,8 @@ export interface TestServerOptions {
   readonly tokenKeys?: TokenKeys;
   /** OPENTILL_* settings on top of those of a test. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it renews what falls due; by default nothing happens but what a test asks for. */
+  readonly runsJobs?: boolean;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
 }
@@ -71,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const clock = options.clock ?? new TestClock(testNow);
   const tokenKeys = options.tokenKeys ?? testTokenKeys();
-  const { logLines } = options;
+  const { logLines, runsJobs = false } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -82,7 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLines === undefined
       ? pino({ level: 'silent' })
       : pino(logForm, { write: (line: string) => logLines.push(line) });
-  const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log };
+  const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log, runsJobs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -15,6 +15,10 @@ export interface OperatorOperation {
   /** More than the summary has room for, where there is more to say. */
   readonly description?: string;
   readonly roles: readonly Role[];
+  /** In production there is no such path. */
+  readonly sandboxOnly?: true;
+  /** It may take minutes: callers have to wait for it longer than for others. */
+  readonly takesLong?: true;
   /** A path parameter that breaks its schema names nothing: notFound. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;

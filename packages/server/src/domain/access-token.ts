@@ -5,6 +5,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import type { Environment } from './identifiers.ts';
+import { type ShortenedTokens, shortenedExpiry, unlikeShortened } from './shortened-token.ts';
 
 export interface TokenKey {
   readonly id: number;
@@ -189,15 +190,20 @@ export function decideToken(from: {
   readonly signingKeyId: number;
   /** A set of ids, or `TokenKeys.byId` itself. */
   readonly knownKeyIds: { has(keyId: number): boolean };
+  /** Sandbox only. */
+  readonly shortened?: ShortenedTokens | undefined;
 }): TokenDecision {
-  const { newest, generation, now, lifetimeSeconds } = from;
+  const { newest, generation, now, lifetimeSeconds, shortened } = from;
   if (newest !== undefined && newest.generation === generation && from.knownKeyIds.has(newest.keyId)) {
-    const remaining = Math.floor((tokenExpiresAt(newest, lifetimeSeconds) - now) / 1000);
+    const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
+    const endsAt = shortened === undefined ? ownEnd : (shortenedExpiry(shortened, newest) ?? ownEnd);
+    const remaining = Math.floor((endsAt - now) / 1000);
     const isLive = isTokenLive({ claims: newest, now, lifetimeSeconds });
     if (isLive && remaining >= renewalWindowSeconds) {
       return { reuse: newest, expiresIn: Math.min(remaining, lifetimeSeconds) };
     }
   }
-  const issue = { keyId: from.signingKeyId, generation, issuedAtSeconds: issuedAtSecondsOf(now) };
+  const issued = { keyId: from.signingKeyId, generation, issuedAtSeconds: issuedAtSecondsOf(now) };
+  const issue = shortened === undefined ? issued : unlikeShortened(shortened, issued);
   return { issue, expiresIn: lifetimeSeconds };
 }

@@ -9,8 +9,13 @@ import type { TokenSettings } from '../operations/purchase-api/getAccessToken.ts
 import type { AppDirectory } from '../store/app-directory.ts';
 import type { AppState } from '../store/apps.ts';
 
-/** The app of a good token, or undefined. */
-export type Authenticated = PackageName | undefined;
+/** The app of a good token, and what the token says. */
+export interface Caller {
+  readonly packageName: PackageName;
+  readonly claims: TokenClaims;
+}
+
+export type Authenticated = Caller | undefined;
 
 export interface Authentication {
   /** At once when this process knows the app, else when the database has answered. */
@@ -36,7 +41,7 @@ export function tokenAuthentication(settings: TokenSettings, directory: AppDirec
   };
   const settle = async (claims: TokenClaims): Promise<Authenticated> => {
     const state = await directory.read(claims.appNumber);
-    return state !== undefined && isOf(state, claims) ? (state.packageName as PackageName) : undefined;
+    return state !== undefined && isOf(state, claims) ? callerOf(state, claims) : undefined;
   };
   return {
     check(authorization, now) {
@@ -44,10 +49,14 @@ export function tokenAuthentication(settings: TokenSettings, directory: AppDirec
       const claims = verify(authorization.slice(scheme.length));
       if (claims === undefined || !isTokenLive({ claims, now, lifetimeSeconds })) return undefined;
       const state = directory.recall(claims.appNumber);
-      if (state !== undefined && isOf(state, claims)) return state.packageName as PackageName;
+      if (state !== undefined && isOf(state, claims)) return callerOf(state, claims);
       return settle(claims);
     },
   };
+}
+
+function callerOf(state: AppState, claims: TokenClaims): Caller {
+  return { packageName: state.packageName as PackageName, claims };
 }
 
 function isOf(state: AppState, claims: TokenClaims): boolean {

@@ -31,9 +31,14 @@ export const answerWithinMs = 2_800;
 /** With OPENTILL_BEHIND_TLS_PROXY=true: who connects is the proxy, and the last X-Forwarded-For whom it has seen. */
 const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
 
+/** A call that takes long, as its contract says, is answered within this time, in ms. */
+export const longAnswerWithinMs = 280_000;
+
 declare module 'fastify' {
   interface FastifyRequest {
     answerWait: AnswerWait | null;
+    /** Gives a call whose work takes long the time for it. */
+    allowLongAnswer(reply: FastifyReply): void;
   }
 }
 
@@ -129,17 +134,25 @@ function closeAnswered(server: FastifyInstance): void {
 /** What is still under way then goes on, and its late answer is dropped. */
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
   const beginWait = answerDeadline(answerWithinMs);
+  const beginLongWait = answerDeadline(longAnswerWithinMs);
   server.decorateRequest('answerWait', null);
-  const bound = (request: FastifyRequest, reply: FastifyReply): void => {
-    request.answerWait = beginWait(() => {
+  const bound = (begin: typeof beginWait, request: FastifyRequest, reply: FastifyReply): void => {
+    request.answerWait = begin(() => {
       if (reply.sent) return;
       if (request.raw.complete) refuse(request, reply, 'unavailable');
       // A slow caller is not an overload: the time for the answer runs from the end of the call on.
-      else request.raw.once('end', () => bound(request, reply));
+      else request.raw.once('end', () => bound(begin, request, reply));
     });
   };
+  server.decorateRequest(
+    'allowLongAnswer',
+    function allowLongAnswer(this: FastifyRequest, reply: FastifyReply) {
+      this.answerWait?.answered();
+      bound(beginLongWait, this, reply);
+    },
+  );
   server.addHook('onRequest', (request, reply, done) => {
-    bound(request, reply);
+    bound(beginWait, request, reply);
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {

@@ -1,6 +1,7 @@
 // Examples for the OpenAPI document, made from a schema and a table of plausible values. A test holds every
 // example against its schema.
 
+import { hints } from '@opentill/contract/logged-request.ts';
 import type { TObject, TSchema } from 'typebox';
 
 /** The bytes 0 to 31, so that nobody takes it for a real one. */
@@ -13,33 +14,51 @@ const april15 = Date.UTC(2026, 3, 15, 12);
 const values: Readonly<Record<string, unknown>> = {
   access_token: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBka',
   action: 'cancel',
+  answer: '{"consumptionState":1,"purchaseId":"SANDBOX0123456789012"}',
+  applied: 0,
+  appTime: april15,
   autoRenewing: true,
   buyerId: 'customer-4711',
+  by: 'P1M',
   client_id: 'com.example.game',
   client_secret: clientSecret,
   clientId: 'com.example.game',
   clientSecret,
+  count: 1,
   createdAt: march15,
   currency: 'EUR',
   detail: 'coins_100: one_time, 199 EUR',
   developerPayload: 'order-1001',
   disabled: false,
+  eventsAfter: 2,
+  eventTime: april15,
   expires_in: 3600,
+  expiresAt: march15,
+  expiresIn: 0,
   expiryTime: april15,
   firstPurchaseId,
+  isAnswerCut: false,
+  isRenewed: true,
+  issuedAt: march15,
   keepPreviousForSeconds: 86_400,
   lastPurchaseId: firstPurchaseId,
+  latencyMs: 4.2,
   madeBy: 'operator:checkout',
+  method: 'POST',
   name: 'A game',
   nextPaymentTime: april15,
+  now: april15,
   operationId: 'putProduct',
+  order: 2,
   orderId: 'store-order-20260315-1',
   packageName: 'com.example.game',
+  path: '/v2/purchase/consume/SANDBOX0123456789012/com.example.game',
   periodIndex: 0,
   price: 199,
   productId: 'coins_100',
   purchaseId: firstPurchaseId,
   purchaseTime: march15,
+  rate: 1,
   requestId: 'yFz9Qk3B-2a',
   startTime: march15,
   time: march15,
@@ -53,6 +72,22 @@ const values: Readonly<Record<string, unknown>> = {
 /** What a field shows in one resource, where it differs from what the table says. */
 const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   ConsumptionResult: { consumptionState: 1 },
+  // Of by and to, one is sent.
+  ClockAdvanceRequest: { to: undefined },
+  Fault: { operation: 'consumePurchase', code: 9202, times: 1 },
+  NewFault: {
+    operation: 'consumePurchase',
+    code: 9202,
+    httpStatus: undefined,
+    delayMs: undefined,
+    cut: undefined,
+    outcome: undefined,
+    times: 1,
+    probability: undefined,
+    seed: undefined,
+  },
+  RequestHint: { hint: 'productNotChecked', explanation: hints.productNotChecked },
+  LoggedRequest: { operationId: 'consumePurchase', httpStatus: 200 },
 };
 
 /** Optional fields of answers that an ordinary record has. */
@@ -79,6 +114,8 @@ export function exampleOfField(name: string, schema: TSchema): unknown {
 /** `whole` has every optional field, as a request shows them; `ordinary` those that most records have. */
 export function exampleOf(schema: TSchema, extent: 'whole' | 'ordinary'): unknown {
   const { properties, required = [], $id } = schema as TObject & { readonly $id?: string };
+  const { items } = schema as { readonly items?: TSchema };
+  if (items !== undefined) return [exampleOf(items, extent)];
   if (properties === undefined) return undefined;
   const shown = Object.entries(properties as Record<string, TSchema>).filter(
     ([name]) => extent === 'whole' || (required as string[]).includes(name) || ordinary.has(name),

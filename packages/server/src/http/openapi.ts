@@ -164,12 +164,13 @@ function sandboxOperation(declared: SandboxOperation, { schemas, errors }: Compo
 }
 
 function operatorOperation(declared: OperatorOperation, { schemas, errors }: Components): Operation {
-  const { operationId, problems, roles, description } = declared;
+  const { operationId, problems, roles, description, sandboxOnly } = declared;
+  const environment = sandboxOnly === true ? 'In the sandbox environment only.' : undefined;
   return {
     operationId,
     tags: [apis.operator.tag.name],
     security: [...apis.operator.security],
-    ...managementCall(declared, [description, `Roles: ${roles.join(', ')}.`], schemas),
+    ...managementCall(declared, [description, environment, `Roles: ${roles.join(', ')}.`], schemas),
     responses: { ...successes(declared, schemas), ...errors.ofProblems(problems, 'operator') },
   };
 }

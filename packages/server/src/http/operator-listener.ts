@@ -18,6 +18,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
     refuse: (_request, reply, failure) => sendProblem(reply, 'operator', { name: problemOfFailure(failure) }),
   });
   server.decorateRequest('madeBy', '');
+  server.decorateRequest('sandboxState', null);
   const operations = options.handlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);

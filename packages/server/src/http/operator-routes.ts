@@ -8,7 +8,6 @@ import type {
   OperatorHandler,
   SandboxHandler,
 } from '../operations/operator-api/operator-handler.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
@@ -17,6 +16,7 @@ import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
 import { answerErrors, readBodies } from './operator-bodies.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
+import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,17 +27,15 @@ declare module 'fastify' {
 
 type Handler = OperatorHandler | SandboxHandler;
 
-export interface OperatorRoutes {
+export interface OperatorRoutes extends SandboxCalls {
   readonly handlers: readonly OperatorHandler[];
   readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface SandboxRoutes {
+export interface SandboxRoutes extends SandboxCalls {
   readonly handlers: readonly SandboxHandler[];
   readonly authentication: Authentication;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -45,7 +43,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   answerErrors(server, 'operator', routes.log);
   await registerByBody(server, routes.handlers, (scope, handler) => {
     const { operation } = handler;
-    registerRoute(scope, handler, 'operator', routes.clock, (request, reply, done) => {
+    registerRoute(scope, handler, 'operator', routes, (request, reply, done) => {
       const operator = routes.findOperator(request.headers.authorization);
       if (operator === undefined) {
         sendProblem(reply, 'operator', {
@@ -87,18 +85,22 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
   answerErrors(server, 'public', routes.log);
   await registerByBody(server, routes.handlers, (scope, handler) => {
-    registerRoute(scope, handler, 'public', routes.clock, (request, reply, done) => {
-      const settle = (packageName: Authenticated): void => {
-        if (packageName === undefined) {
-          sendProblem(reply, 'public', {
-            name: 'unauthorized',
-            detail: 'Expected "Authorization: Bearer <access token>" with a valid token.',
-          });
+    registerRoute(scope, handler, 'public', routes, (request, reply, done) => {
+      const refuse = () =>
+        sendProblem(reply, 'public', {
+          name: 'unauthorized',
+          detail: 'Expected "Authorization: Bearer <access token>" with a valid token.',
+        });
+      const settle = (caller: Authenticated): void => {
+        if (caller === undefined) {
+          refuse();
           return;
         }
-        request.packageName = packageName;
+        request.packageName = caller.packageName;
         request.madeBy = 'app';
-        done();
+        const isEnded = isTokenEndedEarly(request, caller, routes);
+        if (isEnded === false) done();
+        else isEnded.then((isSo) => (isSo ? refuse() : done()), done);
       };
       const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
       if (found instanceof Promise) found.then(settle).catch(done);
@@ -111,7 +113,7 @@ function registerRoute(
   server: FastifyInstance,
   handler: Handler,
   audience: ProblemAudience,
-  clock: Clock,
+  calls: SandboxCalls,
   authorise: onRequestHookHandler,
 ): void {
   const { operation } = handler;
@@ -128,6 +130,7 @@ function registerRoute(
       authorise,
     ],
     handler: async (request, reply) => {
+      if (operation.takesLong === true) request.allowLongAnswer(reply);
       const path = request.params as Record<string, string>;
       const ownPath = request.packageName === null ? path : { ...path, packageName: request.packageName };
       const call = decode({ path, query: request.query, body: request.body });
@@ -136,7 +139,8 @@ function registerRoute(
       const answer = await handler.handle({
         ...call,
         path: ownPath,
-        now: clock.now(),
+        now: await appNowOf(request, calls),
+        realNow: calls.clock.now(),
         author: { madeBy: request.madeBy, requestId: request.id },
       });
       return sendAnswer(reply, audience, answer);

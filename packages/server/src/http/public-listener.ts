@@ -4,6 +4,7 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../operations/operator-api/operator-handler.ts';
 import { allowedMethods } from './allowed-methods.ts';
+import { decorateForTesting } from './call-testing.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
@@ -27,6 +28,8 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     refuse: (_request, reply, failure) => sendFailure(reply, failure),
   });
   server.decorateRequest('madeBy', '');
+  server.decorateRequest('sandboxState', null);
+  decorateForTesting(server);
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) =>

@@ -7,35 +7,41 @@ import type { PackageName } from '../domain/identifiers.ts';
 import { shownValue } from '../domain/shown-value.ts';
 import type { PurchaseHandler } from '../operations/purchase-api/purchase-handler.ts';
 import { Refusal } from '../operations/refusal.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
+import { type CallTesting, meetFault, observeForTesting } from './call-testing.ts';
+import { isJson } from './content-types.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { hasBody, readPast } from './request-body.ts';
+import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
-export interface PurchaseRoutes {
+export interface PurchaseRoutes extends SandboxCalls {
   readonly handlers: readonly PurchaseHandler[];
   readonly authentication: Authentication;
-  readonly clock: Clock;
+  /** undefined in production. */
+  readonly testing: CallTesting | undefined;
   readonly requiresContentType: boolean;
 }
 
 type PathValues = Readonly<Record<string, string | undefined>>;
 
-/** A media type of JSON, with any parameters: `application/json; charset=utf-8`. */
-const jsonMediaType = /^application\/json[\t ]*(?:;.*)?$/i;
-
 export async function registerPurchaseRoutes(server: FastifyInstance, routes: PurchaseRoutes): Promise<void> {
   server.removeAllContentTypeParsers();
   // The body limit of the server holds: what is read here is let go.
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  const { testing } = routes;
+  if (testing !== undefined) observeForTesting(server, testing, routes);
   for (const handler of routes.handlers) {
     for (const url of pathsOf(handler.operation)) {
       server.route({
         method: handler.operation.method,
         url,
         schema: { response: { 200: inDeclaredOrder(handler.operation.response) } },
-        onRequest: [identify(handler.operation, routes.authentication, routes.clock), requireJson(routes)],
+        onRequest: [
+          identify(handler.operation, routes),
+          ...(testing === undefined ? [] : [meetFault(testing, routes)]),
+          requireJson(routes),
+        ],
         preHandler: readPastBody,
         handler: answer(handler, routes),
       });
@@ -50,22 +56,20 @@ function pathsOf({ path, pathParameters }: PurchaseOperation): string[] {
   return missing.map((count) => segments.slice(0, segments.length - count).join('/'));
 }
 
-function identify(
-  operation: PurchaseOperation,
-  authentication: Authentication,
-  clock: Clock,
-): onRequestHookHandler {
+function identify(operation: PurchaseOperation, routes: PurchaseRoutes): onRequestHookHandler {
   return (request, reply, done) => {
     request.operationId = operation.operationId;
-    const settle = (packageName: Authenticated): void => {
-      if (packageName === undefined) {
+    const settle = (caller: Authenticated): void => {
+      if (caller === undefined) {
         sendFailure(reply, 'unauthorized');
         return;
       }
-      request.packageName = packageName;
-      done();
+      request.packageName = caller.packageName;
+      const isEnded = isTokenEndedEarly(request, caller, routes);
+      if (isEnded === false) done();
+      else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
     };
-    const found = authentication.check(request.headers.authorization, clock.now());
+    const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
     if (found instanceof Promise) found.then(settle).catch(done);
     else settle(found);
   };
@@ -74,7 +78,7 @@ function identify(
 function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHandler {
   return (request, reply, done) => {
     const contentType = request.headers['content-type'];
-    if (!requiresContentType || contentType === 'application/json' || jsonMediaType.test(contentType ?? '')) {
+    if (!requiresContentType || isJson(contentType)) {
       done();
       return;
     }
@@ -110,11 +114,12 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
       return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
     }
     for (const name of valueNames) if (!path[name]) return refuseMissing(name);
+    const now = appNowOf(request, routes);
     const outcome = await handle({
       packageName: request.packageName as PackageName,
       path: path as Record<string, string>,
       query: request.query as Record<string, string | string[] | undefined>,
-      now: routes.clock.now(),
+      now: typeof now === 'number' ? now : await now,
       requestId: request.id,
     });
     if (outcome instanceof Refusal) return sendFailure(reply, outcome.failure, outcome.message);

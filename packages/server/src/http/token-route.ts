@@ -9,11 +9,15 @@ import { LRUCache } from 'lru-cache';
 import { shownValue } from '../domain/shown-value.ts';
 import type { IssueToken } from '../operations/purchase-api/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { type CallTesting, meetClientFault, observeForTesting } from './call-testing.ts';
+import { isForm } from './content-types.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
+import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
-export interface TokenRoute {
+export interface TokenRoute extends SandboxCalls {
   readonly issueToken: IssueToken;
-  readonly clock: Clock;
+  /** undefined in production. */
+  readonly testing: CallTesting | undefined;
 }
 
 /** Wrong requests of one client and address that are answered with 400 within a minute; the next get 429. */
@@ -23,7 +27,6 @@ const wrongSecretsWindowMs = 60_000;
 /** Pairs of client and address that are counted at once, the most recent ones: up to 500 bytes each. */
 const countedPairsMax = 50_000;
 
-const formMediaType = /^application\/x-www-form-urlencoded[\t ]*(?:;.*)?$/i;
 const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
 const grantType = 'client_credentials';
 
@@ -36,18 +39,27 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   server.removeAllContentTypeParsers();
   await server.register(formbody);
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  const { testing } = route;
+  if (testing !== undefined) observeForTesting(server, testing, route);
   const countWrong = wrongSecretCounter(route.clock);
   server.route({
     method: operation.method,
     url: operation.path,
     schema: { response: { 200: operation.response } },
     onRequest: [nameOperation, requireForm],
+    preHandler: testing === undefined ? [] : [meetClientFault(testing, route)],
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendFailure(reply, 'invalidTokenRequest', form);
       const { client_id: clientId, client_secret: clientSecret } = form;
-      const now = route.clock.now();
-      const token = await route.issueToken({ clientId, clientSecret, now });
+      request.isTokenFormRight = true;
+      const state = await sandboxStateOf(request, route);
+      const token = await route.issueToken({
+        clientId,
+        clientSecret,
+        now: route.clock.now(),
+        shortened: state?.shortenedTokens,
+      });
       if (token === undefined) {
         const isTooOften = countWrong(`${request.ip} ${clientId.slice(0, sizes.clientId)}`);
         if (isTooOften) return sendFailure(reply, 'tooManyRequests');
@@ -66,7 +78,7 @@ function nameOperation(request: FastifyRequest, _reply: FastifyReply, done: () =
 
 function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const contentType = request.headers['content-type'];
-  if (formMediaType.test(contentType ?? '')) {
+  if (isForm(contentType)) {
     done();
     return;
   }

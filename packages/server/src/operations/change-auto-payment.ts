@@ -37,7 +37,11 @@ export async function changeAutoPayment(
     const subscription = subscriptionOf(row);
     const decision =
       change.action === 'cancel'
-        ? decideCancel(subscription, { now, reason: change.reason })
+        ? decideCancel(subscription, {
+            now,
+            reason: change.reason,
+            chargeIsOpen: row.openChargeTime !== null,
+          })
         : decideReactivate(subscription, { now });
     if (decision === 'refused') return 'refused';
     await updateSubscription(transaction, key, decision.changed);

@@ -1,6 +1,6 @@
 // What the process counts, in the format of Prometheus.
 
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Upper ends of the latency buckets, in seconds: from a cached answer to the 3 seconds that bound a call. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
@@ -9,6 +9,11 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one answered call; `outcome` is `success` or the error code. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
+  /** Counts one charge by what the payment gateway answered. */
+  observeCharge(outcome: string): void;
+  setOldestOverdueRenewal(seconds: number): void;
+  /** Counts calls that the request log of the sandbox could not take. */
+  countUnlogged(count: number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -27,6 +32,22 @@ export function createMetrics(): Metrics {
     buckets: latencyBuckets,
     registers: [registry],
   });
+  const charges = new Counter({
+    name: 'opentill_charges_total',
+    help: 'Charges by what the payment gateway answered; unknown is no clear answer.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const oldestOverdue = new Gauge({
+    name: 'opentill_oldest_overdue_renewal_seconds',
+    help: 'How long the payment that waits longest has been due, 0 when none is.',
+    registers: [registry],
+  });
+  const unlogged = new Counter({
+    name: 'opentill_unlogged_requests_total',
+    help: 'Calls that the request log of the sandbox had no room for, or could not write.',
+    registers: [registry],
+  });
   const callsOf = remembered((operation: string) =>
     remembered((outcome: string) => calls.labels({ operation, outcome })),
   );
@@ -37,6 +58,9 @@ export function createMetrics(): Metrics {
       callsOf(operationId)(outcome).inc();
       latencyOf(operationId).observe(seconds);
     },
+    countUnlogged: (count) => unlogged.inc(count),
+    observeCharge: (outcome) => charges.inc({ outcome }),
+    setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
   };
 }
 

@@ -9,8 +9,11 @@ export type EventType =
   | 'purchase.consumed'
   | 'purchase.voided'
   | 'subscription.started'
+  | 'subscription.renewed'
+  | 'subscription.payment_failed'
   | 'subscription.auto_payment_cancelled'
   | 'subscription.auto_payment_reactivated'
+  | 'subscription.expired'
   | 'subscription.terminated';
 
 /** Who makes a change, and by which request: kept with every change. */

@@ -8,7 +8,7 @@ import { NoRow, nullable, statement } from './statement.ts';
 
 const reason = nullable(Type.Union([Type.Literal('0'), Type.Literal('1')]));
 
-const SubscriptionRow = Type.Object({
+export const SubscriptionRow = Type.Object({
   packageName: Type.String(),
   firstPurchaseId: Type.String(),
   productId: Type.String(),
@@ -30,13 +30,21 @@ const SubscriptionRow = Type.Object({
 });
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
+export const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
   s.product_id as "productId", s.first_start as "firstStart", s.time_zone as "timeZone", s.price, s.currency,
   s.developer_payload as "developerPayload", s.buyer_id as "buyerId", s.auto_renewing as "autoRenewing",
   s.cancel_reason as "cancelReason", s.cancelled_time as "cancelledTime", s.expiry_time as "expiryTime",
   s.next_payment_time as "nextPaymentTime", s.last_period_index as "lastPeriodIndex",
   s.last_purchase_id as "lastPurchaseId", s.last_start_time as "lastStartTime",
   s.terminated_time as "terminatedTime"`;
+
+const HeldSubscription = Type.Object({
+  ...SubscriptionRow.properties,
+  /** When the open attempt to charge the next month is sent again; null: none is open. */
+  openChargeTime: nullable(Type.Integer()),
+});
+/** A subscription whose row the transaction holds. */
+export type HeldSubscription = Static<typeof HeldSubscription>;
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -67,9 +75,9 @@ const selectMonths = statement({
 // Served by the primary key.
 const lockSubscriptionRow = statement({
   name: 'lock_subscription',
-  text: `select ${subscriptionColumns} from subscription s
+  text: `select ${subscriptionColumns}, s.open_charge_time as "openChargeTime" from subscription s
     where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
-  row: SubscriptionRow,
+  row: HeldSubscription,
 });
 
 // Served by the primary key.
@@ -123,7 +131,7 @@ export function monthReader(
 export async function lockSubscription(
   transaction: Queryable,
   key: { packageName: string; firstPurchaseId: string },
-): Promise<SubscriptionRow | undefined> {
+): Promise<HeldSubscription | undefined> {
   return (await transaction.rows(lockSubscriptionRow, [key.packageName, key.firstPurchaseId]))[0];
 }
 

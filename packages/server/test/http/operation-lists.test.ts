@@ -1,16 +1,19 @@
 // The lists of operations hold every operation file of the contract, and nothing else.
 
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
 import { describe, expect, test } from 'vitest';
 
 const contract = new URL('../../../contract/src/', import.meta.url);
 
-/** Operation files are named by their operationId; what the files of a folder share has a kebab-case name. */
-async function operationFiles(folder: string): Promise<string[]> {
+/** The ids that the files of a folder declare: those of its operations, and not of what these share. */
+async function declaredIds(folder: string): Promise<string[]> {
   const files = await readdir(new URL(`${folder}/`, contract));
-  const names = files.map((file) => file.replace(/\.ts$/, ''));
-  return names.filter((name) => /[A-Z]/.test(name)).sort();
+  const ids = files.map(async (file) => {
+    const text = await readFile(new URL(`${folder}/${file}`, contract), 'utf8');
+    return [...text.matchAll(/^ {2}operationId: '(\w+)'/gm)].map(([, id]) => id ?? '');
+  });
+  return (await Promise.all(ids)).flat().sort();
 }
 
 describe.each([
@@ -20,7 +23,7 @@ describe.each([
 ])('the list of $folder', ({ folder, operations }) => {
   test('names each operation file of its folder once', async () => {
     const listed = operations.map(({ operationId }) => operationId as string).sort();
-    expect(listed).toEqual(await operationFiles(folder));
+    expect(listed).toEqual(await declaredIds(folder));
   });
 });
 

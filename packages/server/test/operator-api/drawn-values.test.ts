@@ -56,7 +56,7 @@ async function operate(
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
   const author = { madeBy: 'operator:test', requestId: 'r' };
-  return handler.handle({ path, query: {}, body, now: testNow, author });
+  return handler.handle({ path, query: {}, body, now: testNow, realNow: testNow, author });
 }
 
 const create = (packageName: string, randomness: Randomness) =>

@@ -42,7 +42,7 @@ async function operate(
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
   const author = { madeBy: 'operator:test', requestId: 'r' };
-  return handler.handle({ path, query: {}, body, now, author });
+  return handler.handle({ path, query: {}, body, now, realNow: now, author });
 }
 
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul

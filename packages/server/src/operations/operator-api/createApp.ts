@@ -36,14 +36,14 @@ async function insertWithFreeNumber(
   const { packageName, clientId = packageName, name = null } = call.body;
   for (let draw = 0; draw < appNumberDrawsMax; draw += 1) {
     const appNumber = randomness.uint32();
-    const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.now };
+    const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.realNow };
     try {
       return await database.transaction({ packageName, record: 'app' }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
         const change = {
           operationId: operation.operationId,
           detail: `clientId ${clientId}`,
-          madeAt: call.now,
+          madeAt: call.realNow,
         };
         await appendAppChange(transaction, packageName, change, call.author);
         return app;

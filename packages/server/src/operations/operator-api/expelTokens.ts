@@ -9,7 +9,7 @@ import { noSuchApp } from './missing.ts';
 import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function expelTokens(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
-  return operatorHandler(operation, async ({ path, now, author }) => {
+  return operatorHandler(operation, async ({ path, realNow, author }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const generation = await database.transaction(
@@ -17,7 +17,11 @@ export function expelTokens(database: Database, forgetApp: (packageName: string)
       async (transaction) => {
         const raised = await raiseGeneration(transaction, packageName);
         if (raised === undefined) return undefined;
-        const change = { operationId: operation.operationId, detail: `generation ${raised}`, madeAt: now };
+        const change = {
+          operationId: operation.operationId,
+          detail: `generation ${raised}`,
+          madeAt: realNow,
+        };
         await appendAppChange(transaction, packageName, change, author);
         return raised;
       },

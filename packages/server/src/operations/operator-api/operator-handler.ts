@@ -16,7 +16,10 @@ export interface OperatorCall {
   readonly query: Values;
   /** `{}` when the operation takes no body, or an optional one was not sent. */
   readonly body: Values;
+  /** The app's instant, ms; real time for a call that is about no app. */
   readonly now: number;
+  /** Real time, ms: for tokens, secrets, and what is done to an app itself. */
+  readonly realNow: number;
   readonly author: Author;
 }
 
@@ -44,7 +47,8 @@ type QueryOf<Operation> = Operation extends { query: infer Query } ? ValueOf<Que
 type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, Values> : Values;
 
 /** The same call with the static types of one contract. */
-export interface CallOf<Operation extends OperatorOperation> extends Pick<OperatorCall, 'now' | 'author'> {
+export interface CallOf<Operation extends OperatorOperation>
+  extends Pick<OperatorCall, 'now' | 'realNow' | 'author'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;
@@ -59,7 +63,8 @@ export type AnswerOf<Operation extends OperatorOperation> =
   | {
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
-  | ProblemAnswer<Operation['problems'][number]>;
+  /** Any operation may have to put its caller off. */
+  | ProblemAnswer<Operation['problems'][number] | 'unavailable'>;
 
 /** A success with a body; as a function it keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(

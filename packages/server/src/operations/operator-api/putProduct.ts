@@ -43,7 +43,7 @@ interface Written {
   readonly product: ProductRow;
 }
 
-function writeProduct(database: Database, { path, body, now, author }: Call): Promise<Written> {
+function writeProduct(database: Database, { path, body, now, realNow, author }: Call): Promise<Written> {
   const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction(
     { packageName: path.packageName, record: `product ${path.productId}` },
@@ -51,7 +51,7 @@ function writeProduct(database: Database, { path, body, now, author }: Call): Pr
       const written = await insertOrReplace(transaction, wanted);
       if (written.changed) {
         const detail = `${path.productId}: ${describe(wanted)}`;
-        const change = { operationId: operation.operationId, detail, madeAt: now };
+        const change = { operationId: operation.operationId, detail, madeAt: realNow };
         await appendAppChange(transaction, path.packageName, change, author);
       }
       return written;

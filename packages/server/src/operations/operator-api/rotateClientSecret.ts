@@ -13,16 +13,16 @@ import { newClientSecret } from './new-client-secret.ts';
 import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 export function rotateClientSecret(database: Database, randomness: Randomness): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, now, author }) => {
+  return operatorHandler(operation, async ({ path, body, realNow, author }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
-    const previousUntil = keepSeconds === 0 ? null : now + keepSeconds * 1000;
+    const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
     const { clientSecret, hash } = newClientSecret(randomness);
     const app = await database.transaction({ packageName, record: 'app' }, async (transaction) => {
       const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       if (updated === undefined) return undefined;
       const detail = `the secret before stays good for ${keepSeconds} seconds`;
-      const change = { operationId: operation.operationId, detail, madeAt: now };
+      const change = { operationId: operation.operationId, detail, madeAt: realNow };
       await appendAppChange(transaction, packageName, change, author);
       return updated;
     });

@@ -30,7 +30,7 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
     const detail = describeChange(app, wanted);
     if (detail === '') return app;
     const updated = await updateAppRow(transaction, { packageName, ...wanted });
-    const change = { operationId: operation.operationId, detail, madeAt: call.now };
+    const change = { operationId: operation.operationId, detail, madeAt: call.realNow };
     await appendAppChange(transaction, packageName, change, call.author);
     return updated;
   });
@@ -39,11 +39,11 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
 type Settings = Pick<App, 'name' | 'disabledAt'>;
 
 /** An app that is disabled again keeps the time since when it is. */
-function wantedSettings(app: App, { body, now }: Call): Settings {
+function wantedSettings(app: App, { body, realNow }: Call): Settings {
   const disabled = body.disabled ?? app.disabledAt !== null;
   return {
     name: body.name === undefined ? app.name : body.name,
-    disabledAt: disabled ? (app.disabledAt ?? now) : null,
+    disabledAt: disabled ? (app.disabledAt ?? realNow) : null,
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type TokenStamp,
 } from '../../domain/access-token.ts';
 import { matchesClientSecret } from '../../domain/client-secret.ts';
+import type { ShortenedTokens } from '../../domain/shortened-token.ts';
 import {
   claimNewestToken,
   clientFinder,
@@ -32,6 +33,8 @@ export type IssueToken = (request: {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly now: number;
+  /** Sandbox only. */
+  readonly shortened?: ShortenedTokens | undefined;
 }) => Promise<AccessTokenResponse | undefined>;
 
 /** Each lost race means that another request has just issued a token; the next read finds it. */
@@ -43,22 +46,29 @@ const rememberedClientsMax = 10_000;
 /** What no app can have is not looked for: PostgreSQL would refuse the whole statement for a NUL. */
 const clientIdForm = Compile(ClientId);
 
-export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+/** Finds the package name of a client id, and remembers it. */
+export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
   const findPackageName = clientFinder(database);
-  const readClient = tokenClientReader(database);
   const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });
-
-  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+  return async (clientId) => {
     if (!clientIdForm.Check(clientId)) return undefined;
     const packageName = packageNames.get(clientId) ?? (await findPackageName(clientId));
-    if (packageName === undefined) return undefined;
-    const client = await readClient(packageName);
-    if (client?.clientId !== clientId) return undefined;
-    packageNames.set(clientId, packageName);
-    return client;
+    if (packageName !== undefined) packageNames.set(clientId, packageName);
+    return packageName;
+  };
+}
+
+export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+  const findPackageName = clientResolver(database);
+  const readClient = tokenClientReader(database);
+
+  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+    const packageName = await findPackageName(clientId);
+    const client = packageName === undefined ? undefined : await readClient(packageName);
+    return client?.clientId === clientId ? client : undefined;
   };
 
-  return async ({ clientId, clientSecret, now }) => {
+  return async ({ clientId, clientSecret, now, shortened }) => {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const client = await findClient(clientId);
       if (client === undefined || !mayHaveToken(client, clientSecret, now)) return undefined;
@@ -70,6 +80,7 @@ export function getAccessToken(database: Database, settings: TokenSettings): Iss
         lifetimeSeconds,
         signingKeyId: keys.signing.id,
         knownKeyIds: keys.byId,
+        shortened,
       });
       if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
       if (await claimNewestToken(database, client, decision.issue)) {

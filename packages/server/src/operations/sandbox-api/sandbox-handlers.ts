@@ -2,17 +2,26 @@
 
 import type { SandboxHandler } from '../operator-api/operator-handler.ts';
 import type { OperatorHandlerParts } from '../operator-api/operator-handlers.ts';
+import type { SandboxOnlyParts } from '../operator-api/sandbox-only-handlers.ts';
+import { advanceClock } from './advanceClock.ts';
 import { cancelSubscription } from './cancelSubscription.ts';
 import { expelTokens } from './expelTokens.ts';
+import { getClock } from './getClock.ts';
+import { getFaults } from './getFaults.ts';
 import { getSubscription } from './getSubscription.ts';
 import { listPurchases } from './listPurchases.ts';
+import { listRequests } from './listRequests.ts';
+import { putClock } from './putClock.ts';
+import { putFaults } from './putFaults.ts';
 import { putProduct } from './putProduct.ts';
+import { putToken } from './putToken.ts';
 import { reactivateSubscription } from './reactivateSubscription.ts';
 import { recordPurchase } from './recordPurchase.ts';
+import { reset } from './reset.ts';
 import { voidPurchase } from './voidPurchase.ts';
 
-export function sandboxHandlers(parts: OperatorHandlerParts): SandboxHandler[] {
-  const { database, forgetApp } = parts;
+export function sandboxHandlers(parts: OperatorHandlerParts & SandboxOnlyParts): SandboxHandler[] {
+  const { database, forgetApp, advance, randomness, requestLog } = parts;
   return [
     putProduct(database, parts),
     recordPurchase(parts),
@@ -22,5 +31,13 @@ export function sandboxHandlers(parts: OperatorHandlerParts): SandboxHandler[] {
     cancelSubscription(database),
     reactivateSubscription(database),
     expelTokens(database, forgetApp),
+    getClock(database),
+    putClock(database),
+    advanceClock(database, advance),
+    putFaults(database, randomness),
+    getFaults(database),
+    putToken(database, parts),
+    listRequests(database, requestLog),
+    reset(database, requestLog),
   ];
 }

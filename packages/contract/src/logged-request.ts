@@ -1,0 +1,77 @@
+// The request log of the sandbox: an app's last calls of the purchase API, and the hints that stand beside
+// them. A hint is one of a closed table.
+
+import Type, { type Static } from 'typebox';
+import { Timestamp } from './fields.ts';
+
+/** Calls of one app that are kept. */
+export const loggedRequestsMax = 1_000;
+
+/** Of an answer's body this many bytes are kept, and of a path this many characters. */
+export const loggedAnswerBytesMax = 4_096;
+export const loggedPathMax = 512;
+
+/** What each hint is about, for people. */
+export const hints = {
+  contentTypeMissing:
+    'The call has no "Content-Type: application/json". Production refuses that with 9000 unless its operator relaxed it.',
+  bearerLowerCase: 'The scheme of the Authorization header is written "Bearer", with a capital B.',
+  bearerMissing: 'The Authorization header holds a token alone: it needs "Bearer" and one space before it.',
+  tokenInBrackets: 'The token stands in angle brackets, which do not belong to it.',
+  bearerSpaceMissing: 'There has to be one space between "Bearer" and the token.',
+  authorizationMalformed: 'The Authorization header holds more than "Bearer", one space and the token.',
+  tokenExpired:
+    'The token had expired. Ask for a new one when fewer than 600 seconds are left, and once more after a 401.',
+  tokenExpelled: 'The token was taken back, or its app was disabled. Ask for a new one after a 401.',
+  tokenAskedAgain:
+    'A token was asked for less than a minute after one was given that is good for 600 seconds or more. Keep the token, and ask again when fewer are left.',
+  clientSecretWrong: 'The client_secret is not the one of this client_id, or the app is disabled.',
+  otherPackage: 'The packageName of the path is not that of the app whose token was sent.',
+  productNotChecked:
+    'A purchase was consumed that no getPurchaseDetailsByProductId in this log has found before. Without it a purchase of a cheap product passes for one of a dear one.',
+  voidedRangeGap:
+    'The range begins after the end of the one before: what was voided between them is in neither. Begin at the voidedTime of the last entry seen.',
+  voidedPagesLeft:
+    'The walk before this one ended at a page with a continuationKey: the entries after it were never asked for.',
+} as const satisfies Record<string, string>;
+
+export type HintName = keyof typeof hints;
+
+const RequestHint = Type.Object(
+  {
+    hint: Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name)))),
+    explanation: Type.String({ description: 'What is meant, and what to do.' }),
+  },
+  { $id: 'RequestHint' },
+);
+
+export const LoggedRequest = Type.Object(
+  {
+    time: Type.Integer({ ...Timestamp, description: 'When the call came in, in real time, ms.' }),
+    appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's own clock." }),
+    requestId: Type.String({ description: 'The x-request-id of the answer.' }),
+    operationId: Type.String(),
+    method: Type.String(),
+    path: Type.String({
+      maxLength: loggedPathMax,
+      description: 'Path and query as they came, without what looks like a secret, cut if they were longer.',
+    }),
+    httpStatus: Type.Optional(
+      Type.Integer({ description: 'Absent when a fault cut the connection instead of answering.' }),
+    ),
+    errorCode: Type.Optional(Type.Integer({ description: 'Present when the call failed.' })),
+    latencyMs: Type.Number({ minimum: 0 }),
+    answer: Type.String({
+      description: `The body of the answer, without tokens, at most ${loggedAnswerBytesMax} bytes of it.`,
+    }),
+    isAnswerCut: Type.Boolean({ description: 'The body was longer than what is kept.' }),
+    fault: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The place in the list of faults of the one that applied.' }),
+    ),
+    hints: Type.Array(RequestHint, {
+      description: 'What production would refuse, and habits that will hurt.',
+    }),
+  },
+  { $id: 'LoggedRequest' },
+);
+export type LoggedRequest = Static<typeof LoggedRequest>;

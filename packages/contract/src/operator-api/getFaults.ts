@@ -1,0 +1,17 @@
+// Shows the faults of an app and how often each has applied, in the sandbox.
+
+import { Faults } from '../faults.ts';
+import { PackageName } from '../fields.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getFaults = {
+  operationId: 'getFaults',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/faults',
+  summary: 'Read the faults that calls of the app meet',
+  roles: ['support', 'admin'],
+  sandboxOnly: true,
+  pathParameters: { packageName: PackageName },
+  responses: { 200: Faults },
+  problems: ['forbidden', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,110 @@
+// Which fault a call meets, and which faults make sense: the rules of putFaults (docs/decisions/faults.md).
+
+import { createHash } from 'node:crypto';
+import { type FailureName, failures } from '@opentill/contract/failures.ts';
+import type { NewFault } from '@opentill/contract/faults.ts';
+import { purchaseOperations } from '@opentill/contract/operations.ts';
+
+export type FaultOperation = NewFault['operation'];
+export type ChargeOutcome = NonNullable<NewFault['outcome']>;
+
+/** What of a fault decides whether a call meets it. */
+export interface FaultRule {
+  readonly operation: string;
+  readonly times: number | null;
+  readonly probability: number | null;
+  readonly seed: number | null;
+  /** Calls that it has applied to. */
+  readonly applied: number;
+}
+
+/** The faults that a call of this operation looks through, in their order; those that are used up are none. */
+export function faultsOf<Rule extends FaultRule>(faults: readonly Rule[], operation: string): Rule[] {
+  return faults.filter((fault) => fault.operation === operation && hasTimesLeft(fault, fault.applied));
+}
+
+export function hasTimesLeft({ times }: Pick<FaultRule, 'times'>, appliedBefore: number): boolean {
+  return times === null || appliedBefore < times;
+}
+
+const drawsOfSeed = 2 ** 32;
+
+/**
+ * Whether the `nth` call (from 0) that comes by meets the fault. The same seed and number give the same
+ * answer wherever it is asked.
+ */
+export function isMet({ probability, seed }: FaultRule, nth: number): boolean {
+  if (probability === null) return true;
+  const digest = createHash('sha256').update(`${seed}/${nth}`).digest();
+  return digest.readUInt32BE() / drawsOfSeed < probability;
+}
+
+/** The failure that an operation answers with this code, or undefined when it never does. */
+export function faultFailure(operation: string, code: number): FailureName | undefined {
+  const listed = purchaseOperations.find(({ operationId }) => operationId === operation)?.failures ?? [];
+  const names: readonly FailureName[] = [...listed, 'unauthorized', 'internalError'];
+  return names.find((name) => failures[name].code === code);
+}
+
+/** The failure whose message, headers and code go with a status that a fault answers with. */
+export function statusFailure(httpStatus: number): FailureName {
+  const undefinedErrors = Object.entries(failures).filter(([, { code }]) => code === undefinedErrorCode);
+  const found = undefinedErrors.find(([, failure]) => failure.httpStatus === httpStatus);
+  return (found?.[0] ?? 'internalError') as FailureName;
+}
+
+const undefinedErrorCode = failures.internalError.code;
+
+export interface FaultProblem {
+  readonly field: keyof NewFault;
+  /** What was expected, and what came. */
+  readonly message: string;
+}
+
+/** What is wrong with a fault besides the form of its values. */
+export function faultProblems(fault: NewFault): FaultProblem[] {
+  const problems = fault.operation === 'charge' ? chargeProblems(fault) : callProblems(fault);
+  if (fault.seed !== undefined && fault.probability === undefined) {
+    problems.push({ field: 'seed', message: 'expected a probability beside it, got none' });
+  }
+  return problems;
+}
+
+function chargeProblems(fault: NewFault): FaultProblem[] {
+  const problems: FaultProblem[] = [];
+  if (fault.outcome === undefined) {
+    const message = 'expected declined, declined_final, pending or no_answer, got none';
+    problems.push({ field: 'outcome', message });
+  }
+  for (const field of ['code', 'httpStatus', 'delayMs', 'cut'] as const) {
+    if (fault[field] === undefined) continue;
+    problems.push({ field, message: 'expected none, since a charge has an outcome instead' });
+  }
+  return problems;
+}
+
+/** One answer at most: an error code, a status, or a cut; each may be delayed, and a delay may stand alone. */
+function callProblems(fault: NewFault): FaultProblem[] {
+  const problems: FaultProblem[] = [];
+  const { operation, code, outcome, delayMs } = fault;
+  if (outcome !== undefined) {
+    problems.push({ field: 'outcome', message: 'expected none, since only a charge has one' });
+  }
+  const answers = (['code', 'httpStatus', 'cut'] as const).filter((field) => fault[field] !== undefined);
+  for (const field of answers.slice(1)) {
+    problems.push({ field, message: `expected none beside ${answers[0]}, since a call has one answer` });
+  }
+  if (answers.length === 0 && delayMs === undefined) {
+    problems.push({ field: 'code', message: 'expected a code, an httpStatus, a delayMs or a cut, got none' });
+  }
+  if (code !== undefined && faultFailure(operation, code) === undefined) {
+    const expected = codesOf(operation).join(', ');
+    problems.push({ field: 'code', message: `expected one that ${operation} has, ${expected}, got ${code}` });
+  }
+  return problems;
+}
+
+function codesOf(operation: string): number[] {
+  const codes = Object.values(failures).map(({ code }) => code);
+  return [...new Set(codes)].filter((code) => faultFailure(operation, code) !== undefined);
+}

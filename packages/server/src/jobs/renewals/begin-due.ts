@@ -1,0 +1,143 @@
+// The first transaction of a batch: under the locks of its subscriptions it looks again at what is due,
+// records the attempts to charge, with their keys and a lease.
+
+import type { PackageName, PurchaseId } from '../../domain/identifiers.ts';
+import { type AttemptNumber, decideFallenDue, idempotencyKeyOf } from '../../domain/renewal.ts';
+import { subscriptionOf } from '../../operations/subscription-view.ts';
+import type { Queryable } from '../../store/database.ts';
+import {
+  type AttemptRow,
+  beginAttempts,
+  type DueSubscriptionRow,
+  findNewestAttempts,
+  lockDueSubscriptions,
+  type NewAttempt,
+  repeatAttempts,
+} from '../../store/renewal-attempts.ts';
+import type { Charge } from '../payment-gateways/payment-gateway.ts';
+import {
+  type BegunCharge,
+  type BegunExpiry,
+  instantOf,
+  type RenewalBatch,
+  type RenewalParts,
+} from './renewal-batch.ts';
+
+/** A lease outlives the charge and the transaction that settles it, in ms; after it anybody may repeat. */
+export const attemptLeaseMs = 20_000;
+
+/** Both in the order of the batch's items. */
+export interface Begun {
+  readonly charges: readonly BegunCharge[];
+  readonly expiries: readonly BegunExpiry[];
+}
+
+export function beginDue(parts: RenewalParts, batch: RenewalBatch): Promise<Begun> {
+  const { packageName, items } = batch;
+  const scope = { packageName, record: 'begin renewals' };
+  return parts.database.transaction(scope, async (transaction) => {
+    const firstPurchaseIds = items.map((item) => item.firstPurchaseId);
+    const keys = { packageName, firstPurchaseIds };
+    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: passesOverHeld(batch) });
+    const newest = await findAttempts(transaction, packageName, rows);
+    const due = sortDue(parts, batch, { rows, newest });
+    const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
+    await beginAttempts(transaction, packageName, due.attempts, { lease, author: batch.author });
+    await repeatAttempts(transaction, { packageName, firstPurchaseIds: due.repeated }, lease);
+    return due;
+  });
+}
+
+/** Where a clock is moved, all happens in order: then a subscription that somebody holds is waited for. */
+function passesOverHeld({ items, happensAt }: RenewalBatch): boolean {
+  return happensAt === 'now' && items.length > 1;
+}
+
+/** Before the first attempt of a month there is none to find: nextPaymentTime is then the expiryTime. */
+async function findAttempts(
+  transaction: Queryable,
+  packageName: string,
+  rows: readonly DueSubscriptionRow[],
+): Promise<ReadonlyMap<string, AttemptRow>> {
+  const firstPurchaseIds = rows
+    .filter((row) => row.openChargeTime !== null || row.nextPaymentTime !== row.expiryTime)
+    .map((row) => row.firstPurchaseId);
+  if (firstPurchaseIds.length === 0) return new Map();
+  return findNewestAttempts(transaction, { packageName, firstPurchaseIds });
+}
+
+interface SortedDue extends Begun {
+  readonly charges: BegunCharge[];
+  readonly expiries: BegunExpiry[];
+  /** Of the charges: those that are new, and the subscriptions of the others. */
+  readonly attempts: NewAttempt[];
+  readonly repeated: string[];
+}
+
+function sortDue(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  found: {
+    readonly rows: readonly DueSubscriptionRow[];
+    readonly newest: ReadonlyMap<string, AttemptRow>;
+  },
+): SortedDue {
+  const due: SortedDue = { charges: [], expiries: [], attempts: [], repeated: [] };
+  const rowOf = new Map(found.rows.map((row) => [row.firstPurchaseId, row]));
+  for (const [position, item] of batch.items.entries()) {
+    const { firstPurchaseId, dueTime } = item;
+    const row = rowOf.get(firstPurchaseId);
+    if (row === undefined) continue;
+    // Twice in one batch, it is looked at once.
+    rowOf.delete(firstPurchaseId);
+    const newest = found.newest.get(firstPurchaseId);
+    const begun = { firstPurchaseId, instant: instantOf(batch, item), position };
+    const fallen = decideFallenDue({ ...row, ...subscriptionOf(row) }, { now: begun.instant, newest });
+    if (fallen?.kind === 'expiry') due.expiries.push({ kind: 'expiry', ...begun });
+    else if (fallen?.kind === 'attempt') {
+      const idempotencyKey = keyOf(row, fallen.number);
+      const attempt = {
+        firstPurchaseId,
+        ...fallen.number,
+        idempotencyKey,
+        dueTime,
+        begunTime: begun.instant,
+      };
+      due.attempts.push(attempt);
+      due.charges.push({ kind: 'charge', ...begun, charge: chargeOf(row, attempt), tries: 1 });
+    } else if (fallen?.kind === 'repeat' && newest !== undefined) {
+      if (batch.respectsLeases && !isFree(newest, parts)) continue;
+      due.repeated.push(firstPurchaseId);
+      due.charges.push({ kind: 'charge', ...begun, charge: chargeOf(row, newest), tries: newest.tries + 1 });
+    }
+  }
+  return due;
+}
+
+function isFree({ leaseUntil }: AttemptRow, { clock }: RenewalParts): boolean {
+  return leaseUntil === null || leaseUntil <= clock.now();
+}
+
+function keyOf(row: DueSubscriptionRow, number: AttemptNumber): string {
+  const packageName = row.packageName as PackageName;
+  return idempotencyKeyOf({ packageName, firstPurchaseId: row.firstPurchaseId as PurchaseId, ...number });
+}
+
+function chargeOf(
+  row: DueSubscriptionRow,
+  { idempotencyKey, periodIndex, attempt }: Pick<AttemptRow, 'idempotencyKey' | 'periodIndex' | 'attempt'>,
+): Charge {
+  return {
+    idempotencyKey,
+    packageName: row.packageName,
+    productId: row.productId,
+    firstPurchaseId: row.firstPurchaseId,
+    buyerId: row.buyerId,
+    developerPayload: row.developerPayload,
+    periodIndex,
+    attempt,
+    price: row.price,
+    currency: row.currency,
+    startTime: row.expiryTime,
+  };
+}

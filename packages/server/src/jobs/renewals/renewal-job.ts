@@ -1,0 +1,202 @@
+// The job of one server that renews whatever falls due, beside those of other servers on the same database: it
+// looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
+
+import type { ChargeOutcome } from '../../domain/renewal.ts';
+import { limited } from '../../runtime/limited.ts';
+import { pause } from '../../runtime/pause.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
+import {
+  type DueApp,
+  type DueRenewal,
+  findOldestOpenAttempt,
+  holdUnadvancedClock,
+  listDueApps,
+  listDueAppsOfSandbox,
+  listDueRenewalsOfApp,
+} from '../../store/due-renewals.ts';
+import { renewApp } from './app-renewals.ts';
+import { ChargeSlots } from './charge-slots.ts';
+import { renewDue } from './renew-due.ts';
+import type { RenewalBatch, RenewalParts } from './renewal-batch.ts';
+
+/** How often the job looks for what has fallen due, in ms. */
+const lookEveryMs = 1_000;
+
+/** Apps that one look finds: those that are due longest. */
+const dueAppsMax = 200;
+
+/** Transactions of the job under way at once: most connections are left to those who wait for an answer. */
+const transactionsMax = 2;
+
+/** A batch is drawn from so many times its size. */
+const drawnFrom = 4;
+
+/** A stop waits this long for charges under way, in ms; what is then open is repeated by its key. */
+const stopWithinMs = 3_000;
+
+export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
+  readonly database: Database;
+  readonly nextRequestId: () => string;
+  readonly onCharged: (outcome: ChargeOutcome) => void;
+  /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
+  readonly onOldestOverdue: (seconds: number) => void;
+}
+
+/** The app is being advanced: what falls due happens there. */
+class ClockIsMoved extends Error {}
+
+export class RenewalJob implements AsyncDisposable {
+  readonly #parts: RenewalJobParts;
+  readonly #batchParts: RenewalParts;
+  readonly #slots = new ChargeSlots();
+  /** Apps that are worked on. */
+  readonly #apps = new Map<string, Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #charging = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: RenewalJobParts) {
+    this.#parts = parts;
+    const inPlace = limited(transactionsMax);
+    const { database } = parts;
+    const transaction: Database['transaction'] = (scope, work) =>
+      inPlace(() => database.transaction(scope, work));
+    const rows: Database['rows'] = (statement, values) => database.rows(statement, values);
+    this.#batchParts = { ...parts, database: { rows, transaction } };
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const ended = new AbortController();
+    const bound = pause(stopWithinMs, { signal: ended.signal }).then(
+      () => this.#charging.abort(),
+      () => undefined,
+    );
+    await this.#running;
+    await Promise.all(this.#apps.values());
+    ended.abort();
+    await bound;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Looks once, and waits until all that it found is worked on. Gives the number of apps that had something due. */
+  async runOnce(): Promise<number> {
+    const found = await this.#look();
+    await Promise.all(this.#apps.values());
+    return found;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#look();
+      } catch (error) {
+        this.#tellFailure(error);
+      }
+      await pause(lookEveryMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #look(): Promise<number> {
+    const { database, environment, clock } = this.#parts;
+    const scan = { now: clock.now(), except: [...this.#apps.keys()], limit: dueAppsMax };
+    const list = environment === 'sandbox' ? listDueAppsOfSandbox : listDueApps;
+    const due = await list(database, scan);
+    await this.#tellOldest(due, scan.now);
+    for (const app of due) this.#workOn(app);
+    return due.length;
+  }
+
+  async #tellOldest(due: readonly DueApp[], now: number): Promise<void> {
+    const openSince = await findOldestOpenAttempt(this.#parts.database);
+    const overdue = due.map((app) => app.now - app.dueTime);
+    // An open attempt of the sandbox counts by the clock of its app, which only the apps found tell.
+    if (openSince !== undefined && this.#parts.environment === 'production') overdue.push(now - openSince);
+    this.#parts.onOldestOverdue(Math.max(0, ...overdue) / 1000);
+  }
+
+  #workOn(app: DueApp): void {
+    const { packageName } = app;
+    const work = this.#renewApp(app)
+      .catch((error: unknown) => this.#tellFailure(error, packageName))
+      .finally(() => {
+        this.#slots.forget(packageName);
+        this.#apps.delete(packageName);
+      });
+    this.#apps.set(packageName, work);
+  }
+
+  #renewApp({ packageName, now }: DueApp): Promise<void> {
+    const { log } = this.#parts;
+    return renewApp({
+      packageName,
+      slots: this.#slots,
+      signal: this.#stopping.signal,
+      list: (limit) => this.#listDue({ packageName, now }, limit),
+      renew: (items, told) => renewDue(this.#batchParts, this.#batchOf({ packageName, now }, items, told)),
+      onUnanswered: () => log.warn({ app: packageName }, 'the payment gateway does not answer for an app'),
+    });
+  }
+
+  /** A part of what is due longest, drawn so that several servers on one app seldom meet. */
+  async #listDue(
+    { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
+    count: number,
+  ): Promise<readonly DueRenewal[]> {
+    const { database, clock, randomness } = this.#parts;
+    const limit = count * drawnFrom;
+    const due = { packageName, until: now, unlessHeldAt: clock.now(), limit };
+    const items = await listDueRenewalsOfApp(database, due);
+    const spare = Math.max(0, items.length - count);
+    const start = spare === 0 ? 0 : randomness.uint32() % (spare + 1);
+    return items.slice(start, start + count);
+  }
+
+  #batchOf(
+    { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
+    items: RenewalBatch['items'],
+    { onBegun, onCharged }: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
+  ): RenewalBatch {
+    const { nextRequestId, environment } = this.#parts;
+    return {
+      packageName,
+      items,
+      now,
+      happensAt: 'now',
+      respectsLeases: true,
+      author: { madeBy: 'job:renewals', requestId: nextRequestId() },
+      signal: this.#charging.signal,
+      ...(onBegun !== undefined && { onBegun }),
+      onCharged: (outcome) => {
+        this.#parts.onCharged(outcome);
+        onCharged?.(outcome);
+      },
+      ...(environment === 'sandbox' && {
+        alongside: (transaction) => this.#requireUnadvanced(transaction, packageName),
+      }),
+    };
+  }
+
+  /** An advance takes over whatever is open, and writes it in its own order. */
+  async #requireUnadvanced(transaction: Queryable, packageName: string): Promise<void> {
+    const realNow = this.#parts.clock.now();
+    if (!(await holdUnadvancedClock(transaction, { packageName, realNow }))) throw new ClockIsMoved();
+  }
+
+  /** What could not be written stays open, and is due again when its lease ends. */
+  #tellFailure(error: unknown, packageName?: string): void {
+    if (error instanceof ClockIsMoved) return;
+    const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
+    this.#parts.log[level]({ err: error, app: packageName }, 'renewals could not be written');
+  }
+}

@@ -1,0 +1,31 @@
+// Lets the clock of an app run at a rate, or freezes it; its instant stays what it is at this moment.
+
+import { clockRate } from '@opentill/contract/fields.ts';
+import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
+import { isAdvancing, setAppClock } from '../../domain/app-clock.ts';
+import { holdAppClock, updateAppClock } from '../../store/app-clocks.ts';
+import { findApp } from '../../store/apps.ts';
+import type { Database } from '../../store/database.ts';
+import { clockRecord } from '../clock-lease.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { noSuchApp } from './missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
+import { shownClock } from './shown-clock.ts';
+
+export function putClock(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body, realNow }) => {
+    const { packageName } = path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const { mode, rate = clockRate.default } = body;
+    const clock = await database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+      const held = await holdAppClock(transaction, { packageName, realNow });
+      if (isAdvancing(held, realNow)) return undefined;
+      const set = setAppClock(held, { mode, rate, realNow });
+      const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
+      await updateAppClock(transaction, packageName, changed);
+      return changed;
+    });
+    if (clock === undefined) return { problem: 'conflict', detail: advanceUnderWay };
+    return answered(200, shownClock(clock, realNow));
+  });
+}

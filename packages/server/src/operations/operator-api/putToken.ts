@@ -1,0 +1,72 @@
+// Gives the newest access token of an app another rest of life: the token that callers hold ends then
+// (docs/decisions/put-token.md). Token times are real time.
+
+import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
+import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/access-token.ts';
+import { withCut } from '../../domain/shortened-token.ts';
+import { tokenRecord } from '../../store/access-tokens.ts';
+import { appendAppChange } from '../../store/app-changes.ts';
+import { findApp } from '../../store/apps.ts';
+import type { Database } from '../../store/database.ts';
+import { readSandboxState } from '../../store/sandbox-state.ts';
+import { holdNewestToken, putShortenedTokens } from '../../store/shortened-tokens.ts';
+import { noSuchApp } from './missing.ts';
+import {
+  type AnswerOf,
+  answered,
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+} from './operator-handler.ts';
+
+/**
+ * Each renewal within one second issues a token of a later second. So far, in seconds, they may get ahead:
+ * half of what servers' clocks may differ (domain/access-token.ts), which leaves the other half to those.
+ */
+const aheadSecondsMax = 30;
+
+const msPerSecond = 1_000;
+
+export function putToken(
+  database: Database,
+  { lifetimeSeconds }: { readonly lifetimeSeconds: number },
+): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    return shorten(database, call, lifetimeSeconds);
+  });
+}
+
+function shorten(
+  database: Database,
+  { path: { packageName }, body: { expiresIn }, realNow, author }: CallOf<typeof operation>,
+  lifetimeSeconds: number,
+): Promise<AnswerOf<typeof operation>> {
+  return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
+    const newest = await holdNewestToken(transaction, packageName);
+    if (newest === undefined) {
+      return { problem: 'conflict', detail: `The app ${packageName} has no token: call getAccessToken.` };
+    }
+    const issuedAt = newest.issuedAtSeconds * msPerSecond;
+    if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
+      const detail = `Tokens were renewed more than ${aheadSecondsMax} times within seconds: wait a few of them.`;
+      return { problem: 'conflict', detail };
+    }
+    // A token is issued for the second that begins next, and has its whole life then.
+    const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
+    const leftSeconds = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
+    if (expiresIn > Math.min(leftSeconds, lifetimeSeconds)) {
+      const message = `expected at most ${leftSeconds}, which the newest token has left, got ${expiresIn}`;
+      const errors = [{ path: '/expiresIn', message }];
+      return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
+    }
+    const expiresAt = realNow + expiresIn * msPerSecond;
+    const { shortenedTokens } = await readSandboxState(transaction, packageName);
+    await putShortenedTokens(transaction, packageName, withCut(shortenedTokens, newest, expiresAt));
+    const detail = `the newest token ends in ${expiresIn} seconds`;
+    const change = { operationId: operation.operationId, detail, madeAt: realNow };
+    await appendAppChange(transaction, packageName, change, author);
+    return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
+  });
+}

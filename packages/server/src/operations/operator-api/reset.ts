@@ -1,0 +1,43 @@
+// Makes an app as good as new: what happened in it is gone, who may call it and what it sells stays
+// (docs/decisions/reset.md).
+
+import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
+import { isAdvancing } from '../../domain/app-clock.ts';
+import { appendAppChange } from '../../store/app-changes.ts';
+import { holdAppClock } from '../../store/app-clocks.ts';
+import { emptyApp, thinOutApp } from '../../store/app-reset.ts';
+import { findApp } from '../../store/apps.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import type { RequestLog } from '../../store/request-log.ts';
+import { clockRecord } from '../clock-lease.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { noSuchApp } from './missing.ts';
+import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
+
+/** Parts of an app that is too large for one transaction: 30 million rows. */
+const partsMax = 100;
+
+export function reset(database: Database, requestLog: RequestLog): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    // What this server has yet to write of the log goes with the rest.
+    await requestLog.flush();
+    const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
+      database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+        const clock = await holdAppClock(transaction, { packageName, realNow });
+        return isAdvancing(clock, realNow) ? undefined : work(transaction);
+      });
+    for (let part = 0; part < partsMax; part += 1) {
+      const isThinnedOut = await inClock((transaction) => thinOutApp(transaction, packageName));
+      if (isThinnedOut === undefined) return { problem: 'conflict', detail: advanceUnderWay };
+      if (!isThinnedOut) break;
+    }
+    const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt: realNow };
+    const isReset = await inClock(async (transaction) => {
+      await emptyApp(transaction, packageName);
+      await appendAppChange(transaction, packageName, change, author);
+      return true;
+    });
+    return isReset === undefined ? { problem: 'conflict', detail: advanceUnderWay } : { status: 204 };
+  });
+}

@@ -1,0 +1,54 @@
+// Removes all that happened in an app, in the sandbox only: who may call it, and what it sells, stays.
+
+import Type from 'typebox';
+import type { Queryable } from './database.ts';
+import { NoRow, statement } from './statement.ts';
+
+/** In the one order of locks: subscriptions, what belongs to them, purchases; the counter row comes last. */
+const growing = ['subscription', 'renewal_attempt', 'purchase', 'event'] as const;
+const small = ['fault', 'request_log', 'app_clock'] as const;
+
+/** Rows of each table that one transaction removes: with 500,000 in each it took 1.3 seconds on two cores. */
+const removedTogetherMax = 300_000;
+
+// Each is served by the primary key.
+const deletions = [...growing, ...small].map((table) =>
+  statement({ name: `reset_${table}`, text: `delete from ${table} where package_name = $1`, row: NoRow }),
+);
+
+// Served by the primary key. A row that is changed meanwhile stays, and goes with the rest.
+const thinnings = growing.map((table) =>
+  statement({
+    name: `thin_out_${table}`,
+    text: `with gone as (
+        delete from ${table} where package_name = $1 and ctid = any(array(
+          select ctid from ${table} where package_name = $1 offset $2 limit $2))
+        returning package_name
+      )
+      select count(*) as "removed" from gone`,
+    row: Type.Object({ removed: Type.Integer() }),
+  }),
+);
+
+// Orders go on, so that no order names two things. The time of the last void goes with the voids: the app's
+// clock may have been years ahead.
+const resetCounter = statement({
+  name: 'reset_app_counter',
+  text: 'update app_counter set last_voided_time = 0 where package_name = $1',
+  row: NoRow,
+});
+
+/** Removes what is too much for one `emptyApp`, a part of it: false when there is nothing of that kind. */
+export async function thinOutApp(transaction: Queryable, packageName: string): Promise<boolean> {
+  for (const thinning of thinnings) {
+    const [row] = await transaction.rows(thinning, [packageName, removedTogetherMax]);
+    if (row !== undefined && row.removed > 0) return true;
+  }
+  return false;
+}
+
+/** Empties an app whose clock the transaction holds. */
+export async function emptyApp(transaction: Queryable, packageName: string): Promise<void> {
+  for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
+  await transaction.rows(resetCounter, [packageName]);
+}

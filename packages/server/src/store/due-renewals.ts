@@ -1,0 +1,127 @@
+// What has fallen due: renewals, repeats of open attempts, and expiries. These statements only read; whoever
+// takes an item on checks it again under a lock (docs/decisions/renewals.md).
+
+import Type, { type Static } from 'typebox';
+import { appNowSql } from './app-clocks.ts';
+import type { Queryable } from './database.ts';
+import { nullable, statement } from './statement.ts';
+
+const DueRenewal = Type.Object({ firstPurchaseId: Type.String(), dueTime: Type.Integer() });
+/** A subscription that has to be looked at from `dueTime`, an instant of the app, on. */
+export type DueRenewal = Static<typeof DueRenewal>;
+
+const DueApp = Type.Object({
+  packageName: Type.String(),
+  /** Of what is due longest. */
+  dueTime: Type.Integer(),
+  /** The app's instant. */
+  now: Type.Integer(),
+});
+/** An app that has something due. */
+export type DueApp = Static<typeof DueApp>;
+
+// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
+const selectDueOfApp = statement({
+  name: 'select_due_renewals_of_app',
+  text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime" from subscription s
+    where s.package_name = $1 and s.due_time <= $2
+      and (s.open_charge_time is null or $3::bigint is null or not exists (
+        select from renewal_attempt a where a.package_name = s.package_name
+          and a.first_purchase_id = s.first_purchase_id and a.outcome is null and a.lease_until > $3::bigint))
+    order by s.due_time, s.first_purchase_id limit $4`,
+  row: DueRenewal,
+});
+
+/** Due items that one scan looks at: they are grouped by app, and what comes later waits for its turn. */
+const scannedMax = 50_000;
+
+const dueAppsText = (hasNoClock: string) => `
+  select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now from (
+    select s.package_name, s.due_time from subscription s
+    where s.due_time <= $1::bigint and s.package_name <> all($2::text[]) ${hasNoClock}
+    order by s.due_time limit ${scannedMax}) as due
+  group by package_name order by min(due_time) limit $3`;
+
+// Served by subscription_due.
+const selectDueApps = statement({ name: 'select_due_apps', text: dueAppsText(''), row: DueApp });
+const selectDueAppsWithoutClock = statement({
+  name: 'select_due_apps_without_clock',
+  text: dueAppsText('and not exists (select from app_clock c where c.package_name = s.package_name)'),
+  row: DueApp,
+});
+
+// Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
+const selectDueAppsWithClock = statement({
+  name: 'select_due_apps_with_clock',
+  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
+      select package_name, ${appNowSql('app_clock', '$1::bigint')} as now from app_clock
+      where package_name <> all($2::text[]) and (lease_until is null or lease_until <= $1::bigint)) as c
+    cross join lateral (select s.due_time from subscription s
+      where s.package_name = c.package_name and s.due_time <= c.now order by s.due_time limit 1) as due
+    order by c.now - due.due_time desc limit $3`,
+  row: DueApp,
+});
+
+// Served by renewal_attempt_waiting.
+const selectOldestOpenAttempt = statement({
+  name: 'select_oldest_open_attempt',
+  text: 'select min(due_time) as "dueTime" from renewal_attempt where outcome is null',
+  row: Type.Object({ dueTime: nullable(Type.Integer()) }),
+});
+
+export interface DueOfApp {
+  readonly packageName: string;
+  /** An instant of the app; what is due at it is listed too. */
+  readonly until: number;
+  /** A real instant: attempts that somebody holds beyond it are passed over. Null: whoever holds them. */
+  readonly unlessHeldAt: number | null;
+  readonly limit: number;
+}
+
+/** What is due in one app, in order of due time and then of id. */
+export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promise<DueRenewal[]> {
+  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unlessHeldAt, due.limit]);
+}
+
+export interface DueScan {
+  /** Apps to pass over. */
+  readonly except: readonly string[];
+  readonly limit: number;
+  /** The real instant. */
+  readonly now: number;
+}
+
+/** Apps that have something due in real time, longest first. */
+export function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
+  return queryable.rows(selectDueApps, [now, except, limit]);
+}
+
+/** The same in the sandbox, each by its own clock; an app that is being advanced is passed over. */
+export async function listDueAppsOfSandbox(
+  queryable: Queryable,
+  { now, except, limit }: DueScan,
+): Promise<DueApp[]> {
+  const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
+  return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
+}
+
+/** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */
+export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
+  return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
+}
+
+// Served by the primary key. The share lock keeps an advance from beginning until the transaction ends.
+const holdAppClock = statement({
+  name: 'share_app_clock',
+  text: 'select lease_until as "leaseUntil" from app_clock where package_name = $1 for share',
+  row: Type.Object({ leaseUntil: nullable(Type.Integer()) }),
+});
+
+/** Whether the clock of an app is its own, and stays so until the transaction ends: nobody advances it. */
+export async function holdUnadvancedClock(
+  transaction: Queryable,
+  { packageName, realNow }: { readonly packageName: string; readonly realNow: number },
+): Promise<boolean> {
+  const [clock] = await transaction.rows(holdAppClock, [packageName]);
+  return clock === undefined || clock.leaseUntil === null || clock.leaseUntil <= realNow;
+}

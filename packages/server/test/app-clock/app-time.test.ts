@@ -1,0 +1,183 @@
+// Every operation obeys the clock of its app, but for what is the life of tokens and secrets and what is done to
+// an app itself. Real time stands at testNow; the app lives a year and a day later.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
+import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { recordPurchase } from '@opentill/contract/sandbox-api/recordPurchase.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase, expectFailureAbout } from '../purchase-api/purchase-call.ts';
+import { advance, eventsOf, freeze } from './clock-calls.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const appTime = Date.UTC(2027, 2, 16, 12);
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  server.clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.time.app${apps}`);
+  await freeze(server, app);
+  await advance(server, app, { by: 'P1Y1D' });
+});
+
+async function lastEventTime(): Promise<number | undefined> {
+  return (await eventsOf(server.connection, app.packageName)).at(-1)?.time;
+}
+
+describe('on the app’s time is', () => {
+  test('a purchase that is recorded without a time, by the app and by the operator', async () => {
+    const body = { productId: 'coins' };
+    const own = await callSandbox(server, recordPurchase, { key: app.token, body });
+    const { purchaseTime } = await recordTestPurchase(server, app);
+    expect([own.body.purchaseTime, purchaseTime, await lastEventTime()]).toEqual([appTime, appTime, appTime]);
+    const path = { purchaseId: own.body.purchaseId };
+    const details = await callPurchase(server, getPurchaseDetails, app, { path });
+    expect(details.body.purchaseTime).toBe(appTime);
+  });
+
+  test('the latest time that a purchase may have been made at', async () => {
+    const key = app.token;
+    const at = (purchaseTime: number) =>
+      callSandbox(server, recordPurchase, { key, body: { productId: 'coins', purchaseTime } });
+    expect((await at(appTime + 60_000)).status).toBe(201);
+    expect((await at(appTime + 60_001)).status).toBe(400);
+  });
+
+  test('the consumption of a purchase', async () => {
+    const { purchaseId } = await recordTestPurchase(server, app);
+    expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId } })).status).toBe(200);
+    const path = { packageName: app.packageName, purchaseId };
+    const { body } = await callOperator(server, getPurchase, { path });
+    expect(body.consumedTime).toBe(appTime);
+    expect(body.history.map((entry: { time: number }) => entry.time)).toEqual([appTime, appTime]);
+  });
+
+  test('the void of a purchase', async () => {
+    const { purchaseId } = await recordTestPurchase(server, app);
+    const path = { packageName: app.packageName, purchaseId };
+    expect((await callOperator(server, voidPurchase, { path })).body.voidedTime).toBe(appTime);
+    const list = await callPurchase(server, getVoidedPurchases, app);
+    expect(list.body.voidedPurchaseList).toEqual([
+      { purchaseId, purchaseTime: appTime, voidedTime: appTime },
+    ]);
+  });
+
+  test('the range of the voided list', async () => {
+    const ask = (query: string) => callPurchase(server, getVoidedPurchases, app, { query });
+    expect((await ask(`?endTime=${appTime + 1_000}`)).status).toBe(200);
+    expectFailureAbout(await ask(`?endTime=${appTime + 1_001}`), 'searchRuleViolated', /endTime/);
+    expect((await ask(`?startTime=${appTime - 31 * dayMs - 60_000}`)).status).toBe(200);
+    const tooOld = await ask(`?startTime=${appTime - 31 * dayMs - 60_001}`);
+    expectFailureAbout(tooOld, 'searchRuleViolated', /startTime/);
+    const inRealTime = await ask(`?startTime=${testNow}`);
+    expectFailureAbout(inRealTime, 'searchRuleViolated', /startTime/);
+  });
+
+  test('the cancel of auto-payment, and until when it can be taken back', async () => {
+    const { purchaseId } = await recordTestPurchase(server, app, { productId: 'monthly' });
+    const manage = (action: 'cancel' | 'reactivate') =>
+      callPurchase(server, manageRecurringPaymentStatus, app, { path: { purchaseId, action } });
+    expect((await manage('cancel')).body.responseCode).toBe(0);
+    const { body } = await callPurchase(server, getRecurringPurchaseDetails, app, { path: { purchaseId } });
+    expect(body).toMatchObject({ startTime: appTime, cancelledTime: appTime, autoRenewing: false });
+    await advance(server, app, { to: body.expiryTime - 1 });
+    expect((await manage('reactivate')).body.responseCode).toBe(0);
+    expect((await manage('cancel')).body.responseCode).toBe(0);
+    await advance(server, app, { by: 'PT0.001S' });
+    expect((await manage('reactivate')).body.responseCode).toBe(1);
+  });
+
+  test('what an operator does to a subscription, and the state that it is shown in', async () => {
+    const { purchaseId } = await recordTestPurchase(server, app, { productId: 'monthly' });
+    const path = { packageName: app.packageName, firstPurchaseId: purchaseId };
+    const cancelled = await callOperator(server, cancelSubscription, { path });
+    expect(cancelled.body).toMatchObject({ state: 'auto_payment_off', cancelledTime: appTime });
+    expect((await callOperator(server, reactivateSubscription, { path })).body.state).toBe('active');
+    expect(await lastEventTime()).toBe(appTime);
+    await callOperator(server, cancelSubscription, { path });
+    await advance(server, app, { by: 'P1M' });
+    expect((await callOperator(server, getSubscription, { path })).body.state).toBe('expired');
+  });
+
+  test('a product', async () => {
+    const path = { packageName: app.packageName, productId: 'gems' };
+    const body = { type: 'one_time', price: 1, currency: 'EUR' };
+    const put = await callOperator(server, putProduct, { path, body });
+    expect(put.body).toMatchObject({ createdAt: appTime, updatedAt: appTime });
+  });
+});
+
+describe('on real time is', () => {
+  test('the life of tokens, so that moving the clock locks nobody out', async () => {
+    await advance(server, app, { by: 'P9Y' });
+    const { purchaseId } = await recordTestPurchase(server, app);
+    const read = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });
+    const issued = await requestToken(server, app);
+    expect(issued.body).toMatchObject({ access_token: app.token, expires_in: 3_600 });
+    server.clock.advance(3_599_999);
+    expect((await read()).status).toBe(200);
+    server.clock.advance(1);
+    expect((await read()).status).toBe(401);
+  });
+
+  test('the life of the client secret before', async () => {
+    const path = { packageName: app.packageName };
+    await callOperator(server, rotateClientSecret, { path, body: { keepPreviousForSeconds: 60 } });
+    await advance(server, app, { by: 'P1Y' });
+    server.clock.advance(59_000);
+    expect((await requestToken(server, app)).status).toBe(200);
+    server.clock.advance(2_000);
+    expect((await requestToken(server, app)).status).toBe(400);
+  });
+
+  test('what is done to the app itself', async () => {
+    const path = { packageName: app.packageName };
+    const product = { type: 'one_time', price: 1, currency: 'EUR' };
+    server.clock.advance(5_000);
+    await callOperator(server, putProduct, { path: { ...path, productId: 'gems' }, body: product });
+    await callOperator(server, rotateClientSecret, { path });
+    await callOperator(server, expelTokens, { path });
+    const disabled = await callOperator(server, updateApp, { path, body: { disabled: true } });
+    expect(disabled.body).toMatchObject({ createdAt: testNow, disabledAt: testNow + 5_000 });
+    const { body } = await callOperator(server, listChanges, { path });
+    const done = body.changes.slice(0, 4).map((change: object) => Object.values(change).slice(0, 3));
+    expect(done.map(([operationId]: unknown[]) => operationId)).toEqual([
+      'updateApp',
+      'expelTokens',
+      'rotateClientSecret',
+      'putProduct',
+    ]);
+    expect(done.map(([, , time]: unknown[]) => time)).toEqual(Array(4).fill(testNow + 5_000));
+  });
+});

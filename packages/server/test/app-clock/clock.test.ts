@@ -1,0 +1,278 @@
+// The clock of an app by HTTP: what it tells, how it is set, how far it moves, and what is refused.
+
+import { advanceClock as operatorAdvanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
+import { getClock as operatorGetClock } from '@opentill/contract/operator-api/getClock.ts';
+import { putClock as operatorPutClock } from '@opentill/contract/operator-api/putClock.ts';
+import { advanceClock } from '@opentill/contract/sandbox-api/advanceClock.ts';
+import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appNow } from '../../src/domain/app-clock.ts';
+import { appNowSql } from '../../src/store/app-clocks.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  adminKey,
+  call,
+  createTestApp,
+  operate,
+  recordKey,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
+
+let server: TestServer;
+let apps = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+function newApp(): Promise<TestApp> {
+  server.clock.set(testNow);
+  apps += 1;
+  return createTestApp(server, `com.clock.app${apps}`);
+}
+
+test('an app that never set its clock lives in real time', async () => {
+  const app = await newApp();
+  expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
+  server.clock.advance(1_234);
+  expect(await readClock(server, app)).toEqual({ now: testNow + 1_234, mode: 'running', rate: 1 });
+});
+
+test('a frozen clock stands, and runs on from where it stood', async () => {
+  const app = await newApp();
+  expect((await setClock(server, app, { mode: 'frozen' })).body).toEqual({
+    now: testNow,
+    mode: 'frozen',
+    rate: 1,
+  });
+  server.clock.advance(60_000);
+  expect((await readClock(server, app)).now).toBe(testNow);
+  const set = await setClock(server, app, { mode: 'running', rate: 10 });
+  expect(set.body).toEqual({ now: testNow, mode: 'running', rate: 10 });
+  server.clock.advance(1_000);
+  expect(await readClock(server, app)).toEqual({ now: testNow + 10_000, mode: 'running', rate: 10 });
+});
+
+test('a rate that is left out is 1, whatever it was before', async () => {
+  const app = await newApp();
+  await setClock(server, app, { mode: 'running', rate: 8928 });
+  expect((await setClock(server, app, { mode: 'running' })).body.rate).toBe(1);
+});
+
+test('a running clock that is advanced goes on running at its rate', async () => {
+  const app = await newApp();
+  await setClock(server, app, { mode: 'running', rate: 100 });
+  const { now } = await advance(server, app, { by: 'P1D' });
+  expect(now).toBe(testNow + 86_400_000);
+  server.clock.advance(10);
+  expect(await readClock(server, app)).toEqual({ now: now + 1_000, mode: 'running', rate: 100 });
+});
+
+test('an advance without anything due moves the clock and tells nothing', async () => {
+  const app = await newApp();
+  const to = Date.UTC(2026, 3, 15, 12);
+  expect(await advance(server, app, { by: 'P1M' })).toEqual({
+    now: to,
+    count: 0,
+    happened: [],
+    eventsAfter: 0,
+  });
+  expect(await advance(server, app, { to })).toEqual({ now: to, count: 0, happened: [], eventsAfter: 0 });
+  expect((await readClock(server, app)).now).toBe(to);
+});
+
+test('the clock of one app is not that of another', async () => {
+  const [moved, other] = [await newApp(), await newApp()];
+  await advance(server, moved, { by: 'P1Y' });
+  expect((await readClock(server, other)).now).toBe(testNow);
+});
+
+describe('refused, with nothing moved, is', () => {
+  test.each([
+    [{}, ''],
+    [{ by: 'P1M', to: testNow + 1 }, ''],
+    [{ by: 'tomorrow' }, '/by'],
+    [{ by: '-P1D' }, '/by'],
+    [{ by: 'P10YT0.001S' }, '/by'],
+    [{ by: `PT${'0'.repeat(64)}S` }, '/by'],
+    [{ to: testNow - 1 }, '/to'],
+    [{ to: Date.UTC(2036, 2, 15, 12, 0, 0, 1) }, '/to'],
+    [{ to: 1 }, '/to'],
+    [{ to: 1.5e12 + 0.5 }, '/to'],
+    [{ to: String(testNow) }, '/to'],
+    [{ until: testNow }, '/until'],
+  ])('an advance of %j', async (body, path) => {
+    const app = await newApp();
+    await freeze(server, app);
+    const answer = await callSandbox(server, advanceClock, { key: app.token, body });
+    expect(answer.body).toMatchObject({ status: 400, error: { code: 9000 } });
+    expect(answer.body.errors.map((entry: { path: string }) => entry.path)).toEqual([path]);
+    expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'frozen', rate: 1 });
+  });
+
+  test.each([
+    {},
+    { mode: 'stopped' },
+    { mode: 'running', rate: 0 },
+    { mode: 'running', rate: -1 },
+    { mode: 'running', rate: 100_001 },
+    { mode: 'running', rate: '1' },
+    { mode: 'running', now: testNow },
+  ])('a clock of %j', async (body) => {
+    const app = await newApp();
+    expect((await callSandbox(server, putClock, { key: app.token, body })).status).toBe(400);
+    expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
+  });
+});
+
+test('ten years are one advance, and a second one goes on from there', async () => {
+  const app = await newApp();
+  expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2036, 2, 15, 12));
+  expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2046, 2, 15, 12));
+});
+
+describe('for operators', () => {
+  test('an administrator does the same by the package name', async () => {
+    const { packageName } = await newApp();
+    const path = { packageName };
+    const put = await callOperator(server, operatorPutClock, { path, body: { mode: 'frozen', rate: 2 } });
+    expect(put.body).toEqual({ now: testNow, mode: 'frozen', rate: 2 });
+    const advanced = await callOperator(server, operatorAdvanceClock, { path, body: { by: 'PT1H' } });
+    expect(advanced.body.now).toBe(testNow + 3_600_000);
+    expect((await callOperator(server, operatorGetClock, { path })).body).toEqual({
+      now: testNow + 3_600_000,
+      mode: 'frozen',
+      rate: 2,
+    });
+  });
+
+  test('the checkout and the support may read a clock, and move none', async () => {
+    const path = { packageName: (await newApp()).packageName };
+    for (const key of [recordKey, supportKey]) {
+      expect((await callOperator(server, operatorGetClock, { path, key })).status).toBe(200);
+      const put = await callOperator(server, operatorPutClock, { path, key, body: { mode: 'frozen' } });
+      expect(put.status).toBe(403);
+      const moved = await callOperator(server, operatorAdvanceClock, { path, key, body: { by: 'P1D' } });
+      expect(moved.status).toBe(403);
+    }
+  });
+
+  test('an app that is not there has no clock', async () => {
+    const path = { packageName: 'com.nobody' };
+    expect((await callOperator(server, operatorGetClock, { path })).status).toBe(404);
+    const put = await callOperator(server, operatorPutClock, { path, body: { mode: 'frozen' } });
+    expect(put.status).toBe(404);
+    expect((await callOperator(server, operatorAdvanceClock, { path, body: { by: 'P1D' } })).status).toBe(
+      404,
+    );
+    expect(await query(server.connection, `select from app_clock where package_name = 'com.nobody'`)).toEqual(
+      [],
+    );
+  });
+});
+
+test('while somebody advances a clock, nobody else may move or set it: 409', async () => {
+  const app = await newApp();
+  await freeze(server, app);
+  const lease = (until: number) =>
+    query(
+      server.connection,
+      `update app_clock set lease_holder = 'another', lease_until = ${until}, advance_to = ${testNow + 5}
+        where package_name = '${app.packageName}'`,
+    );
+  await lease(testNow + 1);
+  expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(409);
+  expect((await callSandbox(server, putClock, { key: app.token, body: { mode: 'running' } })).status).toBe(
+    409,
+  );
+  expect(await readClock(server, app)).toEqual({
+    now: testNow,
+    mode: 'frozen',
+    rate: 1,
+    advanceTo: testNow + 5,
+  });
+  await lease(testNow);
+  expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(200);
+  expect(await readClock(server, app)).toEqual({ now: testNow + 86_400_000, mode: 'frozen', rate: 1 });
+});
+
+test('two servers obey a clock at once', async () => {
+  await using second = await startTestServer({ database: { ...server, async [Symbol.asyncDispose]() {} } });
+  const app = await newApp();
+  for (const [from, other] of [
+    [server, second],
+    [second, server],
+  ] as const) {
+    const { now } = await advance(from, app, { by: 'P1D' });
+    await freeze(from, app);
+    expect((await readClock(other, app)).now).toBe(now);
+    const path = `/apps/${app.packageName}/purchases`;
+    const recorded = await operate(other, 'POST', path, { body: { productId: 'coins' } });
+    expect(recorded.body.purchaseTime).toBe(now);
+  }
+});
+
+test('in production there are no clocks: the paths do not exist', async () => {
+  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  const app = await createTestApp(production);
+  const json = { 'content-type': 'application/json' };
+  for (const [method, path] of [
+    ['GET', 'clock'],
+    ['PUT', 'clock'],
+    ['POST', 'clock/advance'],
+  ] as const) {
+    const body = method === 'GET' ? {} : { body: '{"mode":"frozen"}' };
+    for (const [url, key] of [
+      [`${production.publicUrl}/sandbox/v1/${path}`, app.token],
+      [`${production.operatorUrl}/operator/v1/apps/${app.packageName}/${path}`, adminKey],
+    ]) {
+      const headers = { ...json, authorization: `Bearer ${key}` };
+      const answer = await call(url as string, { method, headers, ...body });
+      expect([url, answer.status]).toEqual([url, 404]);
+    }
+  }
+});
+
+test('in production a clock that is stored is not read', async () => {
+  await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+  const app = await createTestApp(production);
+  await query(
+    production.connection,
+    `insert into app_clock (package_name, mode, real_time, app_time)
+      values ('${app.packageName}', 'frozen', ${testNow}, ${testNow - 60_000})`,
+  );
+  const path = `/apps/${app.packageName}/purchases`;
+  const recorded = await operate(production, 'POST', path, { body: { productId: 'coins' } });
+  expect(recorded.body.purchaseTime).toBe(testNow);
+});
+
+test('SQL tells the same instant as the code', async () => {
+  const clock = fc.record({
+    mode: fc.constantFrom('running', 'frozen'),
+    rate: fc.double({ min: 0.001, max: 100_000, noNaN: true }),
+    realTime: fc.integer({ min: testNow - 1e11, max: testNow + 1e6 }),
+    appTime: fc.integer({ min: testNow, max: 9_994_000_000_000 }),
+  });
+  const drawn = fc.sample(clock, 500);
+  const rows = drawn.map(
+    ({ mode, rate, realTime, appTime }, place) =>
+      `(${place}, '${mode}', ${rate}::double precision, ${realTime}::bigint, ${appTime}::bigint)`,
+  );
+  const told = await query(
+    server.connection,
+    `select ${appNowSql('c', `${testNow}::bigint`)} as now
+      from (values ${rows.join(', ')}) as c (place, mode, rate, real_time, app_time) order by place`,
+  );
+  expect(told.map(({ now }) => Number(now))).toEqual(
+    drawn.map((one) => appNow(one as Parameters<typeof appNow>[0], testNow)),
+  );
+});

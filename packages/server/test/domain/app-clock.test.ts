@@ -1,0 +1,157 @@
+import { timestampMax } from '@opentill/contract/fields.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type AppClock,
+  appNow,
+  appTimeMax,
+  decideAdvance,
+  isAdvancing,
+  setAppClock,
+} from '../../src/domain/app-clock.ts';
+
+const now = Date.UTC(2026, 2, 15, 12);
+const dayMs = 24 * 60 * 60 * 1000;
+
+const realTimes = fc.integer({ min: now - 10 * 365 * dayMs, max: now + 10 * 365 * dayMs });
+const modes = fc.constantFrom<AppClock['mode']>('running', 'frozen');
+const rates = fc.oneof(
+  fc.constantFrom(1, 8928, 0.001, 100_000),
+  fc.double({ min: 0.001, max: 100_000, noNaN: true }),
+);
+const clocks: fc.Arbitrary<AppClock | undefined> = fc.option(
+  fc.record({
+    mode: modes,
+    rate: rates,
+    realTime: realTimes,
+    appTime: fc.integer({ min: now - 100 * dayMs, max: appTimeMax }),
+  }),
+  { nil: undefined },
+);
+
+describe('an app without a clock', () => {
+  it('lives in real time', () => {
+    fc.assert(fc.property(realTimes, (realNow) => appNow(undefined, realNow) === realNow));
+  });
+});
+
+describe('a clock', () => {
+  it('never goes back while real time does not, and never leaves 13 digits', () => {
+    fc.assert(
+      fc.property(clocks, realTimes, fc.nat(10 * 365 * dayMs), (clock, realNow, passed) => {
+        const first = appNow(clock, realNow);
+        const later = appNow(clock, realNow + passed);
+        expect(later).toBeGreaterThanOrEqual(first);
+        expect(Number.isSafeInteger(later)).toBe(true);
+        expect(later).toBeLessThanOrEqual(Math.max(timestampMax, realNow + passed));
+      }),
+    );
+  });
+
+  it('stands still when it is frozen', () => {
+    fc.assert(
+      fc.property(clocks, realTimes, fc.nat(), (clock, realNow, passed) => {
+        const frozen = setAppClock(clock, { mode: 'frozen', rate: 1, realNow });
+        expect(appNow(frozen, realNow + passed)).toBe(appNow(clock, realNow));
+      }),
+    );
+  });
+
+  it('keeps its instant at the moment when its mode or rate is set', () => {
+    fc.assert(
+      fc.property(clocks, realTimes, modes, rates, (clock, realNow, mode, rate) => {
+        const set = setAppClock(clock, { mode, rate, realNow });
+        expect(appNow(set, realNow)).toBe(appNow(clock, realNow));
+      }),
+    );
+  });
+
+  it('of rate 8928 shows a month of 31 days in five minutes', () => {
+    const clock = setAppClock(undefined, { mode: 'running', rate: 8928, realNow: now });
+    expect(appNow(clock, now + 5 * 60 * 1000)).toBe(now + 31 * dayMs);
+  });
+
+  it('whose real time lies ahead stands until then, and runs on from there', () => {
+    const clock: AppClock = { mode: 'running', rate: 10, realTime: now + 5_000, appTime: now };
+    expect([0, 4_999, 5_000, 5_001].map((passed) => appNow(clock, now + passed) - now)).toEqual([
+      0, 0, 0, 10,
+    ]);
+  });
+
+  it('stops at the last instant from which a month still ends within 13 digits', () => {
+    const clock: AppClock = { mode: 'running', rate: 100_000, realTime: now, appTime: now };
+    expect(appNow(clock, now + 100 * 365 * dayMs)).toBe(appTimeMax);
+    expect(appTimeMax + 31 * dayMs).toBeLessThan(timestampMax);
+  });
+});
+
+describe('an advance', () => {
+  const decide = (request: { by?: string; to?: number; timeZone?: string; from?: number }) =>
+    decideAdvance({
+      timeZone: request.timeZone ?? 'UTC',
+      now: request.from ?? now,
+      by: request.by,
+      to: request.to,
+    });
+
+  it.each([
+    ['P1M', Date.UTC(2026, 3, 15, 12)],
+    ['P1Y', Date.UTC(2027, 2, 15, 12)],
+    ['P10Y', Date.UTC(2036, 2, 15, 12)],
+    ['P1DT90S', Date.UTC(2026, 2, 16, 12, 1, 30)],
+    ['PT0S', now],
+    ['PT0.001S', now + 1],
+    ['p1w', Date.UTC(2026, 2, 22, 12)],
+  ])('by %s goes there by the calendar', (by, to) => {
+    expect(decide({ by })).toEqual({ to });
+  });
+
+  it('by a day is 23 hours long in spring and 25 in autumn where clocks change', () => {
+    const spring = Date.parse('2026-03-28T12:00:00+01:00');
+    const autumn = Date.parse('2026-10-24T12:00:00+02:00');
+    const lengthOf = (from: number) => {
+      const decision = decide({ by: 'P1D', timeZone: 'Europe/Berlin', from });
+      return 'to' in decision && (decision.to - from) / 3_600_000;
+    };
+    expect([lengthOf(spring), lengthOf(autumn)]).toEqual([23, 25]);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ by: 'P1M', to: now }, undefined],
+    [{ by: 'a month' }, 'by'],
+    [{ by: '' }, 'by'],
+    [{ by: '1M' }, 'by'],
+    [{ by: '-P1D' }, 'by'],
+    [{ by: '-PT0.001S' }, 'by'],
+    [{ by: 'P10YT1S' }, 'by'],
+    [{ by: 'P999999999Y' }, 'by'],
+    [{ by: 'P99999999999999Y' }, 'by'],
+    [{ to: now - 1 }, 'to'],
+    [{ to: Date.UTC(2036, 2, 15, 12, 0, 0, 1) }, 'to'],
+    [{ to: appTimeMax, from: appTimeMax + 1 }, 'to'],
+  ] as const)('of %j is refused', (request, field) => {
+    const decision = decide(request);
+    expect('message' in decision && decision.field).toBe(field);
+    expect('message' in decision && decision.message).toMatch(/^expected .*, /);
+  });
+
+  it('goes to any instant from now to 10 years ahead, and no further than clocks go', () => {
+    fc.assert(
+      fc.property(fc.nat(3652 * dayMs), (ahead) => {
+        expect(decide({ to: now + ahead })).toEqual({ to: now + ahead });
+      }),
+    );
+    const from = appTimeMax - dayMs;
+    expect(decide({ to: appTimeMax, from })).toEqual({ to: appTimeMax });
+    expect(decide({ to: appTimeMax + 1, from })).toHaveProperty('field', 'to');
+  });
+});
+
+describe('a lease', () => {
+  it('keeps others away until it ends', () => {
+    const at = (leaseUntil: number | null) => isAdvancing({ leaseUntil }, now);
+    expect([null, now - 1, now, now + 1].map(at)).toEqual([false, false, false, true]);
+    expect(isAdvancing(undefined, now)).toBe(false);
+  });
+});

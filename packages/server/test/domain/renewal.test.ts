@@ -1,0 +1,212 @@
+// What falls due and what an answer makes of it: each rule of design.md, "Subscriptions", and what holds in
+// every history.
+
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { PackageName, ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import {
+  attemptsMax,
+  decideFallenDue,
+  decideSettlement,
+  idempotencyKeyOf,
+  nextTryTime,
+  type SettledOutcome,
+} from '../../src/domain/renewal.ts';
+import {
+  decideCancel,
+  decideVoidOfMonth,
+  type Subscription,
+  startSubscription,
+} from '../../src/domain/subscription.ts';
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 0, 31, 9);
+const due = Date.UTC(2026, 1, 28, 9);
+const paidId = 'second' as PurchaseId;
+
+const started = startSubscription({
+  purchaseId: 'first' as PurchaseId,
+  productId: 'gold' as ProductId,
+  startTime: start,
+  timeZone: 'UTC',
+  price: 499,
+  currency: 'EUR',
+  developerPayload: 'p',
+});
+const active: Subscription = started.subscription;
+
+function cancelled(now: number, chargeIsOpen: boolean): Subscription {
+  const decision = decideCancel(active, { now, reason: '0', chargeIsOpen });
+  if (decision === 'refused') throw new Error('The cancel was refused.');
+  return decision.changed;
+}
+
+function voided(now: number): Subscription {
+  const { subscription } = decideVoidOfMonth(active, started.month, { voidedTime: now, reason: '1' });
+  if (subscription === undefined) throw new Error('The void ended nothing.');
+  return subscription;
+}
+
+const fallen = (
+  subscription: Subscription,
+  now: number,
+  kept: { openChargeTime?: number | null; expiryTold?: boolean } = {},
+) =>
+  decideFallenDue(
+    { ...subscription, openChargeTime: kept.openChargeTime ?? null, expiryTold: kept.expiryTold ?? false },
+    { now, newest: undefined },
+  );
+
+describe('what falls due', () => {
+  test('is the first attempt at exactly nextPaymentTime', () => {
+    expect(fallen(active, due - 1)).toBeUndefined();
+    expect(fallen(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
+  });
+
+  test('is the attempt after the newest of this month, and the first one of the next month', () => {
+    const kept = { ...active, openChargeTime: null, expiryTold: false };
+    const newest = { periodIndex: 1, attempt: 2, outcome: 'declined' } as const;
+    const next = decideFallenDue(kept, { now: due, newest });
+    expect(next).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
+    const ofMonthBefore = decideFallenDue(kept, { now: due, newest: { ...newest, periodIndex: 0 } });
+    expect(ofMonthBefore).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
+  });
+
+  test('is the repeat of an open attempt and nothing else, whatever became of the subscription', () => {
+    for (const subscription of [active, cancelled(due, true), voided(due)]) {
+      expect(fallen(subscription, due + 59_999, { openChargeTime: due + 60_000 })).toBeUndefined();
+      expect(fallen(subscription, due + 60_000, { openChargeTime: due + 60_000 })).toEqual({
+        kind: 'repeat',
+      });
+    }
+  });
+
+  test('is the expiry of a cancelled subscription, once', () => {
+    const off = cancelled(start + 1, false);
+    expect(fallen(off, due - 1)).toBeUndefined();
+    expect(fallen(off, due)).toEqual({ kind: 'expiry' });
+    expect(fallen(off, due, { expiryTold: true })).toBeUndefined();
+  });
+
+  test('is nothing once the subscription is terminated', () => {
+    expect(fallen(voided(start + 1), due + hourMs)).toBeUndefined();
+    expect(fallen(cancelled(due, false), due + hourMs)).toBeUndefined();
+  });
+});
+
+function settled(subscription: Subscription, outcome: SettledOutcome, at: { now: number; attempt?: number }) {
+  const number = { periodIndex: 1, attempt: at.attempt ?? 1 };
+  return decideSettlement(subscription, number, { outcome, now: at.now, purchaseId: paidId });
+}
+
+describe('a payment', () => {
+  test('that comes late starts its month at the old expiryTime, and ends by the anchor', () => {
+    const settlement = settled(active, 'paid', { now: due + 50 * hourMs, attempt: 5 });
+    const end = Date.UTC(2026, 2, 31, 9);
+    expect(settlement).toMatchObject({
+      kind: 'renewed',
+      month: { purchaseId: paidId, periodIndex: 1, startTime: due, expiryTime: end },
+      changed: { expiryTime: end, nextPaymentTime: end, lastPurchaseId: paidId, lastStartTime: due },
+    });
+  });
+
+  test('after a cancel starts its month, and nothing follows', () => {
+    const settlement = settled(cancelled(due + 1, true), 'paid', { now: due + 2 });
+    expect(settlement).toMatchObject({
+      kind: 'renewed',
+      changed: { autoRenewing: false, nextPaymentTime: null, terminatedTime: null, cancelReason: '0' },
+    });
+  });
+
+  test('after a termination was made in vain, and changes no subscription', () => {
+    const settlement = settled(voided(due + 1), 'paid', { now: due + 2 });
+    expect(settlement).toMatchObject({ kind: 'paidInVain', month: { periodIndex: 1, startTime: due } });
+    expect(settlement).not.toHaveProperty('changed');
+  });
+});
+
+describe('a decline', () => {
+  test.each([
+    [1, 1],
+    [2, 6],
+    [3, 24],
+    [4, 48],
+  ])('of attempt %i is followed by the next %i hours after the payment was due', (attempt, hours) => {
+    const settlement = settled(active, 'declined', { now: due + 1000, attempt });
+    const nextPaymentTime = due + hours * hourMs;
+    expect(settlement).toEqual({ kind: 'failed', changed: { ...active, nextPaymentTime } });
+  });
+
+  test('that comes when the planned instant has passed is followed by the next after an hour', () => {
+    const now = due + 100 * hourMs;
+    const settlement = settled(active, 'declined', { now });
+    expect(settlement).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: now + hourMs } });
+  });
+
+  test.each([
+    ['declined', attemptsMax],
+    ['declined_final', 1],
+  ] as const)('%s of attempt %i ends auto-payment with cancelReason 1', (outcome, attempt) => {
+    const now = due + 48 * hourMs;
+    const end = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
+    const changed = { ...active, ...end };
+    expect(settled(active, outcome, { now, attempt })).toEqual({ kind: 'failedForGood', changed });
+  });
+
+  test.each(['declined', 'declined_final'] as const)('%s after a cancel is the expiry', (outcome) => {
+    expect(settled(cancelled(due, true), outcome, { now: due })).toEqual({ kind: 'expired' });
+  });
+
+  test.each(['declined', 'declined_final'] as const)('%s after a termination is nothing', (outcome) => {
+    expect(settled(voided(due), outcome, { now: due })).toEqual({ kind: 'nothing' });
+  });
+});
+
+test('an attempt for another month than the next is a fault', () => {
+  const by = { outcome: 'paid', now: due, purchaseId: paidId } as const;
+  expect(() => decideSettlement(active, { periodIndex: 2, attempt: 1 }, by)).toThrow('another month');
+});
+
+test('an open attempt is sent again after 1, 2, 4 minutes and so on, up to every hour', () => {
+  const minutes = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((tries) => nextTryTime(tries, due) - due);
+  expect(minutes.map((ms) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+});
+
+it('gives another idempotency key for every other app, subscription, month and attempt', () => {
+  const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
+  const number = fc.nat({ max: 2000 });
+  const parts = fc.record({ packageName: id, firstPurchaseId: id, periodIndex: number, attempt: number });
+  const key = (of: { packageName: string; firstPurchaseId: string; periodIndex: number; attempt: number }) =>
+    idempotencyKeyOf({
+      ...of,
+      packageName: of.packageName as PackageName,
+      firstPurchaseId: of.firstPurchaseId as PurchaseId,
+    });
+  fc.assert(
+    fc.property(parts, parts, (one, other) => {
+      expect(key(one) === key(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+    }),
+  );
+});
+
+it('never charges more than five times for a month, nor later than 48 hours or an hour a time after it', () => {
+  const delays = fc.array(fc.nat({ max: 72 * hourMs }), { minLength: 5, maxLength: 5 });
+  fc.assert(
+    fc.property(delays, (latenesses) => {
+      let subscription = active;
+      let attempt = 0;
+      while (subscription.nextPaymentTime !== null) {
+        const now = subscription.nextPaymentTime + (latenesses[attempt] ?? 0);
+        attempt += 1;
+        const settlement = settled(subscription, 'declined', { now, attempt });
+        if (!('changed' in settlement)) throw new Error(settlement.kind);
+        subscription = settlement.changed;
+        if (subscription.nextPaymentTime === null) break;
+        expect(subscription.nextPaymentTime).toBeGreaterThan(now);
+        const planned = due + 48 * hourMs;
+        expect(subscription.nextPaymentTime).toBeLessThanOrEqual(Math.max(planned, now + hourMs));
+      }
+      expect(attempt).toBe(attemptsMax);
+    }),
+  );
+});

@@ -1,0 +1,45 @@
+// Signatures of Standard Webhooks.
+
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { parseWebhookSecret, signatureHeaders } from '../../src/domain/webhook-signature.ts';
+
+const secretText = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+test('a message is signed over its id, its time in seconds and its body', () => {
+  const secret = parseWebhookSecret(secretText);
+  if ('problem' in secret) throw new Error(secret.problem);
+  const body = '{"test": 2432232314}';
+  const headers = signatureHeaders(
+    { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_999, body },
+    secret,
+  );
+  const signed = `msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.${body}`;
+  const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
+  expect(headers).toEqual({
+    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    'webhook-timestamp': '1614265330',
+    'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  });
+  // The example of the Standard Webhooks specification.
+  expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+describe('a secret', () => {
+  const encoded = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
+
+  test.each([24, 32, 64])('may have %i bytes', (bytes) => {
+    expect(parseWebhookSecret(`whsec_${encoded(bytes)}`)).toEqual(Buffer.alloc(bytes, 7));
+  });
+
+  test.each([
+    ['too short', `whsec_${encoded(23)}`],
+    ['too long', `whsec_${encoded(65)}`],
+    ['without its prefix', encoded(32)],
+    ['no base64', `whsec_${encoded(32).replace('B', '!')}`],
+    ['cut', `whsec_${encoded(32).slice(0, -1)}`],
+    ['empty', ''],
+  ])('that is %s is refused, and not repeated', (_what, text) => {
+    expect(parseWebhookSecret(text)).toEqual({ problem: 'expected whsec_ and 24 to 64 bytes in base64' });
+  });
+});

@@ -1,0 +1,218 @@
+// Every answer that a gateway can give, and what follows from it until the end.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  eventsOf,
+  firstDue,
+  hourMs,
+  lastDetails,
+  passTo,
+  type RenewalStage,
+  secondDue,
+  shownSubscription,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+import type { Outcome } from './test-gateway.ts';
+
+let stage: RenewalStage;
+let count = 0;
+let id: string;
+
+beforeAll(async () => {
+  stage = await startRenewalStage();
+});
+beforeEach(async () => {
+  stage.clock.set(stageStart);
+  count += 1;
+  id = `S-${count}`;
+  await subscribe(stage, id, { buyerId: 'ann', developerPayload: 'order-7' });
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+/** The gateway answers for this subscription with these outcomes, in turn; for all others it approves. */
+function answering(...outcomes: readonly Outcome[]): void {
+  let given = 0;
+  stage.gateway.decide(({ firstPurchaseId }) => {
+    if (firstPurchaseId !== id) return { outcome: 'paid' };
+    given += 1;
+    return { outcome: outcomes[given - 1] ?? 'paid' };
+  });
+}
+
+const ordersOf = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
+
+test('a charge tells the gateway what is bought, by whom, for which month, by a key of its own', async () => {
+  answering();
+  await passTo(stage, firstDue - 1);
+  expect(ordersOf()).toEqual([]);
+  await passTo(stage, firstDue);
+  expect(ordersOf()).toEqual([
+    {
+      idempotencyKey: `${stage.app.packageName}/${id}/1/1`,
+      packageName: stage.app.packageName,
+      productId: 'monthly',
+      firstPurchaseId: id,
+      buyerId: 'ann',
+      developerPayload: 'order-7',
+      periodIndex: 1,
+      attempt: 1,
+      price: 499,
+      currency: 'EUR',
+      startTime: firstDue,
+    },
+  ]);
+  expect(stage.gateway.badSignatures).toBe(0);
+});
+
+test('paid: the next month starts at the old expiryTime, and its purchase is the newest', async () => {
+  answering('paid');
+  await passTo(stage, firstDue + 5_000);
+  const last = await lastDetails(stage, id);
+  expect(last).toMatchObject({
+    startTime: firstDue,
+    expiryTime: secondDue,
+    nextPaymentTime: secondDue,
+    autoRenewing: true,
+  });
+  expect(last.lastPurchaseId).toMatch(/^260228090005[0-9]{8}$/);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  const { months } = await shownSubscription(stage, id);
+  expect(months).toHaveLength(2);
+  await passTo(stage, firstDue + 10_000);
+  expect(ordersOf()).toHaveLength(1);
+});
+
+test('declined: tried again 1, 6, 24 and 48 hours after it was due, each with a key of its own', async () => {
+  answering('declined', 'declined', 'declined', 'declined', 'paid');
+  await passTo(stage, firstDue);
+  for (const hours of [1, 6, 24, 48]) {
+    const next = firstDue + hours * hourMs;
+    expect(await lastDetails(stage, id)).toMatchObject({
+      expiryTime: firstDue,
+      nextPaymentTime: next,
+      autoRenewing: true,
+    });
+    expect(await shownSubscription(stage, id)).toMatchObject({ state: 'payment_outstanding' });
+    const before = ordersOf().length;
+    await passTo(stage, next - 1);
+    expect(ordersOf()).toHaveLength(before);
+    await passTo(stage, next);
+    expect(ordersOf()).toHaveLength(before + 1);
+  }
+  expect(ordersOf().map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+    [1, 2, 3, 4, 5].map((attempt) => `${stage.app.packageName}/${id}/1/${attempt}`),
+  );
+  const last = await lastDetails(stage, id);
+  expect(last).toMatchObject({ startTime: firstDue, expiryTime: secondDue, nextPaymentTime: secondDue });
+  const failures = Array.from({ length: 4 }, () => 'payment_failed');
+  expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'renewed']);
+});
+
+test('the fifth decline ends auto-payment with cancelReason 1, and the subscription has expired', async () => {
+  answering('declined', 'declined', 'declined', 'declined', 'declined');
+  for (const hours of [0, 1, 6, 24, 48]) await passTo(stage, firstDue + hours * hourMs);
+  const end = firstDue + 48 * hourMs;
+  const last = await lastDetails(stage, id);
+  expect(last).toMatchObject({
+    autoRenewing: false,
+    expiryTime: firstDue,
+    cancelReason: '1',
+    cancelledTime: end,
+    lastPurchaseId: id,
+  });
+  expect(last).not.toHaveProperty('nextPaymentTime');
+  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired' });
+  await passTo(stage, end + 1000 * hourMs);
+  expect(ordersOf()).toHaveLength(5);
+  const failures = Array.from({ length: 5 }, () => 'payment_failed');
+  expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'expired']);
+});
+
+test('declined_final: auto-payment ends at once, and nothing is charged again', async () => {
+  answering('declined_final');
+  await passTo(stage, firstDue + 7);
+  expect(await lastDetails(stage, id)).toMatchObject({
+    autoRenewing: false,
+    cancelReason: '1',
+    cancelledTime: firstDue + 7,
+  });
+  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'expired' });
+  await passTo(stage, firstDue + 100 * hourMs);
+  expect(ordersOf()).toHaveLength(1);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
+});
+
+test('pending: the same key again after 1, 2, 4 minutes and so on, until there is an answer', async () => {
+  answering('pending', 'pending', 'pending', 'pending', 'paid');
+  let now = firstDue;
+  await passTo(stage, now);
+  for (const minutes of [1, 2, 4, 8]) {
+    const before = ordersOf().length;
+    await passTo(stage, now + minutes * 60_000 - 1);
+    expect(ordersOf()).toHaveLength(before);
+    expect(await lastDetails(stage, id)).toMatchObject({ expiryTime: firstDue, nextPaymentTime: firstDue });
+    now += minutes * 60_000;
+    await passTo(stage, now);
+    expect(ordersOf()).toHaveLength(before + 1);
+  }
+  expect(new Set(ordersOf().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('a decline that comes after days of absence is followed by the next after an hour', async () => {
+  answering('declined', 'paid');
+  const late = firstDue + 200 * hourMs;
+  await passTo(stage, late);
+  expect(await lastDetails(stage, id)).toMatchObject({ nextPaymentTime: late + hourMs });
+  await passTo(stage, late + hourMs);
+  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+});
+
+test('months that were missed are charged one after another, each once', async () => {
+  answering();
+  await passTo(stage, Date.UTC(2026, 5, 1));
+  expect(ordersOf().map(({ periodIndex }) => periodIndex)).toEqual([1, 2, 3, 4]);
+  const { months } = await shownSubscription(stage, id);
+  const starts = months.map(({ startTime }: { startTime: number }) => startTime);
+  expect(starts).toEqual([
+    stageStart,
+    firstDue,
+    secondDue,
+    Date.UTC(2026, 3, 30, 9),
+    Date.UTC(2026, 4, 31, 9),
+  ]);
+});
+
+describe('what is kept', () => {
+  test('of a change is that the job made it', async () => {
+    answering('declined', 'paid');
+    await passTo(stage, firstDue);
+    await passTo(stage, firstDue + hourMs);
+    const made = await query(
+      stage.server.connection,
+      `select distinct made_by from event where first_purchase_id = '${id}' and type <> 'subscription.started'`,
+    );
+    expect(made).toEqual([{ made_by: 'job:renewals' }]);
+  });
+
+  test('of the attempts is each with its outcome and the month that it paid', async () => {
+    answering('declined', 'paid');
+    await passTo(stage, firstDue);
+    await passTo(stage, firstDue + hourMs);
+    const attempts = await query(
+      stage.server.connection,
+      `select attempt, outcome, tries, purchase_id is not null as paid_month, made_by from renewal_attempt
+       where first_purchase_id = '${id}' order by attempt`,
+    );
+    expect(attempts).toEqual([
+      { attempt: 1, outcome: 'declined', tries: 1, paid_month: false, made_by: 'job:renewals' },
+      { attempt: 2, outcome: 'paid', tries: 1, paid_month: true, made_by: 'job:renewals' },
+    ]);
+  });
+});

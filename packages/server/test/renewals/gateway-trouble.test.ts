@@ -1,0 +1,176 @@
+// A gateway in trouble: it answers late, twice, with garbage, elsewhere, or never. Each month is charged once, as
+// the gateway itself sees it, and begins once.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  eventsOf,
+  firstDue,
+  hourMs,
+  lastDetails,
+  openJob,
+  passTo,
+  type RenewalStage,
+  secondDue,
+  shownSubscription,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+import type { Decision, Order, Trouble } from './test-gateway.ts';
+
+const minuteMs = 60_000;
+
+let stage: RenewalStage;
+let count = 0;
+let id: string;
+
+beforeAll(async () => {
+  stage = await startRenewalStage();
+});
+beforeEach(async () => {
+  stage.told.logLines.length = 0;
+  stage.clock.set(stageStart);
+  count += 1;
+  id = `T-${count}`;
+  await subscribe(stage, id);
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+function deciding(by: (order: Order, nth: number) => Decision): void {
+  stage.gateway.decide((order, nth) => (order.firstPurchaseId === id ? by(order, nth) : { outcome: 'paid' }));
+}
+
+const requests = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
+const keys = () => new Set(requests().map(({ idempotencyKey }) => idempotencyKey));
+const timesTaken = () => [...keys()].map((key) => stage.gateway.taken.get(key) ?? 0);
+
+async function expectRenewedOnce(): Promise<void> {
+  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+  expect((await shownSubscription(stage, id)).months).toHaveLength(2);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  expect(timesTaken()).toEqual([1]);
+}
+
+/** What was logged at the level of an error. */
+const faultsTold = () =>
+  stage.told.logLines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= 50);
+
+const troubles: readonly (readonly [what: string, trouble: Trouble])[] = [
+  ['is never heard of again', 'silence'],
+  ['breaks the connection', 'reset'],
+  ['loses the request', 'lostRequest'],
+  ['answers with a fault', { status: 500, body: '{"outcome":"paid"}' }],
+  ['answers with another success', { status: 202, body: '{"outcome":"paid"}' }],
+  ['answers without a body', { status: 200 }],
+  ['answers with garbage', { status: 200, body: 'paid' }],
+  ['answers with JSON that is no object', { status: 200, body: '"paid"' }],
+  ['answers with a list', { status: 200, body: '["paid"]' }],
+  ['answers with an unknown word', { status: 200, body: '{"outcome":"Paid"}' }],
+  ['answers with no word', { status: 200, body: '{"outcome":null}' }],
+  ['answers with too much', { status: 200, body: `{"outcome":"paid","x":"${'x'.repeat(16_384)}"}` }],
+  ['answers with a cut body', { status: 200, body: '{"outcome":"pa', headers: { 'content-length': '99' } }],
+];
+
+test.each(troubles)(
+  'a gateway that %s is asked again by the same key, and charges once',
+  async (_what, trouble) => {
+    deciding((_order, nth) => ({ outcome: 'paid', trouble: nth === 1 ? trouble : 'none' }));
+    await passTo(stage, firstDue);
+    expect(stage.told.outcomes.at(-1)).toBe('unknown');
+    expect(await lastDetails(stage, id)).toMatchObject({
+      expiryTime: firstDue,
+      nextPaymentTime: firstDue,
+      autoRenewing: true,
+      lastPurchaseId: id,
+    });
+    expect(await eventsOf(stage, id)).toEqual(['started']);
+    await passTo(stage, firstDue + minuteMs - 1);
+    expect(requests()).toHaveLength(1);
+    await passTo(stage, firstDue + minuteMs);
+    expect(requests()).toHaveLength(2);
+    expect(keys().size).toBe(1);
+    await expectRenewedOnce();
+  },
+);
+
+test('a redirect is not followed', async () => {
+  const location = `${stage.gateway.url}/elsewhere`;
+  deciding((_order, nth) => ({
+    outcome: 'paid',
+    trouble: nth === 1 ? { status: 307, headers: { location } } : 'none',
+  }));
+  await passTo(stage, firstDue);
+  expect(requests()).toHaveLength(1);
+  await passTo(stage, firstDue + minuteMs);
+  await expectRenewedOnce();
+});
+
+test('an answer at the limit of its size counts', async () => {
+  const body = '{"outcome":"paid"}'.padEnd(16_384, ' ');
+  deciding(() => ({ outcome: 'paid', trouble: { status: 200, body } }));
+  await passTo(stage, firstDue);
+  await expectRenewedOnce();
+});
+
+test('an answer that comes after the time-out changes nothing; the repeat settles', async () => {
+  const late = Promise.withResolvers<void>();
+  deciding((_order, nth) => ({ outcome: 'paid', trouble: nth === 1 ? { until: late.promise } : 'none' }));
+  await passTo(stage, firstDue);
+  late.resolve();
+  expect(await eventsOf(stage, id)).toEqual(['started']);
+  await passTo(stage, firstDue + minuteMs);
+  await expectRenewedOnce();
+});
+
+test('a gateway that is silent for two days is asked every hour by one key, and the month begins where it was due', async () => {
+  let isBack = false;
+  deciding(() => ({ outcome: 'paid', trouble: isBack ? 'none' : { status: 503 } }));
+  for (let hours = 0; hours < 48; hours += 1) await passTo(stage, firstDue + hours * hourMs);
+  expect(requests().length).toBeGreaterThan(40);
+  expect(keys().size).toBe(1);
+  expect(stage.told.oldestOverdueSeconds).toBe((47 * hourMs) / 1000);
+  isBack = true;
+  await passTo(stage, firstDue + 49 * hourMs);
+  await expectRenewedOnce();
+});
+
+test('one attempt that two servers send at once is settled once', async () => {
+  await using other = await openJob(stage.server, stage);
+  const both = Promise.withResolvers<void>();
+  deciding((_order, nth) => {
+    if (nth === 2) both.resolve();
+    return { outcome: 'paid', trouble: { until: both.promise } };
+  });
+  stage.clock.set(firstDue);
+  const first = stage.job.runOnce();
+  await expect.poll(() => requests().length).toBe(1);
+  // The first server is thought to be dead: its lease has run out.
+  await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');
+  await Promise.all([first, other.job.runOnce()]);
+  expect(requests()).toHaveLength(2);
+  await expectRenewedOnce();
+  expect(faultsTold()).toEqual([]);
+});
+
+test('a gateway that contradicts itself is told of in the log, and changes nothing more', async () => {
+  await using other = await openJob(stage.server, stage);
+  const both = Promise.withResolvers<void>();
+  deciding((_order, nth) => {
+    if (nth === 1) return { outcome: 'paid', trouble: { until: both.promise } };
+    return { outcome: 'paid', trouble: { status: 200, body: '{"outcome":"declined_final"}' } };
+  });
+  stage.clock.set(firstDue);
+  const first = stage.job.runOnce();
+  await expect.poll(() => requests().length).toBe(1);
+  await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');
+  await other.job.runOnce();
+  both.resolve();
+  await first;
+  expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
+  expect(faultsTold()).toEqual([
+    expect.objectContaining({ msg: expect.stringContaining('answered twice, and differently') }),
+  ]);
+});

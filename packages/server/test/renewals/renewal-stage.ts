@@ -1,0 +1,137 @@
+// What the tests of renewals share: a production server with a gateway, a clock that only a test moves, and the
+// job of another server on the same database, which looks when it is told to.
+
+import { pino } from 'pino';
+import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
+import { RenewalJob, type RenewalJobParts } from '../../src/jobs/renewals/renewal-job.ts';
+import { noCrashPoints } from '../../src/runtime/crash-points.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { requestIds } from '../../src/runtime/request-ids.ts';
+import { Database } from '../../src/store/database.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** A month that begins here ends on 28 February, the next on 31 March. */
+export const stageStart = Date.UTC(2026, 0, 31, 9);
+export const firstDue = Date.UTC(2026, 1, 28, 9);
+export const secondDue = Date.UTC(2026, 2, 31, 9);
+
+/** A gateway that is silent costs a test this long. */
+export const testTimeoutMs = 300;
+
+export interface RenewalStage extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly app: TestApp;
+  readonly clock: TestClock;
+  readonly gateway: TestGateway;
+  readonly job: RenewalJob;
+  /** What was counted and told by the job. */
+  readonly told: { readonly outcomes: string[]; oldestOverdueSeconds: number; readonly logLines: string[] };
+}
+
+export async function startRenewalStage(options: { readonly timeZone?: string } = {}): Promise<RenewalStage> {
+  await using started = new AsyncDisposableStack();
+  const gateway = started.use(await startTestGateway());
+  const clock = new TestClock(stageStart);
+  const env = {
+    OPENTILL_ENVIRONMENT: 'production',
+    OPENTILL_TIME_ZONE: options.timeZone ?? 'UTC',
+    OPENTILL_PAYMENT_GATEWAY_URL: gateway.url,
+    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
+  };
+  const server = started.use(await startTestServer({ clock, env }));
+  const app = await createTestApp(server);
+  const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, logLines: [] as string[] };
+  const { job } = started.use(await openJob(server, { gateway, clock, told }));
+  const running = started.move();
+  return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** The job of one more server; it lets go of its connections when it is disposed of. */
+export async function openJob(
+  { connection }: Pick<TestServer, 'connection'>,
+  { gateway, clock, told }: Pick<RenewalStage, 'gateway' | 'clock' | 'told'>,
+  changed: Partial<RenewalJobParts> = {},
+): Promise<AsyncDisposable & { readonly job: RenewalJob }> {
+  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
+  const job = new RenewalJob({
+    database,
+    gateway: httpGateway({ url: gateway.url, secret: gatewaySecret }, { clock, timeoutMs: testTimeoutMs }),
+    environment: 'production',
+    randomness: secureRandomness,
+    clock,
+    log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
+    crashPoints: noCrashPoints,
+    holder: secureRandomness.bytes(9).toString('base64url'),
+    nextRequestId: requestIds(secureRandomness),
+    onCharged: (outcome) => told.outcomes.push(outcome),
+    onOldestOverdue: (seconds) => {
+      told.oldestOverdueSeconds = seconds;
+    },
+    ...changed,
+  });
+  return {
+    job,
+    async [Symbol.asyncDispose]() {
+      await job.stop();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Moves the clock to an instant and lets everything happen that is due by then. */
+export async function passTo(
+  { clock, job }: Pick<RenewalStage, 'clock' | 'job'>,
+  now: number,
+): Promise<void> {
+  clock.set(now);
+  await job.runOnce();
+}
+
+/** A subscription that starts now. */
+export function subscribe(
+  { server, app }: Pick<RenewalStage, 'server' | 'app'>,
+  purchaseId: string,
+  purchase: Readonly<Record<string, unknown>> = {},
+) {
+  return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...purchase });
+}
+
+/** What the purchase API tells of the newest month. */
+export async function lastDetails({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
+  const path = `/last-recurring-details/${id}/${app.packageName}`;
+  return (await callPurchaseApi(server, { token: await tokenOf(server, app), path })).body;
+}
+
+/** A test's clock goes by months: a token is asked for anew. */
+export async function tokenOf(server: TestServer, app: TestApp): Promise<string> {
+  return (await requestToken(server, app)).body.access_token;
+}
+
+/** The whole subscription as operators see it. */
+export async function shownSubscription({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
+  return (await operate(server, 'GET', `/apps/${app.packageName}/subscriptions/${id}`)).body;
+}
+
+/** The events of a subscription, in order, without the word `subscription.` */
+export async function eventsOf({ server }: Pick<RenewalStage, 'server'>, id: string): Promise<string[]> {
+  const rows = await query(
+    server.connection,
+    `select type from event where first_purchase_id = '${id}' order by package_name, event_order`,
+  );
+  return rows.map(({ type }) => String(type).replace('subscription.', ''));
+}

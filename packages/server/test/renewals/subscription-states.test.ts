@@ -1,0 +1,275 @@
+// The table of states against what can happen to a subscription: a cancel, a reactivation, a void, a decline,
+// a final decline and a late success, each cell through HTTP.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callPurchaseApi, operate } from '../harness.ts';
+import {
+  eventsOf,
+  firstDue,
+  hourMs,
+  lastDetails,
+  passTo,
+  type RenewalStage,
+  secondDue,
+  shownSubscription,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+  tokenOf,
+} from './renewal-stage.ts';
+import type { Decision } from './test-gateway.ts';
+
+let stage: RenewalStage;
+let count = 0;
+
+beforeAll(async () => {
+  stage = await startRenewalStage();
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+const minuteMs = 60_000;
+const noAnswer: Decision = { outcome: 'paid', trouble: 'lostRequest' };
+
+/** How the gateway decides for the subscription of the running test. */
+let decision: Decision = { outcome: 'paid' };
+
+const change = async (id: string, action: 'cancel' | 'reactivate') => {
+  const path = `/manage-payment-status/${id}/${stage.app.packageName}/${action}`;
+  const token = await tokenOf(stage.server, stage.app);
+  return (await callPurchaseApi(stage.server, { token, path, method: 'POST' })).body.responseCode;
+};
+const voidMonth = async (id: string) => {
+  const purchaseId = (await lastDetails(stage, id)).lastPurchaseId;
+  await operate(stage.server, 'POST', `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`, {
+    body: {},
+  });
+};
+/** The gateway decides at the next instant at which it is asked. */
+const deciding = (outcome: 'declined' | 'declined_final' | 'paid') => async () => {
+  decision = { outcome };
+  await passTo(stage, Math.max(stage.clock.now(), firstDue) + 2 * minuteMs);
+};
+
+/** Each brings a new subscription into a state; what is open was sent, and not answered. */
+const states = {
+  active: async () => undefined,
+  'auto-payment off': async (id: string) => {
+    expect(await change(id, 'cancel')).toBe(0);
+  },
+  'payment outstanding, declined once': async () => {
+    decision = { outcome: 'declined' };
+    await passTo(stage, firstDue);
+  },
+  'payment outstanding, a charge open': async () => {
+    decision = noAnswer;
+    await passTo(stage, firstDue);
+  },
+  'cancelled with a charge open': async (id: string) => {
+    decision = noAnswer;
+    await passTo(stage, firstDue);
+    expect(await change(id, 'cancel')).toBe(0);
+  },
+  expired: async (id: string) => {
+    expect(await change(id, 'cancel')).toBe(0);
+    await passTo(stage, firstDue);
+  },
+  terminated: async (id: string) => {
+    decision = { outcome: 'declined' };
+    await passTo(stage, firstDue);
+    expect(await change(id, 'cancel')).toBe(0);
+  },
+  'voided with a charge open': async (id: string) => {
+    decision = noAnswer;
+    await passTo(stage, firstDue);
+    await voidMonth(id);
+  },
+  voided: async (id: string) => {
+    await voidMonth(id);
+  },
+} as const;
+
+const happenings = {
+  cancel: (id: string) => change(id, 'cancel'),
+  reactivate: (id: string) => change(id, 'reactivate'),
+  void: voidMonth,
+  decline: deciding('declined'),
+  'final decline': deciding('declined_final'),
+  success: deciding('paid'),
+} as const;
+
+interface Expected {
+  /** What the call answers, for cancel and reactivate. */
+  readonly code?: 0 | 1;
+  readonly state: string;
+  readonly months: number;
+  /** Since the state was reached. */
+  readonly events: readonly string[];
+}
+
+const voided = ['purchase.voided', 'terminated'];
+
+type Table = Readonly<Record<keyof typeof states, Readonly<Record<keyof typeof happenings, Expected>>>>;
+
+const active = (months: number, events: string[] = [], code?: 0 | 1): Expected => ({
+  ...(code !== undefined && { code }),
+  state: 'active',
+  months,
+  events,
+});
+const ended = (
+  state: string,
+  events: string[] = [],
+  { code, months = 1 }: Partial<Expected> = {},
+): Expected => ({
+  ...(code !== undefined && { code }),
+  state,
+  months,
+  events,
+});
+const unchanged = (state: string): Readonly<Record<'cancel' | 'reactivate', Expected>> => ({
+  cancel: ended(state, [], { code: 1 }),
+  reactivate: ended(state, [], { code: 1 }),
+});
+const nothingDue = (state: string) => ({
+  decline: ended(state),
+  'final decline': ended(state),
+  success: ended(state),
+});
+
+const table: Table = {
+  active: {
+    cancel: ended('auto_payment_off', ['auto_payment_cancelled'], { code: 0 }),
+    reactivate: active(1, [], 1),
+    void: ended('terminated', voided),
+    decline: ended('payment_outstanding', ['payment_failed']),
+    'final decline': ended('expired', ['payment_failed', 'expired']),
+    success: active(2, ['renewed']),
+  },
+  'auto-payment off': {
+    cancel: ended('auto_payment_off', [], { code: 1 }),
+    reactivate: active(1, ['auto_payment_reactivated'], 0),
+    void: ended('terminated', voided),
+    // Time passes its end, and nobody is asked.
+    decline: ended('expired', ['expired']),
+    'final decline': ended('expired', ['expired']),
+    success: ended('expired', ['expired']),
+  },
+  'payment outstanding, declined once': {
+    cancel: ended('terminated', ['terminated'], { code: 0 }),
+    reactivate: ended('payment_outstanding', [], { code: 1 }),
+    void: ended('terminated', voided),
+    decline: ended('payment_outstanding', ['payment_failed']),
+    'final decline': ended('expired', ['payment_failed', 'expired']),
+    success: active(2, ['renewed']),
+  },
+  'payment outstanding, a charge open': {
+    cancel: ended('expired', ['auto_payment_cancelled'], { code: 0 }),
+    reactivate: ended('payment_outstanding', [], { code: 1 }),
+    void: ended('terminated', voided),
+    decline: ended('payment_outstanding', ['payment_failed']),
+    'final decline': ended('expired', ['payment_failed', 'expired']),
+    success: active(2, ['renewed']),
+  },
+  'cancelled with a charge open': {
+    ...unchanged('expired'),
+    void: ended('terminated', voided),
+    decline: ended('expired', ['expired']),
+    'final decline': ended('expired', ['expired']),
+    // The month that was charged is given, and nothing follows.
+    success: ended('auto_payment_off', ['renewed'], { months: 2 }),
+  },
+  expired: {
+    ...unchanged('expired'),
+    void: ended('terminated', voided),
+    ...nothingDue('expired'),
+  },
+  terminated: {
+    ...unchanged('terminated'),
+    void: ended('terminated', ['purchase.voided']),
+    ...nothingDue('terminated'),
+  },
+  'voided with a charge open': {
+    ...unchanged('terminated'),
+    void: ended('terminated'),
+    decline: ended('terminated'),
+    'final decline': ended('terminated'),
+    // Paid in vain: recorded and voided at once.
+    success: ended('terminated', ['purchase.completed', 'purchase.voided'], { months: 2 }),
+  },
+  voided: {
+    ...unchanged('terminated'),
+    void: ended('terminated'),
+    ...nothingDue('terminated'),
+  },
+};
+
+const stateNames = Object.keys(states) as (keyof typeof states)[];
+const happeningNames = Object.keys(happenings) as (keyof typeof happenings)[];
+
+describe.each(stateNames)('a subscription that is %s', (state) => {
+  test.each(happeningNames)('meets a %s as the table says', async (happening) => {
+    const expected = table[state][happening];
+    count += 1;
+    const id = `C-${count}`;
+    stage.gateway.decide(({ firstPurchaseId }) => (firstPurchaseId === id ? decision : { outcome: 'paid' }));
+    decision = { outcome: 'paid' };
+    stage.clock.set(stageStart);
+    await subscribe(stage, id);
+    stage.clock.set(stageStart + hourMs);
+    await states[state](id);
+    const before = (await eventsOf(stage, id)).length;
+    // A declined payment is due again after an hour.
+    if (state.endsWith('declined once') && !['cancel', 'reactivate', 'void'].includes(happening)) {
+      stage.clock.set(firstDue + hourMs);
+    }
+    const code = await happenings[happening](id);
+    expect(code).toBe(expected.code);
+    expect((await eventsOf(stage, id)).slice(before)).toEqual(expected.events);
+    const shown = await shownSubscription(stage, id);
+    expect({ state: shown.state, months: shown.months.length }).toEqual({
+      state: expected.state,
+      months: expected.months,
+    });
+    await expectLooksRight(id, expected);
+  });
+});
+
+/** What the purchase API tells fits the state. */
+async function expectLooksRight(id: string, { state, months }: Expected): Promise<void> {
+  const last = await lastDetails(stage, id);
+  const isOn = state === 'active' || state === 'payment_outstanding';
+  expect(last.autoRenewing).toBe(isOn);
+  expect('nextPaymentTime' in last).toBe(isOn);
+  expect('cancelReason' in last).toBe(!isOn);
+  expect('cancelledTime' in last).toBe(!isOn);
+  if (isOn || state === 'auto_payment_off') {
+    const hasRenewed = months === 2;
+    expect(last.startTime).toBe(hasRenewed ? firstDue : stageStart);
+    expect(last.expiryTime).toBe(hasRenewed ? secondDue : firstDue);
+  }
+}
+
+test('a month that is paid in vain stands in the voided list, and the subscription stays as it was', async () => {
+  const id = 'in-vain';
+  stage.gateway.decide(() => decision);
+  stage.clock.set(stageStart);
+  await subscribe(stage, id);
+  await states['voided with a charge open'](id);
+  const before = await lastDetails(stage, id);
+  await happenings.success();
+  expect(await lastDetails(stage, id)).toEqual(before);
+  const { months } = await shownSubscription(stage, id);
+  const paid = months[1];
+  expect(paid).toMatchObject({ periodIndex: 1, startTime: firstDue, purchaseState: 1, voidReason: 'system' });
+  const token = await tokenOf(stage.server, stage.app);
+  const path = `/voided-purchases/${stage.app.packageName}?maxResults=999`;
+  const list = (await callPurchaseApi(stage.server, { token, path })).body.voidedPurchaseList;
+  const entry = list.find(({ purchaseId }: { purchaseId: string }) => purchaseId === paid.purchaseId);
+  expect(entry).toEqual({
+    purchaseId: paid.purchaseId,
+    purchaseTime: stage.clock.now(),
+    voidedTime: paid.voidedTime,
+  });
+});

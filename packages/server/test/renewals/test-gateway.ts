@@ -1,0 +1,116 @@
+// A payment gateway on a real socket, seen from its own side: it takes money once for each key, and gets into
+// whatever trouble a test wants.
+
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const gatewaySecret = Buffer.alloc(32, 9);
+export const gatewaySecretText = `whsec_${gatewaySecret.toString('base64')}`;
+
+export type Outcome = 'paid' | 'declined' | 'declined_final' | 'pending';
+
+export interface Order {
+  readonly idempotencyKey: string;
+  readonly packageName: string;
+  readonly productId: string;
+  readonly firstPurchaseId: string;
+  readonly buyerId?: string;
+  readonly developerPayload: string;
+  readonly periodIndex: number;
+  readonly attempt: number;
+  readonly price: number;
+  readonly currency: string;
+  readonly startTime: number;
+}
+
+/** What happens to the answer, after the gateway has decided. */
+export type Trouble =
+  | 'none'
+  /** The connection stays open without a word. */
+  | 'silence'
+  | 'reset'
+  /** The request is lost: nothing is decided. */
+  | 'lostRequest'
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  /** The answer waits for this. */
+  | { readonly until: Promise<unknown> };
+
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly trouble?: Trouble;
+}
+
+export interface TestGateway extends AsyncDisposable {
+  readonly url: string;
+  /** Every request that came, in order. */
+  readonly orders: readonly Order[];
+  /** How often money was taken, by key: never more than once, or the gateway is not asked by key. */
+  readonly taken: ReadonlyMap<string, number>;
+  readonly badSignatures: number;
+  /** Decides each request; `nth` counts those of the same key from 1. A settled key keeps its outcome. */
+  decide(by: (order: Order, nth: number) => Decision): void;
+}
+
+export async function startTestGateway(): Promise<TestGateway> {
+  const orders: Order[] = [];
+  const taken = new Map<string, number>();
+  const settled = new Map<string, Outcome>();
+  const state = {
+    badSignatures: 0,
+    decide: (_order: Order, _nth: number): Decision => ({ outcome: 'paid' }),
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    if (!isSigned(request, body)) state.badSignatures += 1;
+    const order = JSON.parse(body) as Order;
+    orders.push(order);
+    const key = order.idempotencyKey;
+    const nth = orders.filter(({ idempotencyKey }) => idempotencyKey === key).length;
+    const { outcome: wanted, trouble = 'none' } = state.decide(order, nth);
+    if (trouble === 'lostRequest') return void request.socket.resetAndDestroy();
+    const outcome = settled.get(key) ?? wanted;
+    if (outcome === 'paid' && !settled.has(key)) taken.set(key, (taken.get(key) ?? 0) + 1);
+    if (outcome !== 'pending') settled.set(key, outcome);
+    await reply(response, outcome, trouble);
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/charge`,
+    orders,
+    taken,
+    get badSignatures() {
+      return state.badSignatures;
+    },
+    decide(by) {
+      state.decide = by;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function isSigned({ headers }: IncomingMessage, body: string): boolean {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const expected = createHmac('sha256', gatewaySecret).update(signed).digest('base64');
+  return headers['webhook-signature'] === `v1,${expected}`;
+}
+
+async function reply(response: ServerResponse, outcome: Outcome, trouble: Trouble): Promise<void> {
+  if (trouble === 'silence') return;
+  if (trouble === 'reset') return void response.socket?.resetAndDestroy();
+  if (typeof trouble === 'object' && 'status' in trouble) {
+    response.writeHead(trouble.status, trouble.headers ?? {}).end(trouble.body ?? '');
+    return;
+  }
+  if (typeof trouble === 'object') await trouble.until;
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ outcome }));
+}
