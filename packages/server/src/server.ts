@@ -34,7 +34,7 @@ import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
-import { requireInstallation } from './store/installation.ts';
+import { refuseForeignDatabase, requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
 import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
@@ -68,7 +68,6 @@ const installationIdBytes = 16;
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
   const { randomness, log } = parts;
-  await migrate(parts.connection, (message) => log.info({ message }, 'migration'));
   const database = started.use(
     new Database({
       connection: parts.connection,
@@ -76,11 +75,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     }),
   );
-  const installation = await requireInstallation(database, {
-    environment: config.environment,
-    installationId: randomness.bytes(installationIdBytes),
-    schemaVersion: await ownSchemaVersion(),
-  });
+  const own = { environment: config.environment, schemaVersion: await ownSchemaVersion() };
+  await refuseForeignDatabase(database, own);
+  await migrate(parts.connection, (message) => log.info({ message }, 'migration'));
+  const installationId = randomness.bytes(installationIdBytes);
+  const installation = await requireInstallation(database, { ...own, installationId });
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();

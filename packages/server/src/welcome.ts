@@ -20,8 +20,8 @@ export function welcome(start: {
     `  operator API   ${server.operatorUrl}/operator/v1`,
     `  documentation  ${server.operatorUrl}/docs`,
   ];
-  // In production a key belongs in no log: it stands in the settings or in its file.
-  if (config.environment === 'sandbox' && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
+  // A key belongs in no log: where this is no demo, it stands in the settings or in its file.
+  if (demo !== undefined && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
   if (demo !== undefined) lines.push(...demoLines(server, demo, adminKey));
   return `${lines.join('\n')}\n\n`;
 }

@@ -5,3 +5,9 @@
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
+
+/** A database of no use, in one line: what a library tells of a failure may hold a whole stack. */
+export function unpreparedDatabase(error: unknown): StartProblem {
+  const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+  return new StartProblem(`The database could not be prepared: ${problem}`, { cause: error });
+}

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Environment } from '../domain/identifiers.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { NoRow, statement } from './statement.ts';
@@ -28,6 +28,28 @@ const selectInstallation = statement({
   row: Installation,
 });
 
+const isSchemaThere = statement({
+  name: 'is_schema_there',
+  text: `select to_regclass('installation') is not null as "isThere"`,
+  row: Type.Object({ isThere: Type.Boolean() }),
+});
+
+interface OwnServer {
+  readonly environment: Environment;
+  readonly schemaVersion: number;
+}
+
+/**
+ * Looks at a database before its schema is touched.
+ * @throws StartProblem, as requireInstallation does, when it is not this server's to change.
+ */
+export async function refuseForeignDatabase(queryable: Queryable, own: OwnServer): Promise<void> {
+  const installation = await findInstallation(queryable).catch((error: unknown) => {
+    throw unpreparedDatabase(error);
+  });
+  if (installation !== undefined) refuseForeign(installation, own);
+}
+
 /**
  * The installation of this database; the first server to come makes it with the bytes it is given.
  * @throws StartProblem when the database does not answer, when it belongs to the other environment, or when a
@@ -35,10 +57,18 @@ const selectInstallation = statement({
  */
 export async function requireInstallation(
   queryable: Queryable,
-  own: { environment: Environment; installationId: Buffer; schemaVersion: number },
+  own: OwnServer & { readonly installationId: Buffer },
 ): Promise<Installation> {
-  const installation = await findOrInsert(queryable, own);
+  const installation = await answered(async () => {
+    await queryable.rows(insertInstallation, [own.environment, own.installationId]);
+    return (await queryable.rows(selectInstallation, []))[0];
+  });
   if (installation === undefined) throw new Error('The installation row is missing.');
+  refuseForeign(installation, own);
+  return installation;
+}
+
+function refuseForeign(installation: Installation, own: OwnServer): void {
   if (installation.environment !== own.environment) {
     throw new StartProblem(
       `This database belongs to the ${installation.environment} environment, and OPENTILL_ENVIRONMENT says ${own.environment}: give each environment a database of its own.`,
@@ -49,16 +79,16 @@ export async function requireInstallation(
       `The schema of this database needs a newer server: it works with schema ${installation.oldestCompatibleSchema} and later, this server knows ${own.schemaVersion}.`,
     );
   }
-  return installation;
 }
 
-async function findOrInsert(
-  queryable: Queryable,
-  own: { environment: Environment; installationId: Buffer },
-): Promise<Installation | undefined> {
+async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
+  const [schema] = await queryable.rows(isSchemaThere, []);
+  return schema?.isThere === true ? (await queryable.rows(selectInstallation, []))[0] : undefined;
+}
+
+async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
-    await queryable.rows(insertInstallation, [own.environment, own.installationId]);
-    return (await queryable.rows(selectInstallation, []))[0];
+    return await ask();
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable)) throw error;
     throw new StartProblem(`The database does not answer: ${error.message}`, { cause: error });

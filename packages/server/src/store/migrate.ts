@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { unpreparedDatabase } from '../runtime/start-problem.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 const migrationsTable = 'schema_migration';
@@ -11,8 +11,11 @@ const migrationsTable = 'schema_migration';
 /** How long a start waits for a migration that another server runs, in ms. */
 const migrationLockWaitMs = 60_000;
 
-/** A dead network is noticed within this time, in ms; a migration itself may take longer. */
+/** A network that is dead at the start is noticed within this time, in ms. */
 const connectMs = 5_000;
+
+/** A statement of a migration may build an index; after this time the network is taken for dead, in ms. */
+const migrationStatementMs = 600_000;
 
 /** The number of the newest migration that this server brings along. */
 export async function ownSchemaVersion(): Promise<number> {
@@ -29,9 +32,7 @@ export async function migrate(connection: ClientConfig, log: (message: string) =
   try {
     await runMissing(connection, log);
   } catch (error) {
-    // One line: what the migration runner tells of a failed statement holds a whole stack.
-    const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-    throw new StartProblem(`The database could not be prepared: ${problem}`, { cause: error });
+    throw unpreparedDatabase(error);
   }
 }
 
@@ -40,6 +41,8 @@ async function runMissing(connection: ClientConfig, log: (message: string) => vo
     ...connection,
     connectionTimeoutMillis: connectMs,
     lock_timeout: migrationLockWaitMs,
+    query_timeout: migrationStatementMs,
+    keepAlive: true,
   });
   // A connection that breaks fails the statement that runs on it; it must not end the process besides.
   client.on('error', () => undefined);

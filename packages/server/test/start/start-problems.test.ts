@@ -166,6 +166,22 @@ describe('a database of no use is one line, without its password:', () => {
     }
   });
 
+  test('it belongs to the other environment, and not even its schema is touched', async () => {
+    await using database = await freshDatabase();
+    const made = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
+    await made.stop();
+    await query(database.connection, 'delete from schema_migration');
+    expectLines(
+      await refusedStart({ env: withDatabase(database) }),
+      /^This database belongs to the production /,
+    );
+    const migrated = await query(
+      database.connection,
+      'select count(*)::integer as migrations from schema_migration',
+    );
+    expect(migrated).toEqual([{ migrations: 0 }]);
+  });
+
   test('a newer server has marked its schema as one that this one must not touch', async () => {
     await using database = await freshDatabase();
     const made = await startTestServer({ database });
