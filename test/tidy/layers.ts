@@ -17,7 +17,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ['store', /^packages\/server\/src\/store\//],
   ['operations, jobs', /^packages\/server\/src\/(?:operations|jobs)\//],
   ['http', /^packages\/server\/src\/http\//],
-  ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|welcome)\.ts$/],
+  ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|settings|welcome)\.ts$/],
   ['main, cli', /^packages\/server\/src\/(?:main\.ts$|cli\/)/],
 ];
 const rankOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));

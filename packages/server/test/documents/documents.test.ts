@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { failures } from '@opentill/contract/failures.ts';
 import { problems } from '@opentill/contract/problems.ts';
 import { describe, expect, test } from 'vitest';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/settings.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -2,8 +2,9 @@
 // secret.
 
 import { describe, expect, test } from 'vitest';
-import { readConfig, settings } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { settings } from '../../src/settings.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64url');
 const database = {

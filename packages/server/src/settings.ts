@@ -1,0 +1,85 @@
+// The variables that a server reads, with their defaults, and the reading of one of them: text in, value out.
+// docs/settings.md is the same table in words; a test holds the two together.
+
+import { isIP } from 'node:net';
+
+/** Every variable that a server reads, with its default as a person would write it. */
+export const settings = {
+  OPENTILL_ENVIRONMENT: 'sandbox',
+  OPENTILL_HOST: '127.0.0.1',
+  OPENTILL_PORT: '8080',
+  OPENTILL_OPERATOR_HOST: '127.0.0.1',
+  OPENTILL_OPERATOR_PORT: '8081',
+  DATABASE_URL: undefined,
+  OPENTILL_POOL_SIZE: '10',
+  OPENTILL_DATA_DIR: '.opentill',
+  OPENTILL_OPERATOR_KEY: undefined,
+  OPENTILL_OPERATOR_KEYS: undefined,
+  OPENTILL_TOKEN_KEYS: undefined,
+  OPENTILL_TOKEN_LIFETIME: '3600',
+  OPENTILL_TLS_CERT: undefined,
+  OPENTILL_TLS_KEY: undefined,
+  OPENTILL_BEHIND_TLS_PROXY: 'false',
+  OPENTILL_REQUIRE_CONTENT_TYPE: 'true',
+  OPENTILL_RATE_LIMIT: undefined,
+  OPENTILL_TIME_ZONE: 'UTC',
+  OPENTILL_PAYMENT_GATEWAY_URL: undefined,
+  OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
+  OPENTILL_DEMO: 'false',
+  OPENTILL_LOG_LEVEL: 'info',
+} as const satisfies Record<string, string | undefined>;
+
+export type SettingName = keyof typeof settings;
+
+const loopback = '127.0.0.1';
+
+/** Collects problems instead of stopping at the first. */
+export class SettingReader {
+  readonly problems: string[] = [];
+  readonly #env: Readonly<Record<string, string | undefined>>;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = env;
+    for (const name of Object.keys(env)) {
+      if (name.startsWith('OPENTILL_') && !(name in settings)) {
+        const known = Object.keys(settings).join(', ');
+        this.problems.push(`${name} is not a setting. The settings are: ${known}.`);
+      }
+    }
+  }
+
+  text(name: SettingName): string | undefined {
+    const value = this.#env[name];
+    return value === undefined || value === '' ? settings[name] : value;
+  }
+
+  oneOf<Value extends string>(name: SettingName, values: readonly Value[]): Value {
+    const text = this.text(name);
+    const value = values.find((candidate) => candidate === text);
+    return value ?? this.#refuse(name, `one of ${values.join(', ')}`, values[0] as Value);
+  }
+
+  boolean(name: SettingName): boolean {
+    return this.oneOf(name, ['true', 'false']) === 'true';
+  }
+
+  integer(name: SettingName, min: number, max: number): number {
+    const text = this.text(name) ?? '';
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max
+      ? value
+      : this.#refuse(name, `a whole number from ${min} to ${max}`, min);
+  }
+
+  host(name: SettingName): string {
+    const text = this.text(name) ?? '';
+    return isIP(text) !== 0 || text === 'localhost'
+      ? text
+      : this.#refuse(name, 'an IP address or localhost', loopback);
+  }
+
+  #refuse<Value>(name: SettingName, expected: string, instead: Value): Value {
+    this.problems.push(`${name}: expected ${expected}, got "${this.text(name) ?? ''}".`);
+    return instead;
+  }
+}
