@@ -76,10 +76,21 @@ async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
     what: 'an answer of a database that is back',
   });
   await expectReadiness(of, 200);
-  const fresh = await makeStage(of, at.app);
-  await answersInTime(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
-    expect([200, 201, 409], `${name}: ${text}`).toContain(status);
+  // Connecting anew takes its time on a busy machine: a call that waits too long for it is 503 once more.
+  await waitFor(async () => (await unavailableAmongMany(of, at)) === 0, {
+    deadlineMs: recoveredWithinMs,
+    what: 'many calls at once of which all are answered',
   });
+}
+
+async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> {
+  const fresh = await makeStage(of, at.app);
+  let unavailable = 0;
+  await answersInTime(everyCall(fresh), callsOfEachKind, (name, { status, text }) => {
+    if (status === 503) unavailable += 1;
+    else expect([200, 201, 409], `${name}: ${text}`).toContain(status);
+  });
+  return unavailable;
 }
 
 describe('every call is answered with 503 within 3 seconds, and the server recovers by itself, when', () => {
