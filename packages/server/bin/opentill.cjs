@@ -9,7 +9,7 @@ var nodeMajor = Number(process.versions.node.split('.')[0]);
 
 // Most garbage of a call lives for a millisecond: a small young generation and an old one that grows by little at
 // a time keep the server under 200 MB, and cost no speed that can be measured (docs/decisions/memory.md).
-var heapFlags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
+var heapFlags = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /** These flags count only when a process begins: it begins once more, in its place, where the system can do that. */
 function takesHeapFlags() {
