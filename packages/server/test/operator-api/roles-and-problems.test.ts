@@ -17,10 +17,9 @@ import {
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
 
 const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
-const notOperations = ['operator-operation', 'paging'];
 const names = (await readdir(new URL('.', folder)))
   .map((file) => file.replace('.ts', ''))
-  .filter((name) => !notOperations.includes(name));
+  .filter((name) => !['operator-operation', 'paging'].includes(name));
 const operations: OperatorOperation[] = await Promise.all(
   names.map(async (name) => (await import(new URL(`${name}.ts`, folder).href))[name]),
 );
@@ -36,7 +35,7 @@ const path = {
   purchaseId: 'there',
   firstPurchaseId: 'subscribed',
 };
-/** What is emptied here, no other operation looks at. */
+/** What reset empties, no other operation looks at. */
 const pathFor = ({ operationId }: OperatorOperation) =>
   operationId === 'reset' ? { packageName: 'com.example.emptied' } : path;
 /** A body that each operation accepts, where one is needed. */
@@ -67,9 +66,7 @@ beforeAll(async () => {
   await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
   await createTestApp(server, 'com.example.emptied');
 });
-afterAll(async () => {
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const allowed = operations.flatMap((operation) =>
   (['record', 'support', 'admin'] as const).map(
