@@ -59,30 +59,37 @@ export interface ToldEvent {
   readonly subscription: string | null;
 }
 
-export async function eventsOf(connection: object, packageName: string): Promise<ToldEvent[]> {
-  const rows = await query(
-    connection,
-    `select type, event_time as time, coalesce(first_purchase_id, purchase_id) as subscription from event
-      where package_name = '${packageName}' order by event_order`,
-  );
-  return rows.map((row) => ({ ...row, time: Number(row['time']) }) as ToldEvent);
+export interface History {
+  readonly events: readonly ToldEvent[];
+  readonly months: readonly { readonly expiry_time: number }[];
+  readonly subscriptions: readonly object[];
 }
 
 /** All that is kept of an app's subscriptions, without ids that are drawn. */
-export async function historyOf(
-  connection: object,
-  packageName: string,
-): Promise<{ readonly events: ToldEvent[]; readonly months: unknown[]; readonly subscriptions: unknown[] }> {
-  const months = await query(
+export async function historyOf(connection: object, packageName: string): Promise<History> {
+  const list = (columns: string, rest: string) =>
+    `(select coalesce(json_agg(to_json(one)), '[]') from (select ${columns} from ${rest}) as one)`;
+  const ofApp = `where package_name = '${packageName}'`;
+  const [row] = await query(
     connection,
-    `select first_purchase_id, period_index, start_time, expiry_time, purchase_time, price, voided_time
-      from purchase where package_name = '${packageName}' order by first_purchase_id, period_index`,
+    `select
+      ${list(
+        'type, event_time as time, coalesce(first_purchase_id, purchase_id) as subscription',
+        `event ${ofApp} order by event_order`,
+      )} as events,
+      ${list(
+        'first_purchase_id, period_index, start_time, expiry_time, purchase_time, price, voided_time',
+        `purchase ${ofApp} order by first_purchase_id, period_index`,
+      )} as months,
+      ${list(
+        `first_purchase_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
+          last_period_index, last_start_time, terminated_time, due_time`,
+        `subscription ${ofApp} order by first_purchase_id`,
+      )} as subscriptions`,
   );
-  const subscriptions = await query(
-    connection,
-    `select first_purchase_id, auto_renewing, cancel_reason, cancelled_time, expiry_time, next_payment_time,
-        last_period_index, last_start_time, terminated_time, due_time
-      from subscription where package_name = '${packageName}' order by first_purchase_id`,
-  );
-  return { events: await eventsOf(connection, packageName), months, subscriptions };
+  return row as unknown as History;
+}
+
+export async function eventsOf(connection: object, packageName: string): Promise<readonly ToldEvent[]> {
+  return (await historyOf(connection, packageName)).events;
 }

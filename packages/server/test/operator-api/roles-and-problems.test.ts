@@ -17,10 +17,9 @@ import {
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
 
 const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
-const notOperations = ['operator-operation', 'paging'];
 const names = (await readdir(new URL('.', folder)))
   .map((file) => file.replace('.ts', ''))
-  .filter((name) => !notOperations.includes(name));
+  .filter((name) => !['operator-operation', 'paging'].includes(name));
 const operations: OperatorOperation[] = await Promise.all(
   names.map(async (name) => (await import(new URL(`${name}.ts`, folder).href))[name]),
 );
@@ -36,13 +35,24 @@ const path = {
   purchaseId: 'there',
   firstPurchaseId: 'subscribed',
 };
+/** What reset empties, no other operation looks at. */
+const pathFor = ({ operationId }: OperatorOperation) =>
+  operationId === 'reset' ? { packageName: 'com.example.emptied' } : path;
 /** A body that each operation accepts, where one is needed. */
 const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.fresh' },
   updateApp: {},
   putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
   recordPurchase: { productId: 'coins' },
+  putClock: { mode: 'running' },
+  advanceClock: { by: 'PT1S' },
+  putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
+  putToken: { expiresIn: 3600 },
 };
+/** The same body with a field that the operation does not know, in its first entry where it is a list. */
+function withUnknown(body: object = {}, unknown = 'x'): object {
+  return Array.isArray(body) ? [{ ...body[0], unknown }] : { ...body, unknown };
+}
 const queries: Readonly<Record<string, Record<string, string>>> = {
   searchPurchases: { purchaseId: 'there' },
 };
@@ -54,10 +64,9 @@ beforeAll(async () => {
   const app = await createTestApp(server, path.packageName);
   await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
   await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
+  await createTestApp(server, 'com.example.emptied');
 });
-afterAll(async () => {
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const allowed = operations.flatMap((operation) =>
   (['record', 'support', 'admin'] as const).map(
@@ -67,7 +76,7 @@ const allowed = operations.flatMap((operation) =>
 
 test('every contract file declares the operation that it is named after', () => {
   expect(operations.map(({ operationId }) => operationId)).toEqual(names);
-  expect(names).toHaveLength(17);
+  expect(names).toHaveLength(25);
 });
 
 describe('roles', () => {
@@ -78,6 +87,7 @@ describe('roles', () => {
         .map(({ operationId }) => operationId)
         .sort();
     expect(of('record')).toEqual([
+      'getClock',
       'getPurchase',
       'getSubscription',
       'listProducts',
@@ -87,12 +97,15 @@ describe('roles', () => {
     expect(of('support')).toEqual([
       'cancelSubscription',
       'getApp',
+      'getClock',
+      'getFaults',
       'getPurchase',
       'getSubscription',
       'listApps',
       'listChanges',
       'listProducts',
       'listPurchases',
+      'listRequests',
       'reactivateSubscription',
       'searchPurchases',
       'voidPurchase',
@@ -103,7 +116,8 @@ describe('roles', () => {
   test.each(allowed)('%s with a %s key is allowed: %s', async (operationId, role, isAllowed, operation) => {
     const body = bodies[operationId];
     const query = queries[operationId] ?? {};
-    const answer = await callOperator(server, operation, { path, query, body, key: keys[role] });
+    const call = { path: pathFor(operation), query, body, key: keys[role] };
+    const answer = await callOperator(server, operation, call);
     if (isAllowed) {
       // A repeated create or cancel is told that it comes too late: it was let in.
       expect([200, 201, 204, 409]).toContain(answer.status);
@@ -140,9 +154,10 @@ describe('roles', () => {
 
 describe('problems', () => {
   test('a problem has exactly the members of RFC 9457 on the operator listener', async () => {
-    const [, operation] = listing('notFound')[0] ?? [];
+    const [operationId = '', operation] = listing('notFound')[0] ?? [];
     const missing = { ...path, packageName: 'com.example.none', firstPurchaseId: 'none', purchaseId: 'none' };
-    const answer = await callOperator(server, operation as OperatorOperation, { path: missing });
+    const call = { path: missing, body: bodies[operationId] };
+    const answer = await callOperator(server, operation as OperatorOperation, call);
     expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail']);
   });
 
@@ -181,12 +196,13 @@ describe('problems', () => {
       const answer = await callOperator(server, operation, {
         path,
         query: isQuery ? { ...queries[operationId], unknown: 'x' } : {},
-        body: isQuery ? undefined : { ...bodies[operationId], unknown: 'x' },
+        body: isQuery ? undefined : withUnknown(bodies[operationId]),
       });
       expect(answer.status).toBe(400);
       expect(answer.body.type).toBe('/docs/problems#invalid-request');
+      const place = Array.isArray(bodies[operationId]) ? '/0/unknown' : '/unknown';
       expect(answer.body.errors).toEqual([
-        { path: isQuery ? 'unknown' : '/unknown', message: expect.any(String) },
+        { path: isQuery ? 'unknown' : place, message: expect.any(String) },
       ]);
     },
   );
@@ -205,9 +221,10 @@ describe('problems', () => {
   );
 
   test.each(listing('unsupportedMediaType'))(
-    '%s is 400 for a body that is broken JSON or no object',
-    async (_, operation) => {
-      for (const body of ['{', '[]', '"text"', '{"packageName":"a","packageName"}', '']) {
+    '%s is 400 for a body that is broken JSON or of another kind',
+    async (operationId, operation) => {
+      const otherKind = Array.isArray(bodies[operationId]) ? '{}' : '[]';
+      for (const body of ['{', otherKind, '"text"', '{"packageName":"a","packageName"}', '']) {
         const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
           method: operation.method,
           headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
@@ -238,7 +255,7 @@ describe('problems', () => {
       ({ method, body }) => method === 'POST' && body === undefined,
     )) {
       for (const type of ['application/json', 'text/plain', 'image/png']) {
-        const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+        const answer = await call(server.operatorUrl + urlOf(operation, { path: pathFor(operation) }), {
           method: operation.method,
           headers: { authorization: `Bearer ${adminKey}`, 'content-type': type },
           body: '{',
@@ -251,7 +268,7 @@ describe('problems', () => {
 
   test('a body over 64 KiB is 413', async () => {
     for (const operation of operations.filter(({ body }) => body !== undefined)) {
-      const body = { ...bodies[operation.operationId], unknown: 'x'.repeat(65_536) };
+      const body = withUnknown(bodies[operation.operationId], 'x'.repeat(65_536));
       const answer = await callOperator(server, operation, { path, body });
       expect(answer.status).toBe(413);
       expect(answer.body.type).toBe('/docs/problems#payload-too-large');

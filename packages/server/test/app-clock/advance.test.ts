@@ -1,0 +1,259 @@
+// What happens while a clock is advanced: all that falls due, in the order of time, each at its own instant.
+
+import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
+import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { getSubscription } from '@opentill/contract/sandbox-api/getSubscription.ts';
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { waitFor } from '../wait-for.ts';
+import { advance, eventsOf, freeze, historyOf, readClock, setClock, tryAdvance } from './clock-calls.ts';
+
+const hourMs = 60 * 60 * 1000;
+const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  server.clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.advance.app${apps}`);
+  await freeze(server, app);
+});
+
+function subscribe(purchaseId: string, purchaseTime?: number): Promise<unknown> {
+  const time = purchaseTime === undefined ? {} : { purchaseTime };
+  return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...time });
+}
+
+async function cancel(purchaseId: string): Promise<void> {
+  const path = { purchaseId, action: 'cancel' };
+  const answer = await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+  expect(answer.body.responseCode).toBe(0);
+}
+
+async function declineCharges(fault: object): Promise<void> {
+  const body = [{ operation: 'charge', ...fault }];
+  expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
+}
+
+const told = (events: readonly { type: string; eventTime: number }[]) =>
+  events.map(({ type, eventTime }) => [type.replace('subscription.', ''), eventTime]);
+
+test('a year of a subscription is one call: twelve months, each at its time, the newest shown', async () => {
+  await subscribe('S-1');
+  const { now, count, happened, eventsAfter } = await advance(server, app, { by: 'P1Y' });
+  expect([now, count, eventsAfter]).toEqual([month(12), 12, 13]);
+  expect(told(happened)).toEqual(Array.from({ length: 12 }, (_, index) => ['renewed', month(index + 1)]));
+  expect(happened.map((event: { order: number }) => event.order)).toEqual(
+    Array.from({ length: 12 }, (_, index) => index + 2),
+  );
+  const last = happened.at(-1);
+  expect(last).toMatchObject({ firstPurchaseId: 'S-1', productId: 'monthly' });
+  const path = { purchaseId: 'S-1' };
+  const details = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
+  expect(details.body).toEqual({
+    startTime: month(12),
+    expiryTime: month(13),
+    nextPaymentTime: month(13),
+    autoRenewing: true,
+    lastPurchaseId: last.purchaseId,
+  });
+});
+
+test('what is due at exactly the instant has happened, what is due 1 ms later has not', async () => {
+  await subscribe('S-1');
+  expect((await advance(server, app, { to: month(1) - 1 })).count).toBe(0);
+  expect((await advance(server, app, { to: month(1) })).count).toBe(1);
+  expect((await advance(server, app, { to: month(1) })).count).toBe(0);
+});
+
+test('renewals, declined payments, further attempts and expiries happen in the order of time', async () => {
+  await subscribe('S-ends');
+  await subscribe('S-renews', testNow - hourMs);
+  await cancel('S-ends');
+  // The first charge is that of S-renews, an hour before S-ends expires.
+  await declineCharges({ outcome: 'declined', times: 2 });
+  const { happened } = await advance(server, app, { by: 'P1M1D' });
+  expect(happened.map((event: object) => Object.values(event).slice(1, 3))).toEqual([
+    ['subscription.payment_failed', month(1) - hourMs],
+    // The same instant, in the order of the ids.
+    ['subscription.expired', month(1)],
+    ['subscription.payment_failed', month(1)],
+    ['subscription.renewed', month(1) + 5 * hourMs],
+  ]);
+});
+
+test('a payment that is declined each time fails after 48 hours, and the subscription has expired', async () => {
+  await subscribe('S-1');
+  await declineCharges({ outcome: 'declined' });
+  const { happened } = await advance(server, app, { by: 'P2M' });
+  const hours = [0, 1, 6, 24, 48].map((late) => ['payment_failed', month(1) + late * hourMs]);
+  expect(told(happened)).toEqual([...hours, ['expired', month(1) + 48 * hourMs]]);
+});
+
+test('a payment that stays pending is asked for again and again, and takes no real time', async () => {
+  await subscribe('S-1');
+  await declineCharges({ outcome: 'pending', times: 30 });
+  const { happened } = await advance(server, app, { by: 'P2M' });
+  expect(happened).toHaveLength(2);
+  // A minute after the first, twice as long each time, an hour at most.
+  const waits = Array.from({ length: 30 }, (_, index) => Math.min(60, 2 ** index));
+  const minutes = waits.reduce((sum, wait) => sum + wait, 0);
+  expect(told(happened)[0]).toEqual(['renewed', month(1) + minutes * 60_000]);
+  expect(told(happened)[1]).toEqual(['renewed', month(2)]);
+});
+
+test('a subscription recorded with months that are over catches up at the app’s present instant', async () => {
+  await subscribe('S-1', Date.UTC(2025, 11, 15, 12));
+  const { happened } = await advance(server, app, { by: 'PT0S' });
+  expect(told(happened)).toEqual(Array(3).fill(['renewed', testNow]));
+  const { months } = await historyOf(server.connection, app.packageName);
+  expect(months.map((one) => one.expiry_time)).toEqual([-2, -1, 0, 1].map((index) => month(index)));
+});
+
+test('the first 1,000 events are told, all are counted, and eventsAfter leads on to the others', async () => {
+  const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', 499, 'EUR', '', true`;
+  await query(
+    server.connection,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+        last_purchase_id, last_start_time)
+      ${rows}, ${month(1)}, ${month(1)}, 0, 'B' || n, ${testNow} from generate_series(1, 350) n`,
+  );
+  const { count, happened, eventsAfter } = await advance(server, app, { by: 'P3M' });
+  expect([count, happened.length, eventsAfter]).toEqual([1_050, 1_000, 1_000]);
+  const events = await eventsOf(server.connection, app.packageName);
+  expect(events).toHaveLength(1_050);
+  expect(happened.map((event: { eventTime: number }) => event.eventTime)).toEqual(
+    events.slice(0, 1_000).map(({ time }) => time),
+  );
+  expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).toSorted((a, b) => a - b));
+});
+
+test('what others do meanwhile or did before is not told as having happened', async () => {
+  await subscribe('S-1');
+  await recordTestPurchase(server, app);
+  const { count, happened, eventsAfter } = await advance(server, app, { by: 'P1M' });
+  expect([count, happened[0].type, eventsAfter]).toEqual([1, 'subscription.renewed', 3]);
+});
+
+describe('by the calendar', () => {
+  test('a start on 31 January renews on the last day of each shorter month', async () => {
+    await subscribe('S-1', Date.UTC(2026, 0, 31, 12));
+    const { happened } = await advance(server, app, { to: Date.UTC(2026, 6, 1) });
+    const days = [31, 30, 31, 30].map((day, index) => Date.UTC(2026, 2 + index, day, 12));
+    // 28 February was over when it was recorded.
+    expect(told(happened).map(([, time]) => time)).toEqual([testNow, ...days]);
+  });
+
+  test.each([
+    [
+      'Europe/Berlin',
+      '2026-02-28T02:30:00+01:00',
+      ['2026-03-28T02:30:00+01:00', '2026-04-28T02:30:00+02:00'],
+    ],
+    [
+      'Europe/Berlin',
+      '2026-01-29T02:30:00+01:00',
+      ['2026-02-28T02:30:00+01:00', '2026-03-29T03:30:00+02:00'],
+    ],
+    [
+      'America/New_York',
+      '2026-02-08T02:30:00-05:00',
+      ['2026-03-08T03:30:00-04:00', '2026-04-08T02:30:00-04:00'],
+    ],
+    ['Asia/Seoul', '2026-03-01T02:30:00+09:00', ['2026-04-01T02:30:00+09:00', '2026-05-01T02:30:00+09:00']],
+    ['UTC', '2024-01-30T02:30:00Z', ['2024-02-29T02:30:00Z', '2024-03-30T02:30:00Z']],
+  ])('in %s a start at %s renews at the same time of day', async (timeZone, start, renewals) => {
+    await using local = await startTestServer({ env: { OPENTILL_TIME_ZONE: timeZone } });
+    local.clock.set(Date.parse(start));
+    const own = await createTestApp(local);
+    await freeze(local, own);
+    await recordTestPurchase(local, own, { productId: 'monthly', purchaseId: 'S-1' });
+    const { happened } = await advance(local, own, { by: 'P2M' });
+    expect(told(happened).map(([, time]) => time)).toEqual(renewals.map((text) => Date.parse(text)));
+  });
+});
+
+test('the first subscription of a clock of rate 8928 has renewed after five minutes', async () => {
+  await using running = await startTestServer({ runsJobs: true });
+  const own = await createTestApp(running);
+  await setClock(running, own, { mode: 'running', rate: 8928 });
+  await recordTestPurchase(running, own, { productId: 'monthly', purchaseId: 'S-1' });
+  const shown = () =>
+    callSandbox(running, getSubscription, { key: own.token, path: { firstPurchaseId: 'S-1' } });
+  running.clock.advance(5 * 60 * 1000 - 1);
+  expect((await shown()).body).toMatchObject({ state: 'active', months: [{ periodIndex: 0 }] });
+  running.clock.advance(1);
+  await waitFor(async () => (await shown()).body.months.length === 2, {
+    deadlineMs: 10_000,
+    what: 'the second month',
+  });
+  expect((await shown()).body).toMatchObject({ state: 'active', startTime: testNow });
+  expect((await readClock(running, own)).now).toBe(testNow + 31 * 24 * hourMs);
+});
+
+test('jobs leave an app alone while its clock is advanced', async () => {
+  await using working = await startTestServer({ runsJobs: true });
+  const own = await createTestApp(working, 'com.advance.held');
+  const other = await createTestApp(working, 'com.advance.free');
+  for (const one of [own, other]) {
+    await freeze(working, one);
+    await query(
+      working.connection,
+      `update app_clock set lease_holder = 'another', lease_until = ${testNow + (one === own ? 5_000 : 0)}
+        where package_name = '${one.packageName}'`,
+    );
+    await recordTestPurchase(working, one, {
+      productId: 'monthly',
+      purchaseId: 'S-1',
+      purchaseTime: Date.UTC(2026, 1, 14, 12),
+    });
+  }
+  const renewals = async ({ packageName }: TestApp) =>
+    (await eventsOf(working.connection, packageName)).filter(({ type }) => type.endsWith('renewed')).length;
+  await waitFor(async () => (await renewals(other)) === 1, { deadlineMs: 10_000, what: 'the other app' });
+  expect(await renewals(own)).toBe(0);
+  working.clock.advance(5_000);
+  await waitFor(async () => (await renewals(own)) === 1, {
+    deadlineMs: 10_000,
+    what: 'the end of the lease',
+  });
+});
+
+test('an advance whose clock is reset under it stops, and says so', async () => {
+  await subscribe('S-1');
+  const to = month(1);
+  const { packageName } = app;
+  await query(
+    server.connection,
+    `create function reset_clock() returns trigger language plpgsql as
+      $$ begin update app_clock set lease_holder = 'another' where package_name = new.package_name; return new; end $$;
+    create trigger reset_clock after insert on renewal_attempt for each row
+      when (new.package_name = '${packageName}') execute function reset_clock()`,
+  );
+  const answer = await tryAdvance(server, app, { to });
+  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining(`"to": ${to}`)]);
+  expect((await eventsOf(server.connection, packageName)).map(({ type }) => type)).toEqual([
+    'subscription.started',
+  ]);
+  expect((await readClock(server, app)).now).toBe(testNow);
+});

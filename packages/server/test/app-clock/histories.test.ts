@@ -1,0 +1,144 @@
+// A history does not depend on how it was come by: in one advance or in many, on one app alone or on 200 at once.
+
+import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+let server: TestServer;
+let second: TestServer;
+let apps = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  second = await startTestServer({ database: { ...server, async [Symbol.asyncDispose]() {} } });
+});
+afterAll(async () => {
+  await second.stop();
+  await server.stop();
+});
+
+interface Story {
+  /** How long before now each subscription began, in ms, and whether its auto-payment was cancelled. */
+  readonly subscriptions: readonly { readonly age: number; readonly isCancelled: boolean }[];
+  readonly faults: readonly object[];
+}
+
+async function tell(story: Story): Promise<TestApp> {
+  apps += 1;
+  const app = await createTestApp(server, `com.history.app${apps}`);
+  await freeze(server, app);
+  for (const [index, { age, isCancelled }] of story.subscriptions.entries()) {
+    const purchaseId = `S-${index}`;
+    await recordTestPurchase(server, app, {
+      productId: 'monthly',
+      purchaseId,
+      purchaseTime: testNow - age,
+    });
+    if (!isCancelled) continue;
+    const path = { purchaseId, action: 'cancel' };
+    await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+  }
+  const put = await callSandbox(server, putFaults, { key: app.token, body: story.faults });
+  if (put.status !== 200) throw new Error(put.text);
+  return app;
+}
+
+const faults = fc.oneof(
+  fc.record({
+    operation: fc.constant('charge'),
+    outcome: fc.constantFrom('declined', 'declined_final', 'pending', 'no_answer'),
+    times: fc.integer({ min: 1, max: 8 }),
+  }),
+  fc.record({
+    operation: fc.constant('charge'),
+    outcome: fc.constantFrom('declined', 'pending'),
+    probability: fc.constantFrom(0.2, 0.7),
+    seed: fc.nat(1_000),
+    times: fc.constant(20),
+  }),
+);
+
+const stories: fc.Arbitrary<Story> = fc.record({
+  subscriptions: fc.array(
+    fc.record({
+      // Some begin at the same instant, some a few days apart, some have months that are over.
+      age: fc.oneof(fc.constantFrom(0, 1, dayMs), fc.nat(70 * dayMs)),
+      isCancelled: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean()),
+    }),
+    { minLength: 1, maxLength: 5 },
+  ),
+  faults: fc.array(faults, { maxLength: 2 }),
+});
+
+function expectOrderOfTime(events: readonly { readonly time: number }[]): void {
+  const times = events.map(({ time }) => time);
+  expect(times).toEqual(times.toSorted((left, right) => left - right));
+}
+
+test('one advance and many smaller ones, by two servers in turn, give the same history', async () => {
+  const durations = fc.integer({ min: 1, max: 200 * dayMs });
+  const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(stories, durations, cuts, async (story, duration, parts) => {
+      const [whole, cut] = [await tell(story), await tell(story)];
+      const { count } = await advance(server, whole, { to: testNow + duration });
+      let total = 0;
+      const ends = [...parts.toSorted((left, right) => left - right), 1];
+      for (const [index, end] of ends.entries()) {
+        const by = index % 2 === 0 ? server : second;
+        total += (await advance(by, cut, { to: testNow + Math.floor(end * duration) })).count;
+      }
+      const expected = await historyOf(server.connection, whole.packageName);
+      expectOrderOfTime(expected.events.slice(-count));
+      expect(await historyOf(server.connection, cut.packageName)).toEqual(expected);
+      expect(total).toBe(count);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);
+
+test('200 apps that are advanced at once each have the history that they have alone', async () => {
+  const kinds: Story[] = [
+    { subscriptions: [{ age: 0, isCancelled: false }], faults: [] },
+    { subscriptions: [{ age: 20 * dayMs, isCancelled: true }], faults: [] },
+    {
+      subscriptions: [
+        { age: 5 * dayMs, isCancelled: false },
+        { age: 0, isCancelled: false },
+      ],
+      faults: [{ operation: 'charge', outcome: 'declined', times: 3 }],
+    },
+    {
+      subscriptions: [{ age: 3 * dayMs, isCancelled: false }],
+      faults: [{ operation: 'charge', outcome: 'pending', times: 10 }],
+    },
+  ];
+  const alone: unknown[] = [];
+  for (const kind of kinds) {
+    const app = await tell(kind);
+    await advance(server, app, { by: 'P1Y' });
+    alone.push(await historyOf(server.connection, app.packageName));
+  }
+  const told: TestApp[] = [];
+  while (told.length < 200) told.push(...(await Promise.all(kinds.map(tell))));
+  const answers = await Promise.all(
+    told.map((app, index) => tryAdvance(index % 2 === 0 ? server : second, app, { by: 'P1Y' })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+  for (const [index, { packageName }] of told.entries()) {
+    expect(await historyOf(server.connection, packageName)).toEqual(alone[index % kinds.length]);
+  }
+}, 120_000);

@@ -1,0 +1,138 @@
+// A server that ends in the midst of an advance: killed, or told to stop. Repeated with the same `to`, the advance
+// goes on, and nothing is lost or doubled.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { historyOf } from './clock-calls.ts';
+import { operateProcess, type ServerProcess, startServerProcess } from './server-process.ts';
+
+const packageName = 'com.killed.game';
+const subscriptionCount = 300;
+const monthCount = 12;
+const renewalCount = subscriptionCount * monthCount;
+
+/** The app's clock is frozen here; subscriptions begin in the month before, each at another instant. */
+const start = Date.UTC(2026, 2, 1);
+const end = Date.UTC(2027, 2, 1);
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+async function fill(server: ServerProcess): Promise<void> {
+  const created = await operateProcess(server, 'POST', '/apps', { packageName });
+  expect(created.status).toBe(201);
+  const begin = `${start} - n::bigint * 7654321`;
+  const expiry = `(extract(epoch from to_timestamp((${begin}) / 1000.0) at time zone 'UTC' + interval '1 month')
+    * 1000)::bigint`;
+  await query(
+    database.connection,
+    `insert into app_clock (package_name, mode, real_time, app_time)
+      values ('${packageName}', 'frozen', ${start}, ${start});
+    insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price,
+        currency, first_purchase_id, period_index, start_time, expiry_time)
+      select '${packageName}', 'S' || n, 'monthly', ${begin}, '', 499, 'EUR', 'S' || n, 0, ${begin}, ${expiry}
+      from generate_series(1, ${subscriptionCount}) n;
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+        last_purchase_id, last_start_time)
+      select '${packageName}', 'S' || n, 'monthly', ${begin}, 'UTC', 499, 'EUR', '', true, ${expiry}, ${expiry},
+        0, 'S' || n, ${begin} from generate_series(1, ${subscriptionCount}) n`,
+  );
+}
+
+async function countOf(sql: string): Promise<number> {
+  return Number((await query(database.connection, `select count(*) as count from ${sql}`))[0]?.['count']);
+}
+
+const advance = (server: ServerProcess) =>
+  operateProcess(server, 'POST', `/apps/${packageName}/clock/advance`, { to: end });
+
+/** Begins an advance and waits until so many renewals are written. */
+async function advanceUntil(server: ServerProcess, written: number) {
+  const answer = advance(server).catch(() => undefined);
+  await waitFor(async () => (await countOf(`event where type = 'subscription.renewed'`)) >= written, {
+    deadlineMs: 30_000,
+    what: `${written} renewals`,
+  });
+  return { answer };
+}
+
+async function expectWholeHistory(): Promise<void> {
+  const { events, months, subscriptions } = await historyOf(database.connection, packageName);
+  expect(events).toHaveLength(renewalCount);
+  const times = events.map(({ time }) => time);
+  expect(times).toEqual(times.toSorted((left, right) => left - right));
+  expect(months).toHaveLength(renewalCount + subscriptionCount);
+  expect(
+    new Set(subscriptions.map((one) => (one as { last_period_index: number }).last_period_index)),
+  ).toEqual(new Set([monthCount]));
+  const gaps = await countOf(
+    `purchase p join purchase q on q.package_name = p.package_name and q.first_purchase_id = p.first_purchase_id
+      and q.period_index = p.period_index + 1 where q.start_time <> p.expiry_time`,
+  );
+  const open = await countOf('renewal_attempt where outcome is null');
+  const doubled = await countOf(
+    '(select 1 from renewal_attempt group by package_name, first_purchase_id, period_index having count(*) > 1)',
+  );
+  expect({ gaps, open, doubled }).toEqual({ gaps: 0, open: 0, doubled: 0 });
+}
+
+test('an advance whose server is killed again and again goes on, and everything has happened once', async () => {
+  const first = await startServerProcess(database.connection);
+  await fill(first);
+  let server = first;
+  for (const written of [1, renewalCount * 0.3, renewalCount * 0.6]) {
+    const { answer } = await advanceUntil(server, written);
+    server.signal('SIGKILL');
+    expect(await answer).toBe(undefined);
+    await server.ended();
+    server = await startServerProcess(database.connection);
+  }
+  await using last = server;
+  const writtenBefore = await countOf(`event where type = 'subscription.renewed'`);
+  expect(writtenBefore).toBeLessThan(renewalCount);
+  const answer = await advance(last);
+  expect([answer.status, answer.body.now, answer.body.count]).toEqual([
+    200,
+    end,
+    renewalCount - writtenBefore,
+  ]);
+  await expectWholeHistory();
+}, 120_000);
+
+test('meanwhile a second advance is refused by every server, and the clock shows how far it has come', async () => {
+  await using server = await startServerProcess(database.connection);
+  await using other = await startServerProcess(database.connection);
+  await fill(server);
+  const { answer } = await advanceUntil(server, 1);
+  const clock = await operateProcess(other, 'GET', `/apps/${packageName}/clock`);
+  expect(clock.body).toMatchObject({ mode: 'frozen', advanceTo: end });
+  expect(clock.body.now).toBeGreaterThan(start);
+  expect(clock.body.now).toBeLessThan(end);
+  const put = await operateProcess(other, 'PUT', `/apps/${packageName}/clock`, { mode: 'running' });
+  const second = await operateProcess(other, 'POST', `/apps/${packageName}/clock/advance`, { by: 'P1D' });
+  const same = await advance(other);
+  expect([put.status, second.status, same.status]).toEqual([409, 409, 409]);
+  expect((await answer)?.status).toBe(200);
+  await expectWholeHistory();
+}, 60_000);
+
+test('a server that is told to stop ends an advance between two batches, and another goes on at once', async () => {
+  const server = await startServerProcess(database.connection);
+  await using other = await startServerProcess(database.connection);
+  await fill(server);
+  const { answer } = await advanceUntil(server, 1);
+  server.signal('SIGTERM');
+  const stopped = await answer;
+  expect([stopped?.status, stopped?.body.detail]).toEqual([503, expect.stringContaining(`"to": ${end}`)]);
+  await server.ended();
+  expect((await advance(other)).status).toBe(200);
+  await expectWholeHistory();
+}, 60_000);

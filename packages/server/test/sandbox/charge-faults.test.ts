@@ -1,0 +1,69 @@
+// Faults on charges: what the simulated payment gateway is told.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Database } from '../../src/store/database.ts';
+import { chargeFaultTaker, faultTaker } from '../../src/store/faults.ts';
+import { sandboxStateReader } from '../../src/store/sandbox-state.ts';
+import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+let server: TestServer;
+let app: TestApp;
+let databases: Database[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  const { connection } = server;
+  databases = [0, 1].map(() => new Database({ connection, poolSize: 3, onIdleFailure: () => undefined }));
+});
+afterAll(async () => {
+  for (const database of databases) await database[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+function takers() {
+  return databases.map((database) => chargeFaultTaker(sandboxStateReader(database), faultTaker(database)));
+}
+
+test('an app without faults on charges has none to take', async () => {
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
+  const [take] = takers();
+  expect(await take?.(app.packageName)).toBeUndefined();
+});
+
+test('each outcome is taken as often as it was put, in the order of the list', async () => {
+  await putTestFaults(server, app, [
+    { operation: 'charge', outcome: 'declined', times: 2 },
+    { operation: 'charge', outcome: 'no_answer', times: 1 },
+    { operation: 'charge', outcome: 'pending', times: 1 },
+    { operation: 'charge', outcome: 'declined_final', times: 1 },
+  ]);
+  const [first, second] = takers();
+  const taken = [];
+  for (let charge = 0; charge < 6; charge += 1) {
+    taken.push(await (charge % 2 === 0 ? first : second)?.(app.packageName));
+  }
+  expect(taken).toEqual(['declined', 'declined', 'no_answer', 'pending', 'declined_final', undefined]);
+});
+
+test('of many charges at once, on two servers, just so many take a fault as it was put for', async () => {
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 150 }]);
+  const all = takers();
+  const taken = await Promise.all(
+    Array.from({ length: 400 }, (_, charge) => all[charge % 2]?.(app.packageName)),
+  );
+  expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(150);
+  expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(250);
+  expect((await shownFaults(server, app))[0]?.applied).toBe(150);
+});
+
+test('a charge that goes by a list which was replaced meanwhile counts nothing in the new one', async () => {
+  const [database] = databases as [Database];
+  const readState = sandboxStateReader(database);
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 1 }]);
+  const { faults } = await readState(app.packageName);
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending', times: 1 }]);
+  expect(await faultTaker(database)(app.packageName, faults, 'charge')).toBeUndefined();
+  expect((await shownFaults(server, app))[0]?.applied).toBe(0);
+});

@@ -1,0 +1,161 @@
+// Answers that come late or never, over raw sockets where bytes matter.
+
+import { connect } from 'node:net';
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answerWithinMs } from '../../src/http/listener.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { waitFor } from '../wait-for.ts';
+import { loggedRequests, putTestFaults, query, shownFaults } from './sandbox-stage.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+});
+afterAll(() => server.stop());
+beforeEach(() => putTestFaults(server, app, []));
+
+const details = (on: TestServer = server, by: TestApp = app) =>
+  callPurchase(on, getPurchaseDetails, by, { path: { purchaseId: 'P-1' } });
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
+  const since = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - since };
+}
+
+/** Sends the bytes of a call and gives those that come back until the connection ends. */
+function rawCall(method: string, path: string, { port } = new URL(server.publicUrl)): Promise<string> {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: localhost',
+    `authorization: Bearer ${app.token}`,
+    'content-type: application/json',
+  ];
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
+    socket.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+    });
+    // A connection that is reset is cut as well.
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(received));
+  });
+}
+
+describe('a delay', () => {
+  test('holds the answer of a call back for so long, and nothing else', async () => {
+    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs: 120, times: 1 }]);
+    const { result, ms } = await timed(() => details());
+    expect(result.status).toBe(200);
+    expect(ms).toBeGreaterThanOrEqual(119);
+    expect((await timed(() => details())).ms).toBeLessThan(119);
+  });
+
+  test('goes before an error, a status and a cut as well', async () => {
+    await putTestFaults(server, app, [
+      { operation: 'getPurchaseDetails', delayMs: 60, code: 9001, times: 1 },
+      { operation: 'getPurchaseDetails', delayMs: 60, cut: 'before', times: 1 },
+    ]);
+    const failed = await timed(() => details());
+    expectFailure(failed.result, 'nothingFound');
+    expect(failed.ms).toBeGreaterThanOrEqual(59);
+    const cut = await timed(() => rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`));
+    expect(cut.result).toBe('');
+    expect(cut.ms).toBeGreaterThanOrEqual(59);
+  });
+
+  test('is not cut short by the time within which every call is answered', async () => {
+    const delayMs = answerWithinMs + 200;
+    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs, times: 1 }]);
+    const { result, ms } = await timed(() => details());
+    expect(result.status).toBe(200);
+    expect(ms).toBeGreaterThanOrEqual(delayMs - 1);
+  });
+
+  test('lets the operation take place at once, so that a caller who gives up has consumed', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-late' });
+    await putTestFaults(server, app, [{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
+    const gaveUp = new AbortController();
+    const path = `/v2/purchase/consume/P-late/${app.packageName}`;
+    const call = fetch(server.publicUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
+      signal: gaveUp.signal,
+    });
+    const left = call.catch((error: Error) => error.name);
+    const text = 'select consumed_time from purchase where purchase_id = $1';
+    await waitFor(async () => (await query(server.connection, text, ['P-late']))[0].consumed_time, {
+      deadlineMs: 5_000,
+      what: 'the purchase is consumed while its answer is held back',
+    });
+    gaveUp.abort();
+    expect(await left).toBe('AbortError');
+    const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-late' } });
+    expectFailure(again, 'consumptionUnchangeable');
+  });
+
+  test('ends at once when the server stops: the answer comes, and the stop does not wait', async () => {
+    const stopped = await startTestServer();
+    const own = await createTestApp(stopped, 'com.example.stopped');
+    await recordTestPurchase(stopped, own, { purchaseId: 'P-1' });
+    await putTestFaults(stopped, own, [{ operation: 'getPurchaseDetails', delayMs: 30_000 }]);
+    const answer = details(stopped, own);
+    await waitFor(async () => (await shownFaults(stopped, own))[0]?.applied === 1, {
+      deadlineMs: 5_000,
+      what: 'the call has met its fault',
+    });
+    const { ms } = await timed(() => stopped.stop());
+    expect(ms).toBeLessThan(5_000);
+    expect((await answer).status).toBe(200);
+  });
+});
+
+describe('a cut connection', () => {
+  const consumePath = (purchaseId: string) => `/v2/purchase/consume/${purchaseId}/${app.packageName}`;
+
+  test('`before` ends without a byte, and the purchase is not consumed', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-before' });
+    await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'before', times: 1 }]);
+    expect(await rawCall('POST', consumePath('P-before'))).toBe('');
+    const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-before' } });
+    expect(again.body).toEqual({ consumptionState: 1, purchaseId: 'P-before' });
+  });
+
+  test('`after` ends without a byte, and the purchase is consumed', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-after' });
+    await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'after', times: 1 }]);
+    expect(await rawCall('POST', consumePath('P-after'))).toBe('');
+    const again = await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-after' } });
+    expectFailure(again, 'consumptionUnchangeable');
+  });
+
+  test('stands in the request log without a status', async () => {
+    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', cut: 'after', times: 1 }]);
+    expect(await rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`)).toBe('');
+    const [logged] = await loggedRequests(server, app, 1);
+    expect(logged).toMatchObject({ operationId: 'getPurchaseDetails', answer: '', fault: 0 });
+    expect(Object.keys(logged ?? {})).not.toContain('httpStatus');
+    expect(Object.keys(logged ?? {})).not.toContain('errorCode');
+  });
+
+  test('of the token endpoint loses a token, which the next call hands out', async () => {
+    await putTestFaults(server, app, [{ operation: 'getAccessToken', cut: 'after', times: 1 }]);
+    await expect(requestToken(server, app)).rejects.toThrow('fetch failed');
+    expect((await requestToken(server, app)).body.access_token).toBe(app.token);
+  });
+});

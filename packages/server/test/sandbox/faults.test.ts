@@ -1,0 +1,217 @@
+// Faults on the calls of the purchase API: which answer they give, how often, and on whose calls.
+
+import { type FailureName, failures } from '@opentill/contract/failures.ts';
+import { purchaseOperations } from '@opentill/contract/operations.ts';
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+} from '../harness.ts';
+import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
+import { formOf, postForm } from '../purchase-api/token-call.ts';
+import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let second: TestServer;
+let app: TestApp;
+let other: TestApp;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  server = await startTestServer({ database });
+  second = await startTestServer({ database });
+  app = await createTestApp(server);
+  other = await createTestApp(server, 'com.example.other');
+  await recordGoodPurchases(server, app);
+  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
+});
+afterAll(async () => {
+  await server.stop();
+  await second.stop();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(() => putTestFaults(server, app, []));
+
+/** A call that succeeds where no fault stands in its way. */
+function goodCall(operation: PurchaseOperation, on = server, by: TestApp = app): Promise<Answer> {
+  if (operation.operationId === 'getAccessToken') return postForm(on, formOf(by));
+  const call = goodCalls.find(({ operationId }) => operationId === operation.operationId);
+  return callPurchase(on, operation, by, { path: call?.path ?? {} });
+}
+
+const details = (on = server, by: TestApp = app) => goodCall(getPurchaseDetails, on, by);
+
+interface Provocation {
+  readonly title: string;
+  readonly operation: PurchaseOperation;
+  readonly name: FailureName;
+}
+
+const provocations: readonly Provocation[] = purchaseOperations.flatMap((operation: PurchaseOperation) => {
+  const names = new Set<FailureName>([...operation.failures, 'unauthorized', 'internalError']);
+  return [...names].map((name) => ({
+    title: `${operation.operationId} ${failures[name].code}`,
+    operation,
+    name,
+  }));
+});
+
+describe('one call provokes', () => {
+  test.each(provocations)(
+    '$title with its status and message, and the next succeeds',
+    async (provocation) => {
+      const { operation, name } = provocation;
+      const { operationId } = operation;
+      const fault = { operation: operationId, code: failures[name].code, times: 1 };
+      await putTestFaults(server, app, [fault as never]);
+      // With the right secret or token, and all else as it has to be.
+      if (operationId === 'getAccessToken') {
+        const answer = await requestToken(server, app);
+        const { code, httpStatus, message } = failures[name];
+        expect([answer.status, answer.text]).toEqual([
+          httpStatus,
+          JSON.stringify({ error: { code, message } }),
+        ]);
+        expect((await requestToken(server, app)).status).toBe(200);
+      } else {
+        expectFailure(await goodCall(operation), name);
+        // It takes place, as ever: what an earlier call consumed cannot be consumed again.
+        expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
+      }
+      expect((await shownFaults(server, app))[0]?.applied).toBe(1);
+    },
+  );
+
+  test('each code of the specification', () => {
+    const provoked = new Set(provocations.map(({ name }) => failures[name].code));
+    expect([...provoked].sort((a, b) => a - b)).toEqual([
+      400, 401, 9000, 9001, 9100, 9101, 9200, 9201, 9202, 9999,
+    ]);
+  });
+});
+
+test('a faulted consume does not take place', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+  await putTestFaults(server, app, [{ operation: 'consumePurchase', code: 9202, times: 1 }]);
+  const consume = () => callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-2' } });
+  expectFailure(await consume(), 'severalRecords');
+  expect((await consume()).body).toEqual({ consumptionState: 1, purchaseId: 'P-2' });
+});
+
+test.each([
+  [400, failures.malformedRequest.message],
+  [404, failures.unknownPath.message],
+  [418, failures.internalError.message],
+  [429, failures.tooManyRequests.message],
+  [502, failures.internalError.message],
+  [503, failures.unavailable.message],
+  [599, failures.internalError.message],
+])('a fault with the status %i is answered with it and the error 9999', async (httpStatus, message) => {
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', httpStatus }]);
+  const path = `/v2/purchase/details/P-1/${app.packageName}`;
+  const answer = await fetch(server.publicUrl + path, { headers: { authorization: `Bearer ${app.token}` } });
+  expect(answer.status).toBe(httpStatus);
+  expect(await answer.text()).toBe(JSON.stringify({ error: { code: 9999, message } }));
+  expect(answer.headers.get('content-type')).toBe(jsonContentType);
+  expect(answer.headers.get('retry-after')).toBe(httpStatus === 429 || httpStatus === 503 ? '1' : null);
+});
+
+test('faults apply to the calls of their own app and operation only', async () => {
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
+  expectFailure(await details(), 'nothingFound');
+  expect((await details(server, other)).status).toBe(200);
+  expect((await callPurchase(server, consumePurchase, other, { path: { purchaseId: 'P-1' } })).status).toBe(
+    200,
+  );
+});
+
+test('a call without a good token meets no fault', async () => {
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
+  const headers = { authorization: `bearer ${app.token}` };
+  const answer = await callPurchase(server, getPurchaseDetails, app, {
+    path: { purchaseId: 'P-1' },
+    headers,
+  });
+  expectFailure(answer, 'unauthorized');
+  expect((await shownFaults(server, app))[0]?.applied).toBe(0);
+});
+
+test('the first fault in the list that applies counts, and a used-up one gives way to the next', async () => {
+  await putTestFaults(server, app, [
+    { operation: 'getPurchaseDetails', code: 9001, times: 1 },
+    { operation: 'getPurchaseDetails', httpStatus: 503, times: 2 },
+  ]);
+  const statuses = [];
+  for (let call = 0; call < 4; call += 1) statuses.push((await details()).status);
+  expect(statuses).toEqual([404, 503, 503, 200]);
+});
+
+test('times is counted by all servers together, however many calls come at once', async () => {
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001, times: 25 }]);
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, (_, index) => details(index % 2 === 0 ? server : second)),
+  );
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(25);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(95);
+  expect((await shownFaults(second, app))[0]?.applied).toBe(25);
+});
+
+test('a list that was put through one server holds at once for another', async () => {
+  expect((await details(second)).status).toBe(200);
+  await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
+  expect((await details(second)).status).toBe(404);
+  await putTestFaults(server, app, []);
+  expect((await details(second)).status).toBe(200);
+});
+
+describe('a fault with a probability', () => {
+  const pattern = async (seed?: number): Promise<string> => {
+    const fault = { operation: 'getPurchaseDetails', code: 9001, probability: 0.5 } as const;
+    await putTestFaults(server, app, [{ ...fault, ...(seed !== undefined && { seed }) }]);
+    let statuses = '';
+    for (let call = 0; call < 24; call += 1) {
+      statuses += (await details(call % 2 === 0 ? server : second)).status === 404 ? 'x' : '.';
+    }
+    return statuses;
+  };
+
+  test('applies to the same calls of a run whenever the seed is the same, over all servers', async () => {
+    const first = await pattern(4711);
+    expect(first).toMatch(/x/);
+    expect(first).toMatch(/\./);
+    expect(await pattern(4711)).toBe(first);
+    expect(await pattern(4712)).not.toBe(first);
+  });
+
+  test('shows the seed that was drawn for it, so that the run can be repeated', async () => {
+    const drawn = await pattern();
+    const [shown] = await shownFaults(server, app);
+    expect(await pattern(shown?.seed)).toBe(drawn);
+  });
+
+  test('applies at most `times` times', async () => {
+    const fault = {
+      operation: 'getPurchaseDetails',
+      code: 9001,
+      probability: 0.9,
+      seed: 1,
+      times: 3,
+    } as const;
+    await putTestFaults(server, app, [fault]);
+    const answers = [];
+    for (let call = 0; call < 12; call += 1) answers.push(await details());
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(3);
+  });
+});

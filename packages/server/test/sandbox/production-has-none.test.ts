@@ -1,0 +1,131 @@
+// In production there are no controls of the sandbox: their paths do not exist, and what somebody wrote into
+// their tables is never looked at.
+
+import { operatorOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  adminKey,
+  call,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { urlOf } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { query } from './sandbox-stage.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  server = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
+  app = await createTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+});
+afterAll(async () => {
+  await server.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+const details = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
+
+describe('there is no path of', () => {
+  const path = {
+    packageName: 'com.example.game',
+    productId: 'coins',
+    purchaseId: 'P-1',
+    firstPurchaseId: 'S-1',
+  };
+
+  test.each(sandboxOperations.map((operation) => [operation.path, operation] as const))(
+    '%s with a token',
+    async (_path, operation) => {
+      const answer = await call(server.publicUrl + urlOf(operation, { path }), {
+        method: operation.method,
+        headers: { authorization: `Bearer ${app.token}` },
+      });
+      expect([answer.status, answer.body.error.code]).toEqual([404, 9999]);
+    },
+  );
+
+  const sandboxOnly = operatorOperations.filter((operation) => 'sandboxOnly' in operation);
+  test.each(sandboxOnly.map((operation) => [operation.path, operation] as const))(
+    '%s with an admin key',
+    async (_path, operation) => {
+      const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
+        method: operation.method,
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      expect([answer.status, answer.body.type]).toEqual([404, '/docs/problems#unknown-path']);
+    },
+  );
+
+  test('each of the eight controls', () => {
+    const controls = [
+      'getClock',
+      'putClock',
+      'advanceClock',
+      'putFaults',
+      'getFaults',
+      'putToken',
+      'listRequests',
+      'reset',
+    ];
+    expect(sandboxOnly.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(controls));
+    expect(sandboxOperations.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(controls));
+  });
+});
+
+test('a fault that stands in the database is not met', async () => {
+  for (const operation of ['getPurchaseDetails', 'getAccessToken']) {
+    await query(
+      server.connection,
+      'insert into fault (package_name, position, put_id, operation, code) values ($1, $2, $3, $4, 9999)',
+      [app.packageName, operation.length, 'by hand', operation],
+    );
+  }
+  expect((await details()).status).toBe(200);
+  expect((await requestToken(server, app)).status).toBe(200);
+  const counted = await query(server.connection, 'select met, applied from fault');
+  expect(counted).toEqual([
+    { met: '0', applied: '0' },
+    { met: '0', applied: '0' },
+  ]);
+});
+
+test('a clock and a shortened token that stand in the database change nothing', async () => {
+  const { packageName } = app;
+  await query(
+    server.connection,
+    "insert into app_clock (package_name, mode, real_time, app_time) values ($1, 'frozen', $2, $2)",
+    [packageName, testNow - 400 * 86_400_000],
+  );
+  await query(
+    server.connection,
+    "insert into shortened_token (package_name, generation, ended_until_seconds, cuts) values ($1, 0, $2, '[]')",
+    [packageName, Math.ceil(testNow / 1_000)],
+  );
+  expect((await details()).status).toBe(200);
+  expect((await requestToken(server, app)).body.access_token).toBe(app.token);
+  const recorded = await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+  expect(recorded.purchaseTime).toBe(testNow);
+});
+
+test('no call is logged', async () => {
+  await details();
+  expect((await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' } })).status).toBe(
+    404,
+  );
+  // Whatever a server has yet to write, it writes before it ends.
+  await server.stop();
+  expect(await query(database.connection, 'select * from request_log')).toEqual([]);
+});

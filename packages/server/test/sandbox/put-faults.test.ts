@@ -1,0 +1,159 @@
+// What putFaults takes, what it refuses, and who may put faults.
+
+import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
+import { getFaults as getFaultsOfApp } from '@opentill/contract/operator-api/getFaults.ts';
+import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  recordKey,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(() => server.stop());
+
+const put = (body: unknown) => callSandbox(server, putFaults, { key: app.token, body });
+
+test('shows each fault as it was put, and what was put before is gone', async () => {
+  const faults = [
+    { operation: 'consumePurchase', code: 9202, times: 3 },
+    { operation: 'getAccessToken', httpStatus: 500, probability: 0.25, seed: 7 },
+    { operation: 'getVoidedPurchases', delayMs: 1 },
+    { operation: 'getPurchaseDetails', delayMs: delayMsMax, cut: 'after' },
+    { operation: 'charge', outcome: 'no_answer', times: 1 },
+  ];
+  await put([{ operation: 'getPurchaseDetails', code: 401 }]);
+  const answer = await put(faults);
+  expect(answer.body).toEqual({ faults: faults.map((fault) => ({ ...fault, applied: 0 })) });
+  expect(await shownFaults(server, app)).toEqual(answer.body.faults);
+  expect((await put([])).body).toEqual({ faults: [] });
+});
+
+describe('refuses with 400 and the place of it', () => {
+  test.each([
+    [
+      'a code that the operation never answers',
+      { operation: 'consumePurchase', code: 9001 },
+      '/0/code',
+      /9202.*got 9001/,
+    ],
+    ['a code that does not exist', { operation: 'getVoidedPurchases', code: 42 }, '/0/code', /got 42/],
+    [
+      'a code of token issuance elsewhere',
+      { operation: 'getPurchaseDetails', code: 400 },
+      '/0/code',
+      /got 400/,
+    ],
+    [
+      'two answers',
+      { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 },
+      '/0/httpStatus',
+      /beside code/,
+    ],
+    [
+      'an answer and a cut',
+      { operation: 'getPurchaseDetails', code: 9001, cut: 'after' },
+      '/0/cut',
+      /beside code/,
+    ],
+    ['nothing that goes wrong', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
+    [
+      'an outcome of a call',
+      { operation: 'getPurchaseDetails', code: 9001, outcome: 'pending' },
+      '/0/outcome',
+      /only a charge/,
+    ],
+    ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],
+    [
+      'a charge with a delay',
+      { operation: 'charge', outcome: 'pending', delayMs: 5 },
+      '/0/delayMs',
+      /expected none/,
+    ],
+    [
+      'a seed without a probability',
+      { operation: 'getPurchaseDetails', code: 9001, seed: 1 },
+      '/0/seed',
+      /probability/,
+    ],
+    [
+      'a status that is a success',
+      { operation: 'getPurchaseDetails', httpStatus: 200 },
+      '/0/httpStatus',
+      /400/,
+    ],
+    [
+      'a delay over the limit',
+      { operation: 'getPurchaseDetails', delayMs: delayMsMax + 1 },
+      '/0/delayMs',
+      /30000/,
+    ],
+    [
+      'a probability over 1',
+      { operation: 'getPurchaseDetails', code: 9001, probability: 1.1 },
+      '/0/probability',
+      /1/,
+    ],
+    [
+      'a probability of 0',
+      { operation: 'getPurchaseDetails', code: 9001, probability: 0 },
+      '/0/probability',
+      /0/,
+    ],
+    ['times 0', { operation: 'getPurchaseDetails', code: 9001, times: 0 }, '/0/times', /1/],
+    [
+      'an operation of another API',
+      { operation: 'recordPurchase', code: 9001 },
+      '/0/operation',
+      /recordPurchase/,
+    ],
+    [
+      'a field that no fault has',
+      { operation: 'charge', outcome: 'pending', note: 'x' },
+      '/0/note',
+      /not a field/,
+    ],
+  ])('%s', async (_title, fault, path, message) => {
+    await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
+    const answer = await put([fault]);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toContainEqual({ path, message: expect.stringMatching(message) });
+    expect(await shownFaults(server, app)).toEqual([
+      { operation: 'charge', outcome: 'declined', applied: 0 },
+    ]);
+  });
+
+  test('more faults than an app may have', async () => {
+    const fault = { operation: 'charge', outcome: 'pending' };
+    expect((await put(Array.from({ length: faultsMax }, () => fault))).status).toBe(200);
+    expect((await put(Array.from({ length: faultsMax + 1 }, () => fault))).status).toBe(400);
+  });
+});
+
+test('an operator puts and reads the faults of any app, by role', async () => {
+  const path = { packageName: app.packageName };
+  const body = [{ operation: 'getPurchaseDetails', code: 9001 }];
+  expect((await callOperator(server, putFaultsOfApp, { path, body })).status).toBe(200);
+  expect(await shownFaults(server, app)).toEqual([{ ...body[0], applied: 0 }]);
+  expect((await callOperator(server, getFaultsOfApp, { path, key: supportKey })).body.faults).toHaveLength(1);
+  for (const key of [recordKey, supportKey]) {
+    expect((await callOperator(server, putFaultsOfApp, { path, body, key })).status).toBe(403);
+  }
+  expect((await callOperator(server, getFaultsOfApp, { path, key: recordKey })).status).toBe(403);
+  const nobody = { packageName: 'com.example.nobody' };
+  expect((await callOperator(server, putFaultsOfApp, { path: nobody, body })).status).toBe(404);
+  expect((await callOperator(server, getFaultsOfApp, { path: nobody })).status).toBe(404);
+});

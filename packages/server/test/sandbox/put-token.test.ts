@@ -1,0 +1,167 @@
+// putToken: the token that callers hold ends when it says, and the next one is another.
+
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
+import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
+import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
+import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cutsMax } from '../../src/domain/shortened-token.ts';
+import {
+  type Answer,
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { obtainToken } from '../purchase-api/token-call.ts';
+import { TestClock } from '../test-clock.ts';
+
+let database: TestDatabase;
+let clock: TestClock;
+let server: TestServer;
+let second: TestServer;
+let app: TestApp;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  clock = new TestClock(testNow);
+  server = await startTestServer({ database, clock });
+  second = await startTestServer({ database, clock });
+  app = await createTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+});
+afterEach(async () => {
+  await server.stop();
+  await second.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+const put = (expiresIn: number, key = app.token, on = server): Promise<Answer> =>
+  callSandbox(on, putToken, { key, body: { expiresIn } });
+const statusOf = async (token: string, on = server): Promise<number> =>
+  (await callPurchaseApi(on, { token, path: `/details/P-1/${app.packageName}` })).status;
+
+test('a token with 1 second left is good until then, and refused from then on by every server', async () => {
+  const answer = await put(1);
+  expect(answer.body).toEqual({
+    issuedAt: testNow,
+    expiresIn: 1,
+    expiresAt: testNow + 1_000,
+    isRenewed: true,
+  });
+  clock.advance(999);
+  expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([200, 200]);
+  clock.advance(1);
+  expect([await statusOf(app.token), await statusOf(app.token, second)]).toEqual([401, 401]);
+  expect((await callSandbox(server, listPurchases, { key: app.token })).status).toBe(401);
+});
+
+test('the token endpoint hands a token with 600 seconds out again, and says how many are left', async () => {
+  await put(601);
+  clock.advance(1_000);
+  expect(await obtainToken(second, app)).toEqual({ token: app.token, expiresIn: 600 });
+});
+
+test('the token endpoint issues a new token with 599 seconds left, and the old one lives to its end', async () => {
+  expect((await put(599)).body.isRenewed).toBe(true);
+  const renewed = await obtainToken(second, app);
+  expect(renewed.token).not.toBe(app.token);
+  expect(renewed.expiresIn).toBe(3600);
+  expect([await statusOf(app.token), await statusOf(renewed.token)]).toEqual([200, 200]);
+  clock.advance(599_000);
+  expect([await statusOf(app.token), await statusOf(renewed.token)]).toEqual([401, 200]);
+});
+
+test('renewals within one second give another token each, and none of the ended ones comes back', async () => {
+  const tokens = [app.token];
+  for (let renewal = 0; renewal < 25; renewal += 1) {
+    expect((await put(0, tokens.at(-1))).status).toBe(200);
+    expect(await statusOf(tokens.at(-1) ?? '')).toBe(401);
+    tokens.push((await obtainToken(renewal % 2 === 0 ? server : second, app)).token);
+    expect(await statusOf(tokens.at(-1) ?? '')).toBe(200);
+  }
+  expect(new Set(tokens).size).toBe(26);
+  expect(tokens.length).toBeGreaterThan(cutsMax + 1);
+  for (const token of tokens.slice(0, -1)) expect(await statusOf(token, second)).toBe(401);
+});
+
+test('more than 30 renewals ahead of time have to wait a few seconds', async () => {
+  let token = app.token;
+  let answer = await put(0);
+  for (let renewal = 0; answer.status === 200; renewal += 1) {
+    expect(renewal).toBeLessThan(40);
+    token = (await obtainToken(server, app)).token;
+    expect(await statusOf(token)).toBe(200);
+    answer = await put(0, token);
+  }
+  expect(answer.status).toBe(409);
+  clock.advance(10_000);
+  expect((await put(0, token)).status).toBe(200);
+});
+
+test('a token can be cut again, and its life goes back up to its own end and no further', async () => {
+  clock.advance(1_600_000);
+  expect((await put(10)).status).toBe(200);
+  const refused = await put(2_001);
+  expect(refused.status).toBe(409);
+  expect(refused.body.errors).toEqual([
+    { path: '/expiresIn', message: 'expected at most 2000, which the newest token has left, got 2001' },
+  ]);
+  expect((await put(2_000)).body).toMatchObject({ expiresIn: 2_000, isRenewed: false });
+  expect((await obtainToken(server, app)).token).toBe(app.token);
+});
+
+test('an earlier token is not touched: only the newest one is cut', async () => {
+  clock.advance(3_001_000);
+  const newest = await obtainToken(server, app);
+  expect(newest.token).not.toBe(app.token);
+  await put(0, newest.token);
+  expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([200, 401]);
+});
+
+test('after expelTokens nothing of a cut is left', async () => {
+  await put(0);
+  const next = await obtainToken(server, app);
+  await callSandbox(server, expelTokens, { key: next.token });
+  const fresh = await obtainToken(server, app);
+  expect(await statusOf(fresh.token)).toBe(200);
+  expect((await obtainToken(server, app)).token).toBe(fresh.token);
+});
+
+describe('who may call, and what is refused', () => {
+  test('an operator with the role admin puts the token of any app, and it is kept who did', async () => {
+    const path = { packageName: app.packageName };
+    const body = { expiresIn: 5 };
+    expect((await callOperator(server, putTokenOfApp, { path, body, key: supportKey })).status).toBe(403);
+    expect((await callOperator(server, putTokenOfApp, { path, body })).status).toBe(200);
+    const changes = await callOperator(server, listChanges, { path });
+    expect(changes.body.changes[0]).toMatchObject({
+      operationId: 'putToken',
+      detail: 'the newest token ends in 5 seconds',
+      madeBy: 'operator:admin',
+    });
+    const nobody = { packageName: 'com.example.nobody' };
+    expect((await callOperator(server, putTokenOfApp, { path: nobody, body })).status).toBe(404);
+  });
+
+  test('an app without a token has none to cut', async () => {
+    const path = { packageName: app.packageName };
+    await callSandbox(server, expelTokens, { key: app.token });
+    const answer = await callOperator(server, putTokenOfApp, { path, body: { expiresIn: 5 } });
+    expect(answer.status).toBe(409);
+    expect(answer.body.detail).toContain('call getAccessToken');
+  });
+
+  test.each([-1, 1.5, 86_401, '5', null])('expiresIn %j is refused', async (expiresIn) => {
+    const answer = await callSandbox(server, putToken, { key: app.token, body: { expiresIn } });
+    expect(answer.status).toBe(400);
+  });
+});

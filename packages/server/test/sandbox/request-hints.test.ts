@@ -1,0 +1,192 @@
+// The hints of the request log, each provoked by the habit that it is about, and none by good calls.
+
+import { hints } from '@opentill/contract/logged-request.ts';
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
+import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
+import { TestClock } from '../test-clock.ts';
+import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
+
+let clock: TestClock;
+let server: TestServer;
+let app: TestApp;
+
+beforeEach(async () => {
+  clock = new TestClock(testNow);
+  server = await startTestServer({ clock, env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
+  app = await createTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+});
+afterEach(() => server.stop());
+
+const details = (call: PurchaseCall = {}) =>
+  callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' }, ...call });
+const withHeader = (authorization: string) => details({ headers: { authorization } });
+const voided = (query = '') => callPurchase(server, getVoidedPurchases, app, { query });
+
+test('good calls get no hint', async () => {
+  await details();
+  await callPurchase(server, getPurchaseDetailsByProductId, app, {
+    path: { purchaseId: 'P-1', productId: 'coins' },
+  });
+  await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
+  await voided();
+  await voided();
+  const logged = await loggedRequests(server, app);
+  expect(logged).toHaveLength(6);
+  expect(logged.flatMap((request) => request.hints)).toEqual([]);
+});
+
+test('a hint comes with what it is about', async () => {
+  await details({ headers: { 'content-type': undefined } });
+  const [newest] = await loggedRequests(server, app, 1);
+  expect(newest?.hints).toEqual([{ hint: 'contentTypeMissing', explanation: hints.contentTypeMissing }]);
+});
+
+describe('a call is told', () => {
+  test.each([
+    ['contentTypeMissing', { 'content-type': undefined }],
+    ['contentTypeMissing', { 'content-type': 'text/plain' }],
+  ] as const)('%s with the headers %j, though it succeeds here', async (hint, headers) => {
+    expect((await details({ headers })).status).toBe(200);
+    expect(await newestHints(server, app)).toEqual([hint]);
+  });
+
+  test.each([
+    ['bearerLowerCase', (token: string) => `bearer ${token}`],
+    ['bearerLowerCase', (token: string) => `BEARER ${token}`],
+    ['bearerMissing', (token: string) => token],
+    ['tokenInBrackets', (token: string) => `Bearer <${token}>`],
+    ['tokenInBrackets', (token: string) => `<${token}>`],
+    ['bearerSpaceMissing', (token: string) => `Bearer${token}`],
+    ['authorizationMalformed', (token: string) => `Bearer  ${token}`],
+    ['authorizationMalformed', (token: string) => `Bearer "${token}"`],
+    ['authorizationMalformed', (token: string) => `Token ${token}`],
+  ] as const)('%s for a wrong form of the header', async (hint, headerOf) => {
+    expect((await withHeader(headerOf(app.token))).status).toBe(401);
+    expect(await newestHints(server, app)).toEqual([hint]);
+  });
+
+  test('tokenExpired when its token has lived out its time, or was made to', async () => {
+    const { token } = app;
+    await callSandbox(server, putToken, { key: token, body: { expiresIn: 0 } });
+    expect((await details()).status).toBe(401);
+    app = { ...app, token: (await requestToken(server, app)).body.access_token };
+    expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
+    clock.advance(3_602_000);
+    expect((await details()).status).toBe(401);
+    app = { ...app, token: (await requestToken(server, app)).body.access_token };
+    expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
+  });
+
+  test('tokenExpelled when its token was taken back', async () => {
+    await callSandbox(server, expelTokens, { key: app.token });
+    expect((await details()).status).toBe(401);
+    app = { ...app, token: (await requestToken(server, app)).body.access_token };
+    expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpelled']);
+  });
+
+  test('nothing about its token when a fault wanted the 401', async () => {
+    await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 401, times: 1 }]);
+    expect((await details()).status).toBe(401);
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+
+  test('otherPackage when the path names another app than its token', async () => {
+    await details({ path: { purchaseId: 'P-1', packageName: 'com.example.other' } });
+    expect(await newestHints(server, app)).toEqual(['otherPackage']);
+  });
+
+  test('clientSecretWrong when the token endpoint refuses the secret, and not when it refuses the form', async () => {
+    expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
+    expect(await newestHints(server, app)).toEqual(['clientSecretWrong']);
+    expect((await requestToken(server, { ...app, clientSecret: '' })).status).toBe(400);
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+});
+
+describe('a token asked for again', () => {
+  test('within a minute is told tokenAskedAgain, after that not', async () => {
+    await requestToken(server, app);
+    expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
+    clock.advance(60_000);
+    await requestToken(server, app);
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+
+  test('because the one before had ended is not told so', async () => {
+    await callSandbox(server, putToken, { key: app.token, body: { expiresIn: 599 } });
+    await requestToken(server, app);
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+});
+
+describe('a purchase consumed', () => {
+  test('without details-by-productid is told productNotChecked', async () => {
+    await details();
+    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
+    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
+  });
+
+  test('after details-by-productid found another product is told productNotChecked', async () => {
+    await callPurchase(server, getPurchaseDetailsByProductId, app, {
+      path: { purchaseId: 'P-1', productId: 'gems' },
+    });
+    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
+    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
+  });
+
+  test('that was not consumed is told nothing', async () => {
+    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-none' } });
+    expect(await newestHints(server, app)).toEqual([]);
+  });
+});
+
+describe('a walk through voided purchases', () => {
+  test('that begins after the end of the one before is told voidedRangeGap', async () => {
+    await voided(`?startTime=${testNow - 10_000}&endTime=${testNow - 5_000}`);
+    await voided(`?startTime=${testNow - 5_000}&endTime=${testNow - 2_000}`);
+    expect(await newestHints(server, app)).toEqual([]);
+    await voided(`?startTime=${testNow - 1_999}`);
+    expect(await newestHints(server, app)).toEqual(['voidedRangeGap']);
+  });
+
+  test('that begins while a page of the one before is left is told voidedPagesLeft', async () => {
+    for (const purchaseId of ['V-1', 'V-2', 'V-3']) {
+      await recordTestPurchase(server, app, { purchaseId });
+      await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+    }
+    const first = await voided('?maxResults=1');
+    const key = first.body.continuationKey;
+    expect(await newestHints(server, app)).toEqual([]);
+    await voided(`?maxResults=1&continuationKey=${key}`);
+    expect(await newestHints(server, app)).toEqual([]);
+    await voided('?maxResults=1');
+    expect(await newestHints(server, app)).toEqual(['voidedPagesLeft']);
+  });
+});
+
+test('hints of a page count the calls on later pages', async () => {
+  await callPurchase(server, getPurchaseDetailsByProductId, app, {
+    path: { purchaseId: 'P-1', productId: 'coins' },
+  });
+  for (let call = 0; call < 5; call += 1) await details();
+  await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
+  expect(await newestHints(server, app)).toEqual([]);
+});

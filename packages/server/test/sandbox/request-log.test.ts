@@ -1,0 +1,282 @@
+// The request log: what stands in it, for whom, how much of it, and what never gets in.
+
+import { loggedAnswerBytesMax, loggedPathMax, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
+import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
+import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createTestApp,
+  freshDatabase,
+  operate,
+  recordKey,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { sendRequest } from '../purchase-api/sent-request.ts';
+import { waitFor } from '../wait-for.ts';
+import { loggedRequests, query } from './sandbox-stage.ts';
+
+let database: TestDatabase;
+let server: TestServer;
+let second: TestServer;
+let apps = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  server = await startTestServer({ database });
+  second = await startTestServer({ database });
+});
+afterAll(async () => {
+  await server.stop();
+  await second.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+/** An app whose log holds the call that got its token, and nothing else. */
+function newApp(): Promise<TestApp> {
+  apps += 1;
+  return createTestApp(server, `com.example.app${apps}`);
+}
+
+const details = (app: TestApp, purchaseId = 'P-1', on = server) =>
+  callPurchase(on, getPurchaseDetails, app, { path: { purchaseId } });
+
+/** All that is stored of an app's calls, as text. */
+async function storedText({ packageName }: TestApp): Promise<string> {
+  const rows = await query(
+    database.connection,
+    'select to_jsonb(r) as row from request_log r where package_name = $1',
+    [packageName],
+  );
+  return JSON.stringify(rows);
+}
+
+test('shows each call with its answer, newest first', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const found = await details(app);
+  const missing = await details(app, 'P-2');
+  const requests = await loggedRequests(server, app);
+  expect(requests.map(({ operationId }) => operationId)).toEqual([
+    'getPurchaseDetails',
+    'getPurchaseDetails',
+    'getAccessToken',
+  ]);
+  const [second, first] = requests;
+  expect(first).toEqual({
+    time: testNow,
+    appTime: testNow,
+    requestId: found.headers.get('x-request-id'),
+    operationId: 'getPurchaseDetails',
+    method: 'GET',
+    path: `/v2/purchase/details/P-1/${app.packageName}`,
+    httpStatus: 200,
+    latencyMs: expect.any(Number),
+    answer: found.text,
+    isAnswerCut: false,
+    hints: [],
+  });
+  expect(first?.latencyMs).toBeGreaterThan(0);
+  expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text });
+});
+
+test('shows the instant of the app beside real time', async () => {
+  const app = await newApp();
+  const moved = await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
+  expect(moved.status).toBe(200);
+  await query(database.connection, 'update app_clock set app_time = $2 where package_name = $1', [
+    app.packageName,
+    testNow + 86_400_000,
+  ]);
+  await details(app);
+  const [logged] = await loggedRequests(server, app, 1);
+  expect([logged?.time, logged?.appTime]).toEqual([testNow, testNow + 86_400_000]);
+});
+
+test('has the calls of its own app only', async () => {
+  const [app, other] = [await newApp(), await newApp()];
+  await details(app);
+  expect(await loggedRequests(server, other)).toHaveLength(1);
+});
+
+test('is paged, newest first, each call on one page', async () => {
+  const app = await newApp();
+  for (let call = 0; call < 9; call += 1) await details(app, `P-${call}`);
+  const paths: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const cursor = { pageSize: 4, ...(pageToken !== undefined && { pageToken }) };
+    const { body } = await callSandbox(server, listRequests, { key: app.token, query: cursor });
+    paths.push(...body.requests.map(({ path }: { path: string }) => path.split('/')[4] ?? 'token'));
+    pageToken = body.nextPageToken;
+  } while (pageToken !== undefined);
+  expect(paths).toEqual(['P-8', 'P-7', 'P-6', 'P-5', 'P-4', 'P-3', 'P-2', 'P-1', 'P-0', 'token']);
+  const forged = { pageToken: 'bm8' };
+  expect((await callSandbox(server, listRequests, { key: app.token, query: forged })).status).toBe(400);
+});
+
+test('is read by operators, by role', async () => {
+  const app = await newApp();
+  const path = { packageName: app.packageName };
+  const shown = await callOperator(server, listRequestsOfApp, { path, key: supportKey });
+  expect(shown.body.requests).toHaveLength(1);
+  expect((await callOperator(server, listRequestsOfApp, { path, key: recordKey })).status).toBe(403);
+  const nobody = { packageName: 'com.example.nobody' };
+  expect((await callOperator(server, listRequestsOfApp, { path: nobody })).status).toBe(404);
+});
+
+test('a call that another server answered appears by itself', async () => {
+  const app = await newApp();
+  await details(app, 'P-elsewhere', second);
+  const appeared = await waitFor(
+    async () => (await loggedRequests(server, app)).some(({ path }) => path.includes('P-elsewhere')),
+    { deadlineMs: 5_000, what: 'the call is in the log' },
+  );
+  expect(appeared).toBe(true);
+});
+
+test('what a server has not written yet is written before it stops', async () => {
+  const third = await startTestServer({ database });
+  const app = await newApp();
+  for (let call = 0; call < 20; call += 1) await details(app, `P-${call}`, third);
+  await third.stop();
+  expect(await loggedRequests(server, app)).toHaveLength(21);
+});
+
+test('keeps the last 1,000 calls, and the database not many more', async () => {
+  const app = await newApp();
+  for (let round = 0; round < 24; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => details(app, `P-${round}-${index}`)));
+  }
+  const path = { packageName: app.packageName };
+  let shown = 0;
+  let cursor: { pageToken?: string } = {};
+  do {
+    const page = await callOperator(server, listRequestsOfApp, { path, query: { pageSize: 200, ...cursor } });
+    shown += page.body.requests.length;
+    cursor = page.body.nextPageToken === undefined ? {} : { pageToken: page.body.nextPageToken };
+  } while (cursor.pageToken !== undefined);
+  expect(shown).toBe(loggedRequestsMax);
+  const count = 'select count(*)::int as rows from request_log where package_name = $1';
+  const [{ rows }] = await query(database.connection, count, [app.packageName]);
+  expect(rows).toBeGreaterThanOrEqual(loggedRequestsMax);
+  expect(rows).toBeLessThan(loggedRequestsMax + 600);
+});
+
+test('keeps the first 4 KiB of a long answer, whole characters of it, and says so', async () => {
+  const app = await newApp();
+  for (let index = 0; index < 60; index += 1) {
+    await recordTestPurchase(server, app, { purchaseId: `V-${index}` });
+    await operate(server, 'POST', `/apps/${app.packageName}/purchases/V-${index}/void`, { body: {} });
+  }
+  const answer = await callPurchase(server, getVoidedPurchases, app);
+  expect(answer.text.length).toBeGreaterThan(loggedAnswerBytesMax);
+  const [logged] = await loggedRequests(server, app, 1);
+  expect(logged?.isAnswerCut).toBe(true);
+  expect(logged?.answer).toBe(answer.text.slice(0, loggedAnswerBytesMax));
+});
+
+test('a long path is cut', async () => {
+  const app = await newApp();
+  await details(app, `P${'%41'.repeat(1_000)}`);
+  const [logged] = await loggedRequests(server, app, 1);
+  expect(logged?.path).toHaveLength(loggedPathMax);
+});
+
+test('neither tokens nor secrets get in, wherever a caller puts them', async () => {
+  const app = await newApp();
+  const { token, clientSecret, packageName } = app;
+  await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: token });
+  const path = `/v2/purchase/details/P-1/${packageName}`;
+  const json = { 'content-type': 'application/json' };
+  const secrets = [token, clientSecret];
+  const send = (call: string, headers: Record<string, string> = {}, method = 'GET') =>
+    sendRequest(server.publicUrl, {
+      method,
+      path: call,
+      headers: { authorization: `Bearer ${token}`, ...json, ...headers },
+    });
+  expect((await send(path)).text).toContain(token);
+  for (const secret of secrets) {
+    await send(`/v2/purchase/details/${secret}/${packageName}`);
+    await send(`${path}?access_token=${secret}&client_secret=${secret}`);
+    await send(`/v2/purchase/voided-purchases/${packageName}?startTime=${secret}&continuationKey=${secret}`);
+    await send(path, { 'content-type': secret });
+    await send(`/v2/purchase/manage-payment-status/P-1/${packageName}/${secret}`, {}, 'POST');
+    await send(path, { authorization: `bearer ${token} ${secret}` });
+    const form = new URLSearchParams({
+      client_id: app.clientId,
+      client_secret: clientSecret,
+      grant_type: secret,
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = form.toString();
+    await sendRequest(server.publicUrl, { method: 'POST', path: `/v2/oauth/token?${form}`, headers, body });
+  }
+  await requestToken(server, app);
+  const requests = await loggedRequests(server, app);
+  expect(requests.length).toBe(17);
+  for (const text of [JSON.stringify(requests), await storedText(app)]) {
+    for (const secret of secrets) {
+      expect(text).not.toContain(secret);
+      // Nor most of one, where a message repeats the beginning of a value.
+      expect(text).not.toContain(secret.slice(0, 30));
+    }
+  }
+});
+
+test('a call without a token that tells an app stands in no log', async () => {
+  const app = await newApp();
+  const path = `/v2/purchase/details/P-1/${app.packageName}`;
+  const forged = app.token.replace(/^./, 'B');
+  for (const authorization of [
+    '',
+    'Bearer',
+    `Bearer ${forged}`,
+    `Basic ${Buffer.from('a:b').toString('base64')}`,
+  ]) {
+    await sendRequest(server.publicUrl, { method: 'GET', path, headers: { authorization } });
+  }
+  expect(await loggedRequests(server, app)).toHaveLength(1);
+  const [{ rows }] = await query(
+    database.connection,
+    "select count(*)::int as rows from request_log where path like '%P-1%' and package_name = $1",
+    [app.packageName],
+  );
+  expect(rows).toBe(0);
+});
+
+test('a log that cannot be written disturbs no call, and what was lost is counted', async () => {
+  const app = await newApp();
+  const metric = async () =>
+    Number(/^opentill_unlogged_requests_total (\d+)$/m.exec(await metricsText(server))?.[1]);
+  await loggedRequests(server, app);
+  await query(database.connection, 'alter table request_log rename to request_log_away');
+  try {
+    const before = await metric();
+    expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } })).status).toBe(
+      409,
+    );
+    await waitFor(async () => (await metric()) === before + 1, { deadlineMs: 5_000, what: 'one is lost' });
+  } finally {
+    await query(database.connection, 'alter table request_log_away rename to request_log');
+  }
+  expect((await details(app)).status).toBe(404);
+  expect(await loggedRequests(server, app)).toHaveLength(2);
+});
+
+async function metricsText(of: TestServer): Promise<string> {
+  return (await fetch(`${of.operatorUrl}/metrics`)).text();
+}

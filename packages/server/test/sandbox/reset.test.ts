@@ -1,0 +1,170 @@
+// reset: what happened in an app is gone, who may call it and what it sells stays.
+
+import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
+import { getClock } from '@opentill/contract/sandbox-api/getClock.ts';
+import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
+import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordKey,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { obtainToken } from '../purchase-api/token-call.ts';
+import { loggedRequests, putTestFaults, query, shownFaults } from './sandbox-stage.ts';
+
+let server: TestServer;
+let app: TestApp;
+let other: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  other = await createTestApp(server, 'com.example.other');
+  await fill(other);
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.example.app${apps}`);
+});
+
+const resetApp = () => callSandbox(server, reset, { key: app.token });
+
+/** Something of all that an app can have. */
+async function fill(filled: TestApp): Promise<void> {
+  for (const purchaseId of ['P-1', 'P-2'])
+    await recordTestPurchase(server, filled, { purchaseId, orderId: purchaseId });
+  await operate(server, 'POST', `/apps/${filled.packageName}/purchases/P-2/void`, { body: {} });
+  await recordTestPurchase(server, filled, { purchaseId: 'S-1', productId: 'monthly' });
+  await callSandbox(server, putClock, { key: filled.token, body: { mode: 'frozen' } });
+  await callPurchaseApi(server, { token: filled.token, path: `/details/P-1/${filled.packageName}` });
+  await putTestFaults(server, filled, [{ operation: 'getVoidedPurchases', code: 9101 }]);
+}
+
+/** The rows that each table has of an app. */
+async function rowsOf({ packageName }: TestApp): Promise<Record<string, number>> {
+  await loggedRequests(server, other, 1);
+  const tables = await query(
+    server.connection,
+    `select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name = 'package_name' order by 1`,
+  );
+  const counted: Record<string, number> = {};
+  for (const { name } of tables) {
+    const text = `select count(*)::int as rows from ${name} where package_name = $1`;
+    counted[name] = (await query(server.connection, text, [packageName]))[0].rows;
+  }
+  return counted;
+}
+
+test('leaves the app with its credentials, tokens, products and changes, and with nothing else', async () => {
+  await fill(app);
+  expect(await rowsOf(app)).toMatchObject({ purchase: 3, subscription: 1, fault: 1, app_clock: 1 });
+  expect((await resetApp()).status).toBe(204);
+  const left = Object.entries(await rowsOf(app)).filter(([, rows]) => rows > 0);
+  expect(left).toEqual([
+    ['access_token', 1],
+    ['app', 1],
+    ['app_change', 4],
+    ['app_counter', 1],
+    ['product', 2],
+  ]);
+  expect((await callSandbox(server, listPurchases, { key: app.token })).body.purchases).toEqual([]);
+  expect((await callSandbox(server, getClock, { key: app.token })).body).toEqual({
+    now: testNow,
+    mode: 'running',
+    rate: 1,
+  });
+  expect(await shownFaults(server, app)).toEqual([]);
+  expect((await obtainToken(server, app)).token).toBe(app.token);
+});
+
+test('leaves other apps alone', async () => {
+  const before = await rowsOf(other);
+  await fill(app);
+  await resetApp();
+  expect(await rowsOf(other)).toEqual(before);
+});
+
+test('order counters go on where they were, and ids and orders can be used again', async () => {
+  await fill(app);
+  const counters =
+    'select event_order, void_order, last_voided_time from app_counter where package_name = $1';
+  const [before] = await query(server.connection, counters, [app.packageName]);
+  await resetApp();
+  const [after] = await query(server.connection, counters, [app.packageName]);
+  expect(after).toEqual({ ...before, last_voided_time: '0' });
+  await fill(app);
+  const events = 'select min(event_order) as first from event where package_name = $1';
+  const [{ first }] = await query(server.connection, events, [app.packageName]);
+  expect(Number(first)).toBe(Number(before.event_order) + 1);
+});
+
+test('a void after a reset has the time of the clock again, however far it was ahead', async () => {
+  await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
+  const ahead = 'update app_clock set app_time = $2 where package_name = $1';
+  await query(server.connection, ahead, [app.packageName, testNow + 400 * 86_400_000]);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const path = `/apps/${app.packageName}/purchases/P-1/void`;
+  expect((await operate(server, 'POST', path, { body: {} })).body.voidedTime).toBe(
+    testNow + 400 * 86_400_000,
+  );
+  await resetApp();
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  expect((await operate(server, 'POST', path, { body: {} })).body.voidedTime).toBe(testNow);
+});
+
+test('an app that is empty can be reset, again and again', async () => {
+  expect((await resetApp()).status).toBe(204);
+  expect((await resetApp()).status).toBe(204);
+});
+
+test('an operator with the role admin resets any app, and it is kept who did', async () => {
+  const path = { packageName: app.packageName };
+  for (const key of [recordKey, supportKey]) {
+    expect((await callOperator(server, resetOfApp, { path, key })).status).toBe(403);
+  }
+  const answer = await callOperator(server, resetOfApp, { path });
+  expect(answer.status).toBe(204);
+  const changes = await operate(server, 'GET', `/apps/${app.packageName}/changes`);
+  expect(changes.body.changes[0]).toMatchObject({
+    operationId: 'reset',
+    madeBy: 'operator:admin',
+    requestId: answer.headers.get('x-request-id'),
+  });
+  const nobody = { packageName: 'com.example.nobody' };
+  expect((await callOperator(server, resetOfApp, { path: nobody })).status).toBe(404);
+});
+
+describe('while an advance holds the lease', () => {
+  const lease = `update app_clock set lease_holder = 'another', lease_until = $2, advance_to = $2
+    where package_name = $1`;
+
+  test('a reset is refused and changes nothing; when the lease has ended, it is not', async () => {
+    await fill(app);
+    await query(server.connection, lease, [app.packageName, testNow + 1]);
+    const before = await rowsOf(app);
+    expect((await resetApp()).status).toBe(409);
+    expect(await rowsOf(app)).toEqual(before);
+    await query(server.connection, lease, [app.packageName, testNow]);
+    expect((await resetApp()).status).toBe(204);
+  });
+});
+
+test('an app of 700,000 rows is emptied', async () => {
+  const make = `insert into event select $1, i, 'purchase.completed', 1, 'P', null, 'coins', 'test', 'r'
+    from generate_series(1, 700000) i`;
+  await query(server.connection, make, [app.packageName]);
+  expect((await resetApp()).status).toBe(204);
+  expect((await rowsOf(app))['event']).toBe(0);
+});

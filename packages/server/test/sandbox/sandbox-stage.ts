@@ -1,0 +1,59 @@
+// Calls of the sandbox's controls that several tests share.
+
+import type { Faults, NewFault } from '@opentill/contract/faults.ts';
+import type { HintName, LoggedRequest } from '@opentill/contract/logged-request.ts';
+import { getFaults } from '@opentill/contract/sandbox-api/getFaults.ts';
+import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { Client, type ClientConfig, type QueryResult } from 'pg';
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import type { TestApp } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+
+type Caller = Pick<TestApp, 'token'>;
+
+export async function putTestFaults(
+  server: RunningServer,
+  app: Caller,
+  faults: readonly NewFault[],
+): Promise<void> {
+  const answer = await callSandbox(server, putFaults, { key: app.token, body: faults });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+}
+
+export async function shownFaults(server: RunningServer, app: Caller): Promise<Faults['faults']> {
+  return (await callSandbox(server, getFaults, { key: app.token })).body.faults;
+}
+
+/** The first page of the request log, newest first. */
+export async function loggedRequests(
+  server: RunningServer,
+  app: Caller,
+  pageSize = 200,
+): Promise<LoggedRequest[]> {
+  const answer = await callSandbox(server, listRequests, { key: app.token, query: { pageSize } });
+  expect(answer.status).toBe(200);
+  return answer.body.requests;
+}
+
+/** The hints of the newest call in the log. */
+export async function newestHints(server: RunningServer, app: Caller): Promise<HintName[]> {
+  const [newest] = await loggedRequests(server, app, 1);
+  return (newest?.hints ?? []).map(({ hint }) => hint);
+}
+
+/** One statement on a connection of its own: for what no API shows. */
+export async function query(
+  connection: ClientConfig,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<QueryResult['rows']> {
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    return (await client.query(text, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
