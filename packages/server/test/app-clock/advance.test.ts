@@ -5,6 +5,7 @@ import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/ma
 import { getSubscription } from '@opentill/contract/sandbox-api/getSubscription.ts';
 import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { answerWithinMs } from '../../src/http/listener.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -256,4 +257,28 @@ test('an advance whose clock is reset under it stops, and says so', async () => 
     'subscription.started',
   ]);
   expect((await readClock(server, app)).now).toBe(testNow);
+});
+
+test('an advance that takes longer than any other call may keeps its lease, and is answered', async () => {
+  await subscribe('S-1');
+  const { packageName } = app;
+  await query(
+    server.connection,
+    `create function slow_down() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.5); return new; end $$;
+    create trigger slow_down before insert on renewal_attempt for each row
+      when (new.package_name = '${packageName}') execute function slow_down()`,
+  );
+  const leaseUntil = async () => {
+    const sql = `select lease_until as until from app_clock where package_name = '${packageName}'`;
+    return Number((await query(server.connection, sql))[0]?.['until']);
+  };
+  const begun = performance.now();
+  const answer = tryAdvance(server, app, { by: 'P7M' });
+  const limit = { deadlineMs: 3_000, what: 'a lease that is prolonged' };
+  const first = await waitFor(leaseUntil, limit);
+  server.clock.advance(4_000);
+  expect(await waitFor(async () => (await leaseUntil()) > first, limit)).toBe(true);
+  expect((await answer).body.count).toBe(7);
+  expect(performance.now() - begun).toBeGreaterThan(answerWithinMs);
 });

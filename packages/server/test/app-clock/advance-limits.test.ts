@@ -1,0 +1,120 @@
+// The limits of an advance, with stand-ins for what falls due: a million items are too many to be real.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AdvanceParts, clockAdvancer } from '../../src/operations/advance-clock.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { findAppClock } from '../../src/store/app-clocks.ts';
+import { Database } from '../../src/store/database.ts';
+import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await freshDatabase();
+  const { connection } = testDatabase;
+  database = new Database({ connection, poolSize: 10, onIdleFailure: () => undefined });
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await testDatabase[Symbol.asyncDispose]();
+});
+
+const dayMs = 86_400_000;
+
+function advancer(stand: Partial<AdvanceParts>) {
+  return clockAdvancer({
+    database,
+    clock: new TestClock(testNow),
+    randomness: secureRandomness,
+    timeZone: 'UTC',
+    isStopping: () => false,
+    paysAtOnce: async () => true,
+    listDue: async () => [],
+    happen: async ({ items }) => items.length,
+    ...stand,
+  });
+}
+
+test('an advance takes on a million items and stops there; repeated, it goes on with the others', async () => {
+  const packageName = 'com.limits.much';
+  let left = 1_000_001;
+  const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
+    Array.from({ length: Math.min(left, limit) }, () => ({ firstPurchaseId: 'S', dueTime: testNow + 1 }));
+  const happen: AdvanceParts['happen'] = async ({ items }) => {
+    left -= items.length;
+    return items.length;
+  };
+  const advance = advancer({ listDue, happen });
+  const to = testNow + dayMs;
+  const request = { packageName, to, requestId: 'r' };
+  expect(await advance(request)).toEqual({ kind: 'tooMuch', to, now: testNow });
+  expect(left).toBe(1);
+  expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: to, leaseUntil: null });
+  expect(await advance(request)).toMatchObject({ kind: 'done', now: to });
+  expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: null, appTime: to });
+});
+
+test('a million items are not too many', async () => {
+  let left = 1_000_000;
+  const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
+    Array.from({ length: Math.min(left, limit) }, () => ({ firstPurchaseId: 'S', dueTime: testNow + 1 }));
+  const happen: AdvanceParts['happen'] = async ({ items }) => {
+    left -= items.length;
+    return items.length;
+  };
+  const advance = advancer({ listDue, happen });
+  const request = { packageName: 'com.limits.most', by: 'P1D', requestId: 'r' };
+  expect(await advance(request)).toMatchObject({ kind: 'done' });
+});
+
+test('four apps are advanced at once, the fifth when one of them is done', async () => {
+  const ends = new Map<string, () => void>();
+  const listDue: AdvanceParts['listDue'] = ({ packageName }) =>
+    new Promise((resolve) => ends.set(packageName, () => resolve([])));
+  const advance = advancer({ listDue });
+  const names = Array.from({ length: 5 }, (_, index) => `com.limits.app${index}`);
+  const advances = names.map((packageName) => advance({ packageName, by: 'P1D', requestId: 'r' }));
+  await expect.poll(() => ends.size).toBe(4);
+  expect(await findAppClock(database, 'com.limits.app4')).toBe(undefined);
+  ends.get('com.limits.app2')?.();
+  expect(await advances[2]).toMatchObject({ kind: 'done' });
+  await expect.poll(() => ends.has('com.limits.app4')).toBe(true);
+  for (const end of ends.values()) end();
+  expect((await Promise.all(advances)).map(({ kind }) => kind)).toEqual(Array(5).fill('done'));
+});
+
+test('an item that others have in hand is looked for again until they are done with it', async () => {
+  let looks = 0;
+  const listDue: AdvanceParts['listDue'] = async () =>
+    looks < 3 ? [{ firstPurchaseId: 'S', dueTime: testNow + 1 }] : [];
+  const happen: AdvanceParts['happen'] = async () => {
+    looks += 1;
+    return 0;
+  };
+  const request = { packageName: 'com.limits.held', by: 'P1D', requestId: 'r' };
+  expect(await advancer({ listDue, happen })(request)).toMatchObject({ kind: 'done', count: 0 });
+  expect(looks).toBe(3);
+});
+
+test('what only paid charges bring about is batched by the month, else by the minute', async () => {
+  const dueTimes = [0, 59_999, 60_000, 27 * dayMs - 1, 27 * dayMs].map((late) => testNow + late);
+  for (const [pays, expected] of [
+    [true, [4, 1]],
+    [false, [2, 1, 2]],
+  ] as const) {
+    const left = [...dueTimes];
+    const batches: number[] = [];
+    const advance = advancer({
+      paysAtOnce: async () => pays,
+      listDue: async () => left.map((dueTime) => ({ firstPurchaseId: 'S', dueTime })),
+      happen: async ({ items }) => {
+        batches.push(items.length);
+        left.splice(0, items.length);
+        return items.length;
+      },
+    });
+    await advance({ packageName: `com.limits.batch${pays}`, by: 'P1Y', requestId: 'r' });
+    expect(batches).toEqual(expected);
+  }
+});
