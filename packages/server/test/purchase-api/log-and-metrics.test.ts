@@ -69,7 +69,7 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
   test('of getAccessToken', async () => {
     const operationId = 'getAccessToken';
     const good = await postForm(server, formOf(app));
-    await expectLine(good, { operationId, app: null, outcome: 'success', status: 200 });
+    await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
     const wrong = await postForm(server, { ...formOf(app), client_secret: 'wrong' });
     await expectLine(wrong, { operationId, app: null, outcome: '400', status: 400 });
   });

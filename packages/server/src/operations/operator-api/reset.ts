@@ -14,8 +14,8 @@ import { advanceUnderWay } from './advanceClock.ts';
 import { noSuchApp } from './missing.ts';
 import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
-/** Parts of an app that is too large for one transaction: 30 million rows. */
-const partsMax = 100;
+/** Parts of an app that is too large for one transaction: 25 million rows. */
+const partsMax = 500;
 
 export function reset(database: Database, requestLog: RequestLog): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
