@@ -1,5 +1,5 @@
 // Every way in which a call of the purchase API fails: one closed table of code, HTTP status and text
-// (spec.md, "Errors"; which call answers with which is said by each operation of purchase-api/).
+// (the specification, "Errors"; which call answers with which is said by each operation of purchase-api/).
 
 import Type, { type Static } from 'typebox';
 

@@ -1,9 +1,9 @@
-// The fields that the three APIs share: their sizes, their characters and their schemas (spec.md,
+// The fields that the three APIs share: their sizes, their characters and their schemas (the specification,
 // "Resources and their fields"). A size or a pattern stands here and nowhere else.
 
 import Type from 'typebox';
 
-/** Largest sizes of spec.md, in characters (developerPayload: in code points). */
+/** Largest sizes of the specification, in characters (developerPayload: in code points). */
 export const sizes = {
   packageName: 128,
   purchaseId: 20,
@@ -29,7 +29,7 @@ export const timestampMax = 9_999_999_999_999;
 /** Ms of an app for each ms of real time: from a standstill almost to a month in half a minute. */
 export const clockRate = { min: 0.001, max: 100_000, default: 1 } as const;
 
-/** Highest price, in whatever unit the store sells in: spec.md names none. */
+/** Highest price, in whatever unit the store sells in: the specification names none. */
 export const priceMax = 1_000_000_000_000;
 
 /** maxResults of getVoidedPurchases: three digits, 100 when absent. */

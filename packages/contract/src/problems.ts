@@ -10,7 +10,7 @@ interface ProblemRow {
   readonly status: number;
   /** The same for every occurrence; what happened this time is said by `detail`. */
   readonly title: string;
-  /** What `error.code` says on the public listener (spec.md, "Errors"). */
+  /** What `error.code` says on the public listener (the specification, "Errors"). */
   readonly code: number;
 }
 

@@ -1,4 +1,4 @@
-// The resources of the purchase API, field by field in the order of spec.md, "Resources and their
+// The resources of the purchase API, field by field in the order of the specification, "Resources and their
 // fields": the order of the keys here is their order in the answers.
 
 import Type, { type Static } from 'typebox';

@@ -1,4 +1,4 @@
-// Marks a purchase as consumed, once (spec.md, "consumePurchase").
+// Marks a purchase as consumed, once (the specification, "consumePurchase").
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { ConsumptionResult } from '../resources.ts';

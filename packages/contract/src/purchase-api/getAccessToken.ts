@@ -1,4 +1,4 @@
-// Issues an OAuth access token (spec.md, "getAccessToken" and "Authentication").
+// Issues an OAuth access token (the specification, "getAccessToken" and "Authentication").
 
 import Type from 'typebox';
 import { ClientId } from '../fields.ts';

@@ -1,4 +1,4 @@
-// Reads the latest purchase of a subscription, by its first purchase id (spec.md,
+// Reads the latest purchase of a subscription, by its first purchase id (the specification,
 // "getLastRecurringPurchaseDetails").
 
 import { PackageName, PurchaseId } from '../fields.ts';

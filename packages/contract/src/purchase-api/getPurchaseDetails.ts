@@ -1,4 +1,4 @@
-// Reads a one-time purchase (spec.md, "Endpoints").
+// Reads a one-time purchase (the specification, "Endpoints").
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { PurchaseDetails } from '../resources.ts';

@@ -1,4 +1,4 @@
-// Reads a one-time purchase if it is one of the given product: the safer check (spec.md,
+// Reads a one-time purchase if it is one of the given product: the safer check (the specification,
 // "getPurchaseDetailsByProductId").
 
 import { PackageName, ProductId, PurchaseId } from '../fields.ts';

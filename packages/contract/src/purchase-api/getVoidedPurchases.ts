@@ -1,4 +1,4 @@
-// Lists voided purchases, page by page (spec.md, "getVoidedPurchases query parameters").
+// Lists voided purchases, page by page (the specification, "getVoidedPurchases query parameters").
 
 import Type from 'typebox';
 import { maxResults, PackageName, sizes } from '../fields.ts';

@@ -1,4 +1,4 @@
-// Cancels or reactivates the auto-payment of a subscription (spec.md, "States and transitions").
+// Cancels or reactivates the auto-payment of a subscription (the specification, "States and transitions").
 
 import { PackageName, PaymentAction, PurchaseId } from '../fields.ts';
 import { PaymentStatusChange } from '../resources.ts';

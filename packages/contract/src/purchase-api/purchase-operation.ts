@@ -6,7 +6,7 @@ import type { FailureName } from '../failures.ts';
 export interface PurchaseOperation {
   readonly operationId: string;
   readonly method: 'GET' | 'POST';
-  /** Path with `:name` for each path parameter, the order of spec.md, "Endpoints". */
+  /** Path with `:name` for each path parameter, the order of the specification, "Endpoints". */
   readonly path: string;
   readonly summary: string;
   /** Description of each path parameter; its size is checked by the operation, not by the router. */

@@ -1,6 +1,6 @@
-// The access token: 36 characters that are verified without the database (design.md, "Tokens";
+// The access token: 36 characters that are verified without the database (docs/decisions/token-reuse-and-expelling.md;
 // docs/decisions/access-token-form.md), and the rule by which the token endpoint hands out the newest
-// token again (spec.md, "Authentication"). Whether the app exists and is enabled is not known here.
+// token again (the specification, "Authentication"). Whether the app exists and is enabled is not known here.
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
@@ -88,7 +88,7 @@ export interface TokenClaims extends TokenStamp {
   readonly appNumber: number;
 }
 
-/** spec.md, "Authentication" 4: with fewer seconds left than these, a new token is issued. */
+/** The specification, "Authentication" 4: with fewer seconds left than these, a new token is issued. */
 export const renewalWindowSeconds = 600;
 
 /** How far the clock of another server of the same installation may be ahead of this one's. */

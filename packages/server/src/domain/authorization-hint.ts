@@ -1,4 +1,4 @@
-// What a refused Authorization header did wrong, where the token in it can still be told (spec.md,
+// What a refused Authorization header did wrong, where the token in it can still be told (the specification,
 // "Authentication" 3).
 
 import { sizes } from '@opentill/contract/fields.ts';

@@ -19,7 +19,7 @@ function parserFor<Id extends string>(schema: object): (text: string) => Id | un
   return (text) => (text.length <= maxLength && compiled.test(text) ? (text as Id) : undefined);
 }
 
-/** Undefined unless the text is 1 to 20 of `A-Z a-z 0-9 . _ -` (the sizes of spec.md). */
+/** Undefined unless the text is 1 to 20 of `A-Z a-z 0-9 . _ -` (the sizes of the specification). */
 export const parsePurchaseId = parserFor<PurchaseId>(fields.PurchaseId);
 
 /** As parsePurchaseId, up to 128 characters. */

@@ -1,4 +1,4 @@
-// One purchase: what the purchase API shows of it, and what may become of it (spec.md, "States and
+// One purchase: what the purchase API shows of it, and what may become of it (the specification, "States and
 // transitions"). Every paid month of a subscription is a purchase too.
 
 import type { CancelReason as CancelReasonField } from '@opentill/contract/fields.ts';
@@ -28,7 +28,7 @@ export interface Purchase {
   readonly voidReason: CancelReason | null;
 }
 
-/** spec.md, "Purchase details": the order of the keys is that of the answer. */
+/** The specification, "Purchase details": the order of the keys is that of the answer. */
 export function describePurchase(
   purchase: Pick<Purchase, 'consumedTime' | 'developerPayload' | 'voidedTime' | 'purchaseTime'>,
 ): PurchaseDetails {

@@ -1,5 +1,4 @@
-// What falls due for a subscription, and what the answer of a payment gateway makes of it (design.md,
-// "Subscriptions"; docs/decisions/renewals.md). How a charge is made and stored is not known here.
+// What falls due for a subscription, and what the answer of a payment gateway makes of it (docs/decisions/renewals.md). How a charge is made and stored is not known here.
 
 import type { PackageName, PurchaseId } from './identifiers.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';

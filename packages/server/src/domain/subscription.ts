@@ -1,5 +1,5 @@
 // A subscription, its paid months, and what a cancel, a reactivation, a payment or a void makes of them
-// (design.md, "Subscriptions"; docs/decisions/subscription-states.md). Who asks, and what was charged how,
+// (docs/decisions/subscription-states.md). Who asks, and what was charged how,
 // is not known here.
 
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -189,7 +189,7 @@ type Outlook = Pick<
   'expiryTime' | 'nextPaymentTime' | 'autoRenewing' | 'cancelReason' | 'cancelledTime'
 >;
 
-/** spec.md, "Recurring (monthly) purchase details", for any month of the subscription. */
+/** The specification, "Recurring (monthly) purchase details", for any month of the subscription. */
 export function describeRecurringPurchase(
   subscription: Subscription,
   month: SubscriptionMonth,
@@ -219,7 +219,7 @@ function outlookOfOther(subscription: Subscription, month: SubscriptionMonth): O
   };
 }
 
-/** spec.md, "Last recurring purchase details": those of the newest month. */
+/** The specification, "Last recurring purchase details": those of the newest month. */
 export function describeLastRecurringPurchase(subscription: Subscription): LastRecurringPurchaseDetails {
   return {
     startTime: subscription.lastStartTime,

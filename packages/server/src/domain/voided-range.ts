@@ -1,5 +1,5 @@
-// The query rules of getVoidedPurchases (spec.md, "getVoidedPurchases query parameters"; design.md,
-// "Voided list"; docs/decisions/voided-range.md).
+// The query rules of getVoidedPurchases (the specification, "getVoidedPurchases query parameters";
+// docs/decisions/voided-range.md).
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import { decodeContinuationKey } from './continuation-key.ts';

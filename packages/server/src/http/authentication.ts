@@ -1,5 +1,5 @@
-// From the Authorization header to the app that a token was issued for (spec.md, "Authentication"; design.md,
-// "Tokens"). A token that is form and MAC alone costs no database; a refusal that rests on what this process
+// From the Authorization header to the app that a token was issued for (the specification, "Authentication";
+// docs/decisions/access-token-form.md). A token that is form and MAC alone costs no database; a refusal that rests on what this process
 // remembers of an app is settled against the database first.
 
 import { LRUCache } from 'lru-cache';
@@ -22,7 +22,7 @@ export interface Authentication {
   check(authorization: string | undefined, now: number): Authenticated | Promise<Authenticated>;
 }
 
-/** `Bearer`, one space, the token, and nothing else: the scheme as spec.md writes it. */
+/** `Bearer`, one space, the token, and nothing else: the scheme as the specification writes it. */
 const scheme = 'Bearer ';
 
 /** Tokens whose MAC has been verified: about 300 bytes each. A verified MAC stays so. */

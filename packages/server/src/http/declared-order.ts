@@ -1,4 +1,4 @@
-// The order of the keys of an answer: that of the contract, which is that of spec.md.
+// The order of the keys of an answer: that of the contract, which is that of the specification.
 
 /**
  * The same schema for the serializer, which writes required keys before optional ones: an object with optional

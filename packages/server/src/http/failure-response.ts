@@ -1,5 +1,5 @@
-// Answers of the public listener that say no: one shape for every status of 400 and above (spec.md,
-// "Errors"; design.md, section 3).
+// Answers of the public listener that say no: one shape for every status of 400 and above (the specification,
+// "Errors"; docs/decisions/errors-and-status-codes.md).
 
 import { type FailureName, failures } from '@opentill/contract/failures.ts';
 import type { FastifyReply } from 'fastify';

@@ -1,5 +1,5 @@
 // What Node's HTTP parser refuses before there is a request: answered on the socket itself, which is then
-// closed (design.md, section 3, "Errors").
+// closed (docs/decisions/errors-and-status-codes.md).
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

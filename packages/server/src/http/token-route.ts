@@ -1,5 +1,5 @@
-// The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one (design.md,
-// section 3, "Tokens").
+// The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one
+// (docs/decisions/client-secrets.md).
 
 import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type AppState, appStateReader, packageNameFinder } from './apps.ts';
 import type { Database } from './database.ts';
 
-/** How long a state may be believed without asking the database, in ms (design.md, section 2). */
+/** How long a state may be believed without asking the database, in ms (docs/architecture.md). */
 export const appStateMaxAgeMs = 5_000;
 
 /** Remembered apps: about 300 bytes each. */

@@ -163,7 +163,7 @@ class Run {
 
   async #pass(ms: number): Promise<void> {
     server.clock.advance(ms);
-    // The app does as spec.md says: it asks for a token again before the old one ends.
+    // The app does as the specification says: it asks for a token again before the old one ends.
     const { body } = await requestToken(server, this.app);
     Object.assign(this.app, { token: body.access_token });
   }

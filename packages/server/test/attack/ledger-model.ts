@@ -1,4 +1,4 @@
-// The ledger of one app as plain values, written from spec.md and design.md and not from the server: what a
+// The ledger of one app as plain values, written from the specification and docs/decisions/ and not from the server: what a
 // history of calls must have made of it.
 
 import { Temporal } from 'temporal-polyfill';

@@ -13,7 +13,7 @@ import {
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 
-/** design.md, section 2: what one server remembers of an app, another server's change overrules after this. */
+/** docs/architecture.md: what one server remembers of an app, another server's change overrules after this. */
 const rememberedMs = 5_000;
 
 const clock = new TestClock(testNow);

@@ -16,7 +16,7 @@ import { auditLedger } from './ledger-audit.ts';
 /** Well under the second after which a lock counts as stuck: nobody else may have waited for that. */
 const othersWithinMs = 700;
 
-/** What every call is answered within (design.md, section 3). */
+/** What every call is answered within (docs/decisions/errors-and-status-codes.md). */
 const answeredWithinMs = 3_000;
 
 /** More than there are connections to the database, so that a stuck lock could take all of them. */

@@ -26,7 +26,7 @@ const bought: Purchase = {
 };
 
 describe('the details of a purchase', () => {
-  it('are the four fields of spec.md, in its order', () => {
+  it('are the four fields of the specification, in its order', () => {
     expect(JSON.stringify(describePurchase(bought))).toBe(
       '{"consumptionState":0,"developerPayload":"payload","purchaseState":0,"purchaseTime":1770000000000}',
     );

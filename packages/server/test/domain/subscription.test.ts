@@ -222,7 +222,7 @@ describe('the details', () => {
   const [first, second] = months;
   const shown = (details: object) => JSON.stringify(details);
 
-  it('of the newest month are those of the subscription, in the order of spec.md', () => {
+  it('of the newest month are those of the subscription, in the order of the specification', () => {
     expect(shown(describeRecurringPurchase(subscription, second))).toBe(
       `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
         '"autoRenewing":true,"price":4900,"developerPayload":"payload","purchaseState":0}',
@@ -276,7 +276,7 @@ describe('the details', () => {
     expect(describeLastRecurringPurchase(retried)).toMatchObject(expected);
   });
 
-  it('of the last payment are those of the newest month, in the order of spec.md', () => {
+  it('of the last payment are those of the newest month, in the order of the specification', () => {
     expect(shown(describeLastRecurringPurchase(subscription))).toBe(
       `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
         '"autoRenewing":true,"lastPurchaseId":"second"}',

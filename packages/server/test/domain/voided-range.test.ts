@@ -175,7 +175,7 @@ describe('maxResults', () => {
   });
 });
 
-/** The rules once more, as spec.md lists them, in the plainest way. */
+/** The rules once more, as the specification lists them, in the plainest way. */
 function rangeByTheRules(query: { startTime?: RawParameter; endTime?: RawParameter }) {
   const sent = [query.startTime, query.endTime].filter((raw) => raw !== undefined);
   for (const raw of sent) {

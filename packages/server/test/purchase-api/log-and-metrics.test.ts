@@ -71,7 +71,7 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
     const good = await postForm(server, formOf(app));
     await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
     const wrong = await postForm(server, { ...formOf(app), client_secret: 'wrong' });
-    await expectLine(wrong, { operationId, app: null, outcome: '400', status: 400 });
+    await expectLine(wrong, { operationId, app: app.packageName, outcome: '400', status: 400 });
   });
 
   test('of a path or a method that is none', async () => {

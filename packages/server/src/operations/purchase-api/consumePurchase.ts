@@ -1,4 +1,4 @@
-// Marks a purchase as consumed, once (spec.md, "consumePurchase").
+// Marks a purchase as consumed, once (the specification, "consumePurchase").
 
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';

@@ -1,5 +1,5 @@
-// Issues an OAuth access token, or hands out the newest one again while it is good for long enough (spec.md,
-// "Authentication"; design.md, "Tokens").
+// Issues an OAuth access token, or hands out the newest one again while it is good for long enough (the specification,
+// "Authentication"; docs/decisions/token-reuse-and-expelling.md).
 
 import { ClientId } from '@opentill/contract/fields.ts';
 import type { AccessTokenResponse } from '@opentill/contract/resources.ts';

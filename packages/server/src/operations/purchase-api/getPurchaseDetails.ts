@@ -1,4 +1,4 @@
-// Reads a one-time purchase (spec.md, "Endpoints").
+// Reads a one-time purchase (the specification, "Endpoints").
 
 import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';

@@ -1,5 +1,5 @@
-// Cancels or reactivates the auto-payment of a subscription, named by any of its purchases (spec.md, "States
-// and transitions"; the table of design.md, "Subscriptions").
+// Cancels or reactivates the auto-payment of a subscription, named by any of its purchases (the specification, "States
+// and transitions"; the table of docs/decisions/subscription-states.md).
 
 import { PaymentAction } from '@opentill/contract/fields.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
