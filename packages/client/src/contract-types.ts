@@ -1,5 +1,5 @@
 // What the calls take and give, taken from the schemas of the contract: types alone, which leave nothing behind
-// at run time. In the published package this one file is written out in full (docs/decisions/packages.md).
+// at run time.
 
 import type { operatorOperations } from '@opentill/contract/operations.ts';
 import type { Static, TSchema } from 'typebox';
