@@ -78,6 +78,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     installationId: randomness.bytes(installationIdBytes),
     log: (message) => log.info({ message }, 'migration'),
   });
+  await database.detectCluster();
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();

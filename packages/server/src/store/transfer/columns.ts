@@ -9,6 +9,7 @@ export type ColumnType =
   | 'integer'
   | 'boolean'
   | 'double precision'
+  | 'json'
   | 'jsonb'
   | 'text[]'
   | 'bytea';

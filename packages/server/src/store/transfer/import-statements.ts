@@ -74,7 +74,7 @@ function findReference({ table, column }: Reference): KindStatements['findRefere
   });
 }
 
-const copyableTypes = new Set<TransferColumn['type']>(['text', 'bigint', 'integer', 'boolean']);
+const copyableTypes = new Set<TransferColumn['type']>(['text', 'bigint', 'integer', 'boolean', 'json']);
 
 function copiedOf({ tables }: TransferKind): KindStatements['copied'] {
   const [main, ...others] = tables;

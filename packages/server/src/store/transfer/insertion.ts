@@ -105,8 +105,8 @@ function copiedRow({ packageName, values }: ImportLine, fields: readonly string[
 
 function copiedValue(value: unknown): string {
   if (value === undefined) return '\\N';
-  if (typeof value !== 'string') return String(value);
-  return /[\\\n\r\t]/.test(value) ? value.replace(/[\\\n\r\t]/g, (mark) => escapes[mark] ?? mark) : value;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (mark) => escapes[mark] ?? mark) : text;
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -53,6 +53,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
   kind('event', [ledger.event], { references: [ofPurchase], counters: { event_order: 'eventOrder' } }),
+  kind('eventDay', [ledger.eventDay], { counters: { event_order: 'eventOrder' } }),
   kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { isSandboxOnly: true }),

@@ -2,6 +2,7 @@
 // server that runs.
 
 import * as fields from '@opentill/contract/fields.ts';
+import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { filled, optional, type TransferTable } from './columns.ts';
 import { hash, name, order, reason, smallNumber } from './field-shapes.ts';
@@ -137,11 +138,21 @@ export const event = {
     eventOrder: filled('event_order', 'bigint', order),
     type: filled('type', 'text', name),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
-    purchaseId: filled('purchase_id', 'text', fields.PurchaseId),
+    purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
-    productId: filled('product_id', 'text', fields.ProductId),
+    productId: optional('product_id', 'text', fields.ProductId),
+    record: optional('record', 'json', RecurringPurchaseDetails),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
+  },
+} as const satisfies TransferTable;
+
+export const eventDay = {
+  table: 'event_day',
+  key: ['day'],
+  columns: {
+    day: filled('day', 'integer', smallNumber),
+    eventOrder: filled('event_order', 'bigint', order),
   },
 } as const satisfies TransferTable;
 
