@@ -51,6 +51,8 @@ test('an imported store answers every call as the exported one does, byte for by
       ];
       for (const step of [...steps, ...lastSteps]) await take(filling, apps, step);
       await filling.stop();
+      // Written by a job, and only when a day ends.
+      await query(first.connection, "insert into event_day values ('com.example.a', 20000, 3)");
       const text = await exported(first.connection);
       for (const kind of Object.keys(kindsOf(text))) seenKinds.add(kind);
 
