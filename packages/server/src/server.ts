@@ -1,9 +1,7 @@
 // Puts a server together: database, operations, listeners, and the order in which they start and stop.
 
 import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
@@ -38,6 +36,7 @@ import { installationIdBytes } from './store/installation.ts';
 import { prepareDatabase } from './store/prepared-database.ts';
 import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
+import { readTls } from './tls-files.ts';
 
 /** What a server is made of besides its settings. */
 export interface ServerParts {
@@ -185,7 +184,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     readSandboxState,
     metrics,
     nextRequestId,
-    tls: await readTls(config),
+    tls: await readTls(config.tlsFiles),
     isBehindProxy: config.isBehindTlsProxy,
   };
   const handlerParts = {
@@ -247,18 +246,6 @@ function advancerOf(
     isStopping: () => state.isStopping,
     ...advanceRenewals({ renewals, readSandboxState }),
   });
-}
-
-async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
-  if (tlsFiles === undefined) return undefined;
-  try {
-    const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
-    // Fails for what is no certificate, no key, or a key of another certificate.
-    createSecureContext(files);
-    return files;
-  } catch (error) {
-    throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
-  }
 }
 
 async function listen(

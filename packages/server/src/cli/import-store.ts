@@ -2,7 +2,9 @@
 // goes on; repeating an import writes nothing twice (docs/import-export.md).
 
 import type { ClientConfig } from 'pg';
+import type { Randomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
+import { installationIdBytes } from '../store/installation.ts';
 import { prepareDatabase } from '../store/prepared-database.ts';
 import { Session } from '../store/session.ts';
 import { type Header, requireHeader } from '../store/transfer/header.ts';
@@ -13,9 +15,8 @@ import { textLines } from './text-lines.ts';
 export interface ImportOptions extends ImportTarget {
   readonly input: AsyncIterable<Buffer>;
   readonly connection: ClientConfig;
-  /** 16 random bytes, for an installation that neither the database nor the export names. */
-  readonly installationId: Buffer;
-  readonly onMigration: (message: string) => void;
+  /** Names an installation that neither the database nor the export does. */
+  readonly randomness: Randomness;
   /** Given, nothing further is read: what was imported stays. */
   readonly signal: AbortSignal;
 }
@@ -46,16 +47,17 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
 }
 
 async function openWriter(header: Header, options: ImportOptions): Promise<ImportWriter> {
-  const { connection, environment, fromEnvironment, onMigration } = options;
+  const { connection, environment, fromEnvironment, randomness } = options;
   if (header.environment !== fromEnvironment) {
     throw new StartProblem(
       `This export is one of the ${header.environment} environment, and one of ${fromEnvironment} is expected: say --from-environment ${header.environment} if that is meant.`,
     );
   }
   const named = header.environment === environment ? header.installationId : undefined;
-  const installationId = named === undefined ? options.installationId : Buffer.from(named, 'hex');
+  const installationId =
+    named === undefined ? randomness.bytes(installationIdBytes) : Buffer.from(named, 'hex');
   await using session = await Session.open(connection);
-  await prepareDatabase(session, connection, { environment, installationId, log: onMigration });
+  await prepareDatabase(session, connection, { environment, installationId, log: () => undefined });
   const writer = await ImportWriter.open(connection);
   if (named !== undefined) await writer.adoptInstallation(installationId);
   return writer;

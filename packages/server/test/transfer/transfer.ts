@@ -5,6 +5,7 @@ import type { ClientConfig } from 'pg';
 import { exportStore } from '../../src/cli/export-store.ts';
 import type { ImportReport } from '../../src/cli/import-run.ts';
 import { type ImportOptions, importStore } from '../../src/cli/import-store.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
 
 export async function exported(connection: ClientConfig, packageNames?: readonly string[]): Promise<string> {
   return Buffer.concat(await Array.fromAsync(exportStore({ connection, packageNames }))).toString('utf8');
@@ -27,8 +28,7 @@ export async function imported(
     connection,
     environment: 'sandbox',
     fromEnvironment: 'sandbox',
-    installationId: Buffer.alloc(16, 7),
-    onMigration: () => undefined,
+    randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
     onProblem: (line, problem) => problems.push(`${line}: ${problem}`),
     onProgress: () => undefined,
     signal: new AbortController().signal,

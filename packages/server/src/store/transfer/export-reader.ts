@@ -6,8 +6,7 @@ import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { databaseFailure } from '../database-failure.ts';
 import { findInstallation, type Installation } from '../installation.ts';
-import { listOwnMigrations } from '../migrate.ts';
-import { listMigrations } from '../schema-version.ts';
+import { readSchemaState } from '../schema-state.ts';
 import { Session } from '../session.ts';
 import { statement } from '../statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
@@ -117,14 +116,13 @@ async function requireOwnSchema(session: Session): Promise<Installation> {
   if (installation === undefined) {
     throw new StartProblem('There is nothing to export: no server has been on this database.');
   }
-  const [own, there] = [await listOwnMigrations(), await listMigrations(session)];
-  const isThere = (name: string) => there.includes(name);
-  if (!own.every(isThere)) {
+  const { missing, newer } = await readSchemaState(session);
+  if (missing.length > 0) {
     throw new StartProblem(
       'The schema of this database is older than this OpenTill: run `opentill database migrate` first.',
     );
   }
-  if (there.length > own.length) {
+  if (newer.length > 0) {
     throw new StartProblem(
       'The schema of this database is newer than this OpenTill, which would leave things out: export with the version that runs on it.',
     );
