@@ -59,10 +59,11 @@ function unknown(reason: string): ChargeAnswer {
   return { outcome: 'unknown', reason };
 }
 
-/** The code of a connection that was refused, reset or cut off: its text would repeat the address. */
+/** The code of a connection that was refused, reset or cut off: its text may repeat the address. */
 function failureOf(error: unknown): string {
   const failure = error instanceof TypeError && error.cause instanceof Error ? error.cause : (error as Error);
-  return 'code' in failure ? String(failure.code) : failure.message;
+  const { code } = failure as NodeJS.ErrnoException;
+  return code ?? failure.message;
 }
 
 function bodyOf({ buyerId, ...charge }: Charge): object {
