@@ -7,17 +7,12 @@ import { checks } from './checks/checks.ts';
 import { providers } from './evidence/providers.ts';
 import { type EvidenceBook, openEvidence } from './evidence.ts';
 import { NoAnswer, openExchange } from './http-exchange.ts';
+import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './limits.ts';
 import { NotSettled } from './not-settled.ts';
 import { type CheckResult, type ConformanceReport, makeReport } from './report/report.ts';
 import { type Machine, system } from './runtime/system.ts';
 import type { ConformanceTarget } from './target.ts';
 import { cannotTell, judged, type Verdict } from './verdict.ts';
-
-export const callTimeoutMsDefault = 10_000;
-export const runTimeoutMsDefault = 300_000;
-
-/** In a sandbox the calls are made with a token that has 599 seconds left: the run ends before it. */
-export const runTimeoutMsMax = 540_000;
 
 const runEnded = cannotTell('The run ended before it was reached.');
 const changesNotAllowed = 'It may change something, and changes are not allowed (--allow-changes).';

@@ -30,7 +30,8 @@ export const tokenFaults: readonly PlantedFault[] = [
   {
     name: 'a token comes as text/html',
     finds: ['token-02'],
-    fault: (seen, answer) => ({ ...answer(seen), ...(isTokenCall(seen) && { contentType: 'text/html' }) }),
+    fault: (seen, answer) =>
+      isTokenCall(seen) ? { ...answer(seen), headers: { 'content-type': 'text/html' } } : answer(seen),
   },
   {
     name: 'expires_in is a string',

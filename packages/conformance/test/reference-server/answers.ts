@@ -13,7 +13,8 @@ export interface Seen {
 
 export interface Reply {
   readonly status: number;
-  readonly contentType?: string;
+  /** On top of the Content-Type of JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 

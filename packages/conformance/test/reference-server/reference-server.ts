@@ -45,7 +45,7 @@ export async function startReferenceServer(tls?: {
       return;
     }
     const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-    response.writeHead(reply.status, { 'content-type': reply.contentType ?? 'application/json' }).end(body);
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(body);
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

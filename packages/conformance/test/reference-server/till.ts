@@ -25,8 +25,6 @@ export const app = {
   clientSecret: 'top+secret/of the=reference&app%20',
 } as const;
 
-export const startOfTime = Date.UTC(2026, 2, 15, 12);
-
 const msPerDay = 86_400_000;
 const tokenLifetimeMs = 3_600_000;
 const renewalWindowMs = 600_000;
@@ -34,8 +32,12 @@ const monthMs = 31 * msPerDay;
 /** More than one page of the default length. */
 const seededVoids = 101;
 
+/** So far is the till ahead of the kit, so that what the kit takes for now has come. */
+const aheadMs = 60_000;
+
 export class Till {
-  now = startOfTime;
+  /** Stands still but for `advance`. What is there from the beginning was made and voided before. */
+  now = Date.now() - msPerDay;
   readonly purchases = new Map<string, StoredPurchase>();
   readonly subscriptions = new Map<string, StoredSubscription>();
   readonly voids: StoredPurchase[] = [];
@@ -135,7 +137,7 @@ export class Till {
       this.now += 1;
       this.void(purchase);
     }
-    this.now += 1_000;
+    this.now = Date.now() + aheadMs;
     const packageName = 'com.example.other';
     return {
       unconsumedPurchases: [this.record({}).purchaseId, this.record({}).purchaseId],
