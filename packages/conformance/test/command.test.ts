@@ -171,13 +171,8 @@ test('in a sandbox the command needs to know of no purchase', async () => {
   expect(exitCode).toBe(0);
 });
 
-test('the program exits with the code of the command, and with 2 for what is no option', async () => {
-  server.plant();
+test('the program exits with 2 for what is no option', async () => {
   const program = new URL('../bin/opentill-conformance.ts', import.meta.url).pathname;
-  const env = { ...process.env, [secretVariable]: app.clientSecret };
-  const line = [program, '--host', server.origin, '--client-id', app.clientId, '--only', 'content-type'];
-  const ran = await promisify(execFile)(process.execPath, line, { env });
-  expect(ran.stdout).toContain('2 passed');
-  const wrong = promisify(execFile)(process.execPath, [...line, '--colour'], { env });
-  await expect(wrong).rejects.toMatchObject({ code: 2 });
+  const wrong = promisify(execFile)(process.execPath, [program, '--host', server.origin, '--colour']);
+  await expect(wrong).rejects.toMatchObject({ code: 2, stdout: '' });
 });
