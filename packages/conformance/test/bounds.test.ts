@@ -120,6 +120,19 @@ test('of a server without time nothing can be told, and a POST that may have bee
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
 });
 
+test('a kept connection that closes under a GET is made anew; a POST has one of its own, and is not repeated', async () => {
+  const cut = new Set(['details', 'consume']);
+  const report = await runAgainst(
+    (seen, answer) => (cut.delete(seen.path.split('/')[3] ?? '') ? undefined : answer(seen)),
+    { only: ['details-06', 'consume-01'] },
+  );
+  expect(report.checks).toMatchObject([
+    { id: 'details-06', outcome: 'pass' },
+    { id: 'consume-01', outcome: 'fail', because: expect.stringMatching(/got no answer: socket hang up\.$/) },
+  ]);
+  expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
+});
+
 test('a redirect is not followed: the token goes nowhere else', async () => {
   const elsewhere = { status: 307, headers: { location: `${server.origin}/elsewhere` }, body: {} };
   const report = await runAgainst(
