@@ -22,6 +22,6 @@ Exit codes:
   0    done
   1    it could not be done, or something is wrong
   2    the command line is wrong: nothing was begun
-  3    done in part: some of it was refused
+  3    done in part: some of it was refused, or could not be told
   130  ended by Ctrl-C (143: by SIGTERM)
   141  whoever read the output went away`;

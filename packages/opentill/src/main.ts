@@ -80,8 +80,12 @@ function told(error: unknown): { readonly line: string; readonly code: number } 
   }
 }
 
+/** Operations that change nothing, by the first word of their ids: a lost answer leaves nothing in doubt. */
+const reading = /^(?:get|list|search)[A-Z]/;
+
 /** An OpenTillError, as far as it is told. */
 interface RefusedCall extends Error {
+  readonly operation: string;
   readonly httpStatus?: number | undefined;
   readonly requestId?: string | undefined;
   readonly isOutcomeUnknown: boolean;
@@ -91,9 +95,11 @@ interface RefusedCall extends Error {
   };
 }
 
-function refusalLine({ message, httpStatus, requestId, isOutcomeUnknown, problem }: RefusedCall): string {
+function refusalLine(error: RefusedCall): string {
+  const { operation, message, httpStatus, requestId, problem } = error;
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
-  const unknown = isOutcomeUnknown ? ' It may have been done all the same: look before you repeat it.' : '';
+  const isInDoubt = error.isOutcomeUnknown && !reading.test(operation);
+  const unknown = isInDoubt ? ' It may have been done all the same: look before you repeat it.' : '';
   if (httpStatus === undefined) return `${message}: is a server running there?${unknown}`;
   return `${problem?.detail ?? message}${request}${unknown}`;
 }

@@ -1,8 +1,9 @@
 // The command line as a whole: every command with its arguments and options. What a command does is loaded when it
 // runs, so that --help is quick.
 
-import packageJson from '@opentill/server/package.json' with { type: 'json' };
+import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
 import { addAppCommands } from './commands/app-commands.ts';
 import { addClockCommands } from './commands/clock-commands.ts';
 import { addFaultCommands } from './commands/fault-commands.ts';
@@ -44,5 +45,16 @@ export function createProgram(surroundings: Surroundings): Command {
   addSubscriptionCommands(program, surroundings);
   addClockCommands(program, surroundings);
   addFaultCommands(program, surroundings);
+  addConformance(program, surroundings);
   return program;
+}
+
+function addConformance(program: Command, { env, stdout, signal, setExitCode }: Surroundings): void {
+  addConformanceCommand(program, {
+    env,
+    signal,
+    setExitCode,
+    write: (text) => stdout.write(text),
+    colours: stdout.isTTY === true && env['NO_COLOR'] === undefined,
+  });
 }

@@ -19,10 +19,10 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
   for (const name of names) {
     const byDefault = settings[name];
     const isSwitch = byDefault === 'true' || byDefault === 'false';
-    // A switch without a value is `true`.
+    // A switch without a value is `true`, as text too.
     const option = new Option(`${flagOf(name)} ${isSwitch ? '[boolean]' : '<value>'}`);
     option.description = `${settingMeanings[name]} (${name}; default: ${byDefault ?? 'none'})`;
-    command.addOption(isSwitch ? option.preset('true') : option);
+    command.addOption(option);
   }
   return command;
 }
