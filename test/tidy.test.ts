@@ -46,7 +46,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/operator-client\.ts$|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {

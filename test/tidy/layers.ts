@@ -31,7 +31,9 @@ const isClient = (path: string): boolean => path.startsWith('packages/client/src
 
 /** What the packages show of themselves under names that are not those of files. */
 const entries: ReadonlyMap<string, string> = new Map([
+  ['@opentill/client', 'packages/client/src/index.ts'],
   ['@opentill/client/operator', 'packages/client/src/operator-client.ts'],
+  ['@opentill/client/sandbox', 'packages/client/src/sandbox-client.ts'],
 ]);
 
 /** Packages of the layers that hold no I/O: schemas, calendars, and hashing, which is a function of its input. */
