@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     // To load the server takes as long as many a file's tests: the files of a worker share what they import.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
