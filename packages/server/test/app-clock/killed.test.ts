@@ -105,7 +105,7 @@ test('an advance whose server is killed again and again goes on, and everything 
     renewalCount - writtenBefore,
   ]);
   await expectWholeHistory();
-}, 120_000);
+}, 240_000);
 
 test('meanwhile a second advance is refused by every server, and the clock shows how far it has come', async () => {
   await using server = await startServerProcess(database.connection);

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 50_000;
 
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
