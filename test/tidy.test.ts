@@ -46,7 +46,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -63,7 +63,7 @@ describe('every file', () => {
     const entries = scripts.map(({ path }) => path).filter((path) => programs.test(path));
     const ofTests = scripts
       .map(({ path }) => path)
-      .filter((path) => /\.test\.ts$|global-setup\.ts$/.test(path));
+      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path));
     const dead = deadFiles(scripts, entries).filter((path) => !/(?:^|\/)test\//.test(path));
     expect([...dead, ...deadFiles(tests, ofTests)]).toEqual([]);
   });
@@ -130,6 +130,7 @@ describe('the rule of layers', () => {
   test.each([
     [server('domain/a.ts'), "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
     [server('store/a.ts'), "import { b } from '../domain/b.ts';\nimport { c } from '../runtime/c.ts';"],
+    [server('testing.ts'), "import { b } from '@opentill/client';\nimport { c } from './server.ts';"],
     [server('main.ts'), "import { b } from './embedded/b.ts';\nimport { c } from './server.ts';"],
     ['packages/opentill/src/a.ts', "import { b } from '@opentill/client/operator';"],
     ['packages/opentill/src/store/a.ts', "const b = await import('@opentill/server/cli/b.ts');"],

@@ -1,13 +1,11 @@
 // Puts a server together: database, operations, listeners, and the order in which they start and stop.
 
-import { lookup } from 'node:dns/promises';
-import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
 import { tokenAuthentication } from './http/authentication.ts';
 import { callTesting } from './http/call-testing.ts';
+import { addressOf, listen, readTls } from './http/listening.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
@@ -16,6 +14,9 @@ import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
 import { RenewalJob } from './jobs/renewals/renewal-job.ts';
 import { renewalParts } from './jobs/renewals/renewal-parts.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
+import { EventWaiters } from './operations/event-waiters.ts';
+import { listEvents } from './operations/events-api/listEvents.ts';
+import { eventLister, type ListEvents } from './operations/list-events.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { sandboxOnlyHandlers } from './operations/operator-api/sandbox-only-handlers.ts';
@@ -28,15 +29,14 @@ import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
+import { findEventOrders } from './store/event-slices.ts';
 import { installationIdBytes } from './store/installation.ts';
 import { prepareDatabase } from './store/prepared-database.ts';
 import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
-import { readTls } from './tls-files.ts';
 
 /** What a server is made of besides its settings. */
 export interface ServerParts {
@@ -194,6 +194,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     timeZone: config.timeZone,
     allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
+    listEvents: listerOfEvents(core),
   };
   const advance = advancerOf(config, parts, core);
   const { lifetimeSeconds } = tokenSettings;
@@ -210,6 +211,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
+    eventsHandlers: [listEvents(handlerParts.listEvents)],
     sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(sandbox),
   });
   const operatorListener = await createOperatorListener({
@@ -231,6 +233,15 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
   };
 }
 
+function listerOfEvents({ database, scope: { environment }, stopping, metrics }: Core): ListEvents {
+  const waiters = new EventWaiters({
+    findOrders: (packageNames) => findEventOrders(database, packageNames),
+    stopping,
+    onCount: (waiting) => metrics.setEventWaiters(waiting),
+  });
+  return eventLister({ database, environment, waiters });
+}
+
 /** Undefined in production, which has no clock to advance. */
 function advancerOf(
   { timeZone }: Config,
@@ -246,31 +257,4 @@ function advancerOf(
     isStopping: () => state.isStopping,
     ...advanceRenewals({ renewals, readSandboxState }),
   });
-}
-
-async function listen(
-  server: FastifyInstance,
-  { host, port }: { host: string; port: number },
-): Promise<void> {
-  try {
-    // One address: on each further one of localhost, Fastify would answer with a server without our refusals.
-    const { address } = await lookup(host, { order: 'ipv4first' });
-    await server.listen({ host: address, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new StartProblem(
-        `The port ${port} of ${host} is in use: end what uses it, or choose another one.`,
-      );
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartProblem(`Listening on ${host}:${port} is not possible: ${message}.`);
-    }
-    throw error;
-  }
-}
-
-function addressOf(server: FastifyInstance): string {
-  const { address, family, port } = server.server.address() as AddressInfo;
-  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

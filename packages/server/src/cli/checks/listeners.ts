@@ -5,8 +5,8 @@ import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
+import { readTls } from '../../http/listening.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { readTls } from '../../tls-files.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 /** A server on this machine answers at once. */
