@@ -9,8 +9,9 @@ import { commandLinePage } from '../src/command-line-page.ts';
 import { opentill } from './program-process.ts';
 
 const helpWithinMs = 150;
+const rounds = 5;
 
-test('docs/command-line.md is what the commands say; npm run command-line writes it', async () => {
+test('docs/command-line.md is what the commands say; npm run commands writes it', async () => {
   const page = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
   expect(page).toBe(commandLinePage());
 });
@@ -31,54 +32,64 @@ test('serve has a flag for every setting, and doctor as well', () => {
   }
 });
 
-test(`--help names every command and the exit codes, in under ${helpWithinMs} ms`, {
-  timeout: 60_000,
-}, async () => {
-  let fastest = Number.POSITIVE_INFINITY;
-  // A machine that is busy with other tests is slow at times: what the program itself needs shows in the best of many.
-  for (let round = 0; round < 40 && fastest >= helpWithinMs; round += 1) {
-    const begun = performance.now();
-    const { code, stdout } = await opentill(['--help']);
-    fastest = Math.min(fastest, performance.now() - begun);
-    expect(code).toBe(0);
-    for (const name of [
-      'serve',
-      'database',
-      'app',
-      'product',
-      'purchase',
-      'subscription',
-      'clock',
-      'fault',
-      'import',
-      'export',
-      'doctor',
-      'conformance',
-    ]) {
-      expect(stdout).toMatch(new RegExp(`^  ${name}[ \\n]`, 'm'));
-    }
-    expect(stdout).toMatch(/^Exit codes:\n {2}0 {4}done\n/m);
-  }
-  process.stdout.write(`opentill --help: ${Math.round(fastest)} ms, bar ${helpWithinMs}\n`);
-  expect(fastest).toBeLessThan(helpWithinMs);
+const commands = [
+  ...[
+    'serve',
+    'database',
+    'doctor',
+    'export',
+    'import',
+    'app',
+    'product',
+    'purchase',
+    'subscription',
+    'clock',
+  ],
+  ...['fault', 'conformance'],
+];
+
+test('--help names every command and the exit codes', async () => {
+  const { code, stdout } = await opentill(['--help']);
+  expect(code).toBe(0);
+  for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name}[ \\n]`, 'm'));
+  expect(stdout).toMatch(/^Exit codes:\n {2}0 {4}done\n/m);
 });
 
-test('--help loads nothing that a command needs', async () => {
+/** Written by the process itself as it ends: every file that it has loaded, and its time on the processor, in ms. */
+const observer = `
+  import { registerHooks } from 'node:module';
+  const loaded = [];
+  registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context); } });
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    process.stderr.write(JSON.stringify({ loaded, ms: (user + system) / 1000 }));
+  });`;
+
+test(`--help takes less than ${helpWithinMs} ms, and loads nothing that a command needs`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
-  const hook = join(folder, 'hook.mjs');
-  await writeFile(
-    hook,
-    `import { registerHooks } from 'node:module';
-     registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context); } });`,
-  );
-  const { stderr } = await opentill(['--help'], { env: { NODE_OPTIONS: `--import ${hook}` } });
+  const hook = join(folder, 'observer.mjs');
+  await writeFile(hook, observer);
+  let observed: { readonly loaded: readonly string[]; readonly ms: number } = { loaded: [], ms: Infinity };
+  let wallMs = Number.POSITIVE_INFINITY;
+  // The time on the processor, since the time on the wall is that of whatever else runs on the machine; of each the best.
+  for (let round = 0; round < rounds; round += 1) {
+    const begun = performance.now();
+    const { stderr } = await opentill(['--help'], { env: { NODE_OPTIONS: `--import ${hook}` } });
+    wallMs = Math.min(wallMs, performance.now() - begun);
+    const seen = JSON.parse(stderr) as typeof observed;
+    if (seen.ms < observed.ms) observed = seen;
+  }
   await rm(folder, { recursive: true });
-  const loaded = stderr.split('\n').filter((url) => url.startsWith('file:') && !url.endsWith('hook.mjs'));
-  expect(loaded.length).toBeGreaterThan(10);
-  expect(loaded.filter((url) => /\/node_modules\/(?!commander\/)/.test(url))).toEqual([]);
-  expect(
-    loaded.filter((url) => /\/(?:store|server\/src\/(?!settings|secret-files|runtime)|client)\//.test(url)),
-  ).toEqual([]);
+  const shown = [observed.ms, wallMs].map(Math.round);
+  process.stdout.write(
+    `opentill --help: ${shown[0]} ms of the processor, ${shown[1]} ms in all, bar ${helpWithinMs}\n`,
+  );
+  expect(observed.ms).toBeLessThan(helpWithinMs);
+  const files = observed.loaded.filter((url) => url.startsWith('file:'));
+  expect(files.length).toBeGreaterThan(10);
+  const needless =
+    /\/node_modules\/(?!commander\/)|\/(?:store|client)\/|\/server\/src\/(?!settings|secret-files|runtime)/;
+  expect(files.filter((url) => needless.test(url))).toEqual([]);
 });
 
 test.each([

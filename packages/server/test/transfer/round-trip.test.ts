@@ -37,7 +37,7 @@ function seeded(seed: number): Randomness {
 }
 
 test('an imported store answers every call as the exported one does, byte for byte', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(storeSteps, async (steps) => {
