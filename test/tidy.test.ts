@@ -63,7 +63,7 @@ describe('every file', () => {
     const entries = scripts.map(({ path }) => path).filter((path) => programs.test(path));
     const ofTests = scripts
       .map(({ path }) => path)
-      .filter((path) => /\.test\.ts$|global-setup\.ts$/.test(path));
+      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path));
     const dead = deadFiles(scripts, entries).filter((path) => !/(?:^|\/)test\//.test(path));
     expect([...dead, ...deadFiles(tests, ofTests)]).toEqual([]);
   });
