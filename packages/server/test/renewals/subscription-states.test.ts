@@ -8,6 +8,7 @@ import {
   firstDue,
   hourMs,
   lastDetails,
+  newestEvents,
   passTo,
   type RenewalStage,
   secondDue,
@@ -233,8 +234,15 @@ describe.each(stateNames)('a subscription that is %s', (state) => {
       months: expected.months,
     });
     await expectLooksRight(id, expected);
+    const [newest] = await newestEvents(stage, id, 1);
+    expect(newest.record).toEqual(await detailsOf(newest.purchaseId));
   });
 });
+
+async function detailsOf(purchaseId: string): Promise<object> {
+  const path = `/recurring-details/${purchaseId}/${stage.app.packageName}`;
+  return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
+}
 
 /** What the purchase API tells fits the state. */
 async function expectLooksRight(id: string, { state, months }: Expected): Promise<void> {
@@ -272,4 +280,10 @@ test('a month that is paid in vain stands in the voided list, and the subscripti
     purchaseTime: stage.clock.now(),
     voidedTime: paid.voidedTime,
   });
+  const [completed, voided] = await newestEvents(stage, id, 2);
+  expect(voided).toMatchObject({ type: 'purchase.voided', record: await detailsOf(paid.purchaseId) });
+  const { cancelReason, cancelledTime, ...beforeItsVoid } = voided.record;
+  expect([cancelReason, cancelledTime]).toEqual(['1', paid.voidedTime]);
+  expect(completed).toMatchObject({ type: 'purchase.completed', purchaseId: paid.purchaseId });
+  expect(completed.record).toEqual({ ...beforeItsVoid, purchaseState: 0 });
 });
