@@ -1,0 +1,75 @@
+// What the renewals are measured on: a database with purchases to read, two production servers on it, and a
+// payment gateway that each of them asks.
+
+import { join } from 'node:path';
+import { systemClock } from '../src/runtime/clock.ts';
+import { fillLedger, type Ledger, purchaseCount, startLedger } from './bench-ledger.ts';
+import { type ChildServer, startChild } from './child-server.ts';
+import { type Client, createClients } from './purchase-calls.ts';
+
+export const adminKey = 'bench-admin-key-0123456789';
+const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+const script = (path: string) => new URL(path, import.meta.url).pathname;
+
+export interface RenewalServers extends AsyncDisposable {
+  readonly ledger: Ledger;
+  readonly gateway: ChildServer;
+  readonly servers: readonly ChildServer[];
+  /** Those who read purchases. */
+  readonly clients: readonly Client[];
+}
+
+export function startGateway(folder: string, delayMs = 0): Promise<ChildServer> {
+  return startChild(new URL('./loopback-gateway.ts', import.meta.url).pathname, {
+    readyWords: 'gateway',
+    urlWords: 'gateway',
+    env: { PATH: process.env['PATH'], SECRET: secret, DELAY_MS: String(delayMs) },
+    logFile: join(folder, 'gateway.log'),
+  });
+}
+
+/** The settings of a production server that asks the gateway. */
+export function productionSettings(ledger: Ledger, gateway: ChildServer): Record<string, string> {
+  return {
+    DATABASE_URL: ledger.databaseUrl,
+    OPENTILL_ENVIRONMENT: 'production',
+    OPENTILL_PORT: '0',
+    OPENTILL_OPERATOR_PORT: '0',
+    OPENTILL_OPERATOR_KEY: adminKey,
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+    OPENTILL_PAYMENT_GATEWAY_URL: gateway.url,
+    OPENTILL_PAYMENT_GATEWAY_SECRET: secret,
+  };
+}
+
+/** What the gateway took money for, by its own account. */
+export async function takenBy(gateway: ChildServer): Promise<ReadonlyMap<string, number>> {
+  return new Map((await (await fetch(gateway.url)).json()) as [string, number][]);
+}
+
+export async function startRenewalServers(folder: string): Promise<RenewalServers> {
+  await using starting = new AsyncDisposableStack();
+  const ledger = starting.use(await startLedger(folder));
+  const gateway = starting.use(await startGateway(folder));
+  const env = { PATH: process.env['PATH'], ...(process.env['PROF'] ? { NODE_OPTIONS: '--cpu-prof --cpu-prof-dir=' + process.env['PROF'] } : {}), ...productionSettings(ledger, gateway) };
+  const start = (name: string) =>
+    startChild(script('../bin/opentill.cjs'), {
+      readyWords: 'documentation',
+      urlWords: 'purchase API',
+      env,
+      logFile: join(folder, `${name}.log`),
+    });
+  const first = starting.use(await start('first'));
+  const second = starting.use(await start('second'));
+  const operatorUrl = first.announced.match(/operator API\s+(http:\/\/[^\s/]+)/)?.[1] ?? '';
+  const clients = await createClients({ operatorUrl, publicUrl: first.url }, adminKey);
+  await fillLedger(ledger, systemClock.now() - purchaseCount);
+  const started = starting.move();
+  return {
+    ledger,
+    gateway,
+    servers: [first, second],
+    clients,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
