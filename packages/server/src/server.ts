@@ -134,13 +134,14 @@ function createCore(
   const metrics = createMetrics();
   const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
   const common = { database, environment, clock, randomness, log, crashPoints };
+  const onCharged = metrics.observeCharge;
   return {
     ...base,
     metrics,
     nextRequestId: requestIds(randomness),
     readSandboxState,
     requestLog: environment === 'sandbox' ? openRequestLog(database, { metrics, log }) : undefined,
-    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState }),
+    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState, onCharged }),
   };
 }
 
@@ -165,7 +166,6 @@ function renewalJob(
     ...renewals,
     database,
     nextRequestId,
-    onCharged: (outcome) => metrics.observeCharge(outcome),
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

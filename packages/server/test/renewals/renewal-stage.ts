@@ -3,6 +3,7 @@
 
 import { pino } from 'pino';
 import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
+import { countedGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
 import { RenewalJob, type RenewalJobParts } from '../../src/jobs/renewals/renewal-job.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -68,9 +69,11 @@ export async function openJob(
   changed: Partial<RenewalJobParts> = {},
 ): Promise<AsyncDisposable & { readonly job: RenewalJob }> {
   const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
+  const settings = { url: gateway.url, secret: gatewaySecret };
+  const asked = httpGateway(settings, { clock, timeoutMs: testTimeoutMs });
   const job = new RenewalJob({
     database,
-    gateway: httpGateway({ url: gateway.url, secret: gatewaySecret }, { clock, timeoutMs: testTimeoutMs }),
+    gateway: countedGateway(asked, (outcome) => told.outcomes.push(outcome)),
     environment: 'production',
     randomness: secureRandomness,
     clock,
@@ -78,7 +81,6 @@ export async function openJob(
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    onCharged: (outcome) => told.outcomes.push(outcome),
     onOldestOverdue: (seconds) => {
       told.oldestOverdueSeconds = seconds;
     },

@@ -14,7 +14,7 @@ export interface AppRenewals {
     told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
   ) => Promise<RenewalResult>;
   /** The gateway has stopped answering for this app. */
-  readonly onUnanswered: () => void;
+  readonly onUnanswered: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -91,9 +91,10 @@ async function renewBatch(
   try {
     return await renew(items, {
       onBegun: told.onBegun,
-      onCharged(outcome) {
+      onCharged(answer) {
         uncharged -= 1;
-        if (slots.end(packageName, outcome)) onUnanswered();
+        const hasStopped = slots.end(packageName, answer.outcome);
+        if (hasStopped && answer.outcome === 'unknown') onUnanswered(answer.reason);
         told.onCharged();
       },
     });
