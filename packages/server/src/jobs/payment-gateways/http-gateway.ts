@@ -4,7 +4,7 @@
 import type { ChargeOutcome } from '../../domain/renewal.ts';
 import { signatureHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundedPost } from './bounded-post.ts';
+import { boundedPost, NoAnswerInTime } from './bounded-post.ts';
 import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
@@ -32,22 +32,18 @@ export function httpGateway(
   { url, secret }: HttpGatewaySettings,
   { clock, timeoutMs = chargeTimeoutMs }: { readonly clock: Clock; readonly timeoutMs?: number },
 ): PaymentGateway {
-  const post = boundedPost(url, answerBytesMax);
+  const post = boundedPost(url, { withinMs: timeoutMs, answerBytesMax });
   return {
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, secret) };
       try {
-        const { status, text } = await post({
-          headers: { 'content-type': 'application/json', ...signatureHeaders(message, secret) },
-          body,
-          signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-        });
+        const { status, text } = await post({ headers, body, signal });
         return status === 200 ? answerOf(text, charge) : unknown(`status ${status}`);
       } catch (error) {
         // In none of these is it known what has happened.
-        if (timeout.aborted) return unknown(`no answer within ${timeoutMs} ms`);
+        if (error instanceof NoAnswerInTime) return unknown(`no answer within ${timeoutMs} ms`);
         return unknown(signal?.aborted === true ? 'called off' : failureOf(error as Error));
       }
     },
