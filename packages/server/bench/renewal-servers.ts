@@ -51,11 +51,7 @@ export async function startRenewalServers(folder: string): Promise<RenewalServer
   await using starting = new AsyncDisposableStack();
   const ledger = starting.use(await startLedger(folder));
   const gateway = starting.use(await startGateway(folder));
-  const env = {
-    PATH: process.env['PATH'],
-    ...(process.env['PROF'] ? { NODE_OPTIONS: '--cpu-prof --cpu-prof-dir=' + process.env['PROF'] } : {}),
-    ...productionSettings(ledger, gateway),
-  };
+  const env = { PATH: process.env['PATH'], ...productionSettings(ledger, gateway) };
   const start = (name: string) =>
     startChild(script('../bin/opentill.cjs'), {
       readyWords: 'documentation',

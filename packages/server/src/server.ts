@@ -167,6 +167,7 @@ function renewalJob(
     ...renewals,
     database,
     nextRequestId,
+    answeredCalls: metrics.answeredCalls,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

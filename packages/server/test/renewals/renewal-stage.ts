@@ -81,6 +81,7 @@ export async function openJob(
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
+    answeredCalls: () => 0,
     onOldestOverdue: (seconds) => {
       told.oldestOverdueSeconds = seconds;
     },

@@ -36,6 +36,8 @@ const stopWithinMs = 3_000;
 export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
   readonly database: Database;
   readonly nextRequestId: () => string;
+  /** How many calls this server has answered so far. */
+  readonly answeredCalls: () => number;
   /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
@@ -43,7 +45,7 @@ export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
 export class RenewalJob implements AsyncDisposable {
   readonly #parts: RenewalJobParts;
   readonly #slots = new ChargeSlots();
-  readonly #turns = new RenewalTurns();
+  readonly #turns: RenewalTurns;
   /** Apps that are worked on. */
   readonly #apps = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -52,6 +54,7 @@ export class RenewalJob implements AsyncDisposable {
 
   constructor(parts: RenewalJobParts) {
     this.#parts = parts;
+    this.#turns = new RenewalTurns({ ...parts, stopping: this.#stopping.signal });
   }
 
   start(): void {
