@@ -54,9 +54,9 @@ function unknown(reason: string): ChargeAnswer {
   return { outcome: 'unknown', reason };
 }
 
-/** The code of a connection that was refused, reset or cut off: its text would repeat the address. */
-function failureOf(failure: Error): string {
-  return 'code' in failure ? String(failure.code) : failure.message;
+/** The code of a connection that was refused, reset or cut off: its text may repeat the address. */
+function failureOf(failure: NodeJS.ErrnoException): string {
+  return failure.code ?? failure.message;
 }
 
 function bodyOf({ buyerId, ...charge }: Charge): object {

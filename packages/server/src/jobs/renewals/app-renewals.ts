@@ -66,7 +66,10 @@ export async function renewApp(app: AppRenewals): Promise<void> {
     });
   const hasRoom = () => app.slots.freeShare(app.packageName) >= freeShareMin;
 
-  while (!app.signal.aborted && failures.length === 0 && leftInARow < leftBatchesMax) {
+  const mayGoOn = () => !app.signal.aborted && failures.length === 0 && leftInARow < leftBatchesMax;
+  for (let batches = 0; mayGoOn(); batches += 1) {
+    // Others without answers wait for its place, and one of them may have its gateway back.
+    if (batches > 0 && app.slots.isUnanswered(app.packageName)) break;
     const next = await begin();
     if (next === undefined && underWay.size === 0) break;
     if (next !== undefined) {

@@ -65,6 +65,11 @@ export class ChargeSlots {
     return outcome === 'unknown' && wasAnswered;
   }
 
+  /** Whether the last charge of an app got no answer. */
+  isUnanswered(packageName: string): boolean {
+    return this.#apps.get(packageName)?.allowed === 1;
+  }
+
   /** The apps whose last charge got no answer; whose charge is longest ago comes first. */
   unanswered(): string[] {
     return [...this.#apps].filter(([, app]) => app.allowed === 1).map(([packageName]) => packageName);
