@@ -13,6 +13,10 @@ export default defineConfig({
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
       {
         extends: true,
+        test: { name: 'conformance', include: ['packages/conformance/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'server',
           include: ['packages/{server,client}/test/**/*.test.ts'],

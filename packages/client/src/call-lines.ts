@@ -1,6 +1,10 @@
 // What the tables of the clients have to agree with, taken from the contract: types alone.
 
-import type { operatorOperations } from '@opentill/contract/operations.ts';
+import type {
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -20,3 +24,7 @@ type LongTimeouts<Operations extends readonly Operation[]> = {
 
 export type OperatorCallLines = CallLines<typeof operatorOperations>;
 export type OperatorTimeouts = LongTimeouts<typeof operatorOperations>;
+
+export type SandboxCallLines = CallLines<typeof sandboxOperations>;
+export type SandboxTimeouts = LongTimeouts<typeof sandboxOperations>;
+export type PurchaseCallLines = Omit<CallLines<typeof purchaseOperations>, 'getAccessToken'>;

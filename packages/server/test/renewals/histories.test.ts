@@ -9,7 +9,7 @@ import { type RenewalStage, startRenewalStage } from './renewal-stage.ts';
 import { histories } from './renewal-steps.ts';
 
 /** Histories that are drawn: HISTORIES=1000 draws more. */
-const numRuns = Number(process.env['HISTORIES'] ?? 8);
+const numRuns = Number(process.env['HISTORIES'] ?? 6);
 
 /** Of one history on a busy machine, ms. */
 const runMs = 5_000;

@@ -1,4 +1,4 @@
-// Starts a server that renews in a process of its own, on the database and the gateway of a stage.
+// A server that renews in a process of its own, on the database and the gateway of a stage, until it dies.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,34 +8,20 @@ import type { RenewingOrder } from './renewing-program.ts';
 
 const program = fileURLToPath(new URL('./renewing-program.ts', import.meta.url));
 
-export interface RenewingProcess extends AsyncDisposable {
-  /** The exit code, or the signal that killed it. */
-  readonly ended: Promise<number | NodeJS.Signals>;
-  /** Tells it to stop, once it has started; gives how it ended. */
-  stop(): Promise<number | NodeJS.Signals>;
-}
+/** On a busy machine a server needs its time to start. */
+const diesWithinMs = 25_000;
 
-export function startRenewingProcess(
+/** Starts it; gives its exit code, or the signal that killed it. */
+export async function endOfServer(
   { server, gateway }: Pick<RenewalStage, 'server' | 'gateway'>,
   when: Pick<RenewingOrder, 'now' | 'crashPoint'>,
-): RenewingProcess {
+): Promise<number | NodeJS.Signals> {
   const order: RenewingOrder = { connection: server.connection, env: stageEnv(gateway), ...when };
   const child = spawn(process.execPath, [program], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit'],
     env: { PATH: process.env['PATH'], ORDER: JSON.stringify(order) },
+    timeout: diesWithinMs,
   });
-  const ready = once(child.stdout, 'data').then(() => undefined);
-  const ended = once(child, 'close').then(([code, signal]) => signal ?? code);
-  return {
-    ended,
-    async stop() {
-      await ready;
-      child.kill('SIGTERM');
-      return ended;
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
+  const [code, signal] = await once(child, 'close');
+  return signal ?? code;
 }

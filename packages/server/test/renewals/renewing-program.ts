@@ -1,5 +1,5 @@
-// A production server in a process of its own, as main.ts puts it together, with what a test needs besides: a
-// clock that begins where the test says, and a crash point at which the process ends as kill -9 ends it.
+// A production server in a process of its own, with what a test needs besides: a clock that stands where the test
+// says, and a crash point at which the process ends as kill -9 ends it.
 
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
@@ -11,29 +11,23 @@ import { startServer } from '../../src/server.ts';
 export interface RenewingOrder {
   readonly connection: object;
   readonly env: Readonly<Record<string, string>>;
-  /** The clock's first instant; from there it runs as any clock. */
+  /** Its clock stands there. */
   readonly now: number;
-  readonly crashPoint?: CrashPoint;
+  readonly crashPoint: CrashPoint;
 }
 
 const order = JSON.parse(process.env['ORDER'] ?? '') as RenewingOrder;
 const tokenKeys = parseTokenKeys(`1:${Buffer.alloc(32, 1).toString('base64url')}`);
 if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
-const begun = performance.now();
-const server = await startServer(
-  readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...order.env }),
-  {
-    connection: order.connection,
-    adminKey: undefined,
-    tokenKeys,
-    clock: { now: () => Math.floor(order.now + performance.now() - begun) },
-    randomness: secureRandomness,
-    log: pino({ level: 'error' }, pino.destination(2)),
-    runsJobs: true,
-    crashPoints(point) {
-      if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
-    },
+await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...order.env }), {
+  connection: order.connection,
+  adminKey: undefined,
+  tokenKeys,
+  clock: { now: () => order.now },
+  randomness: secureRandomness,
+  log: pino({ level: 'error' }, pino.destination(2)),
+  runsJobs: true,
+  crashPoints(point) {
+    if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
   },
-);
-process.on('SIGTERM', () => void server.stop());
-process.stdout.write('ready');
+});
