@@ -46,7 +46,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -127,6 +127,7 @@ describe('the rule of layers', () => {
   test.each([
     [server('domain/a.ts'), "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
     [server('store/a.ts'), "import { b } from '../domain/b.ts';\nimport { c } from '../runtime/c.ts';"],
+    [server('testing.ts'), "import { b } from '@opentill/client';\nimport { c } from './server.ts';"],
     [server('main.ts'), "import { b } from './embedded/b.ts';\nimport { c } from './server.ts';"],
     [client, "import type {\n  B,\n} from '@opentill/contract/b.ts';\nexport type * from './c.ts';"],
     [conformance, "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],

@@ -19,6 +19,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ['http', /^packages\/server\/src\/http\//],
   ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|settings|welcome)\.ts$/],
   ['main, cli', /^packages\/server\/src\/(?:main\.ts$|cli\/)/],
+  ['testing', /^packages\/server\/src\/testing\.ts$/],
 ];
 const rankOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
 const rankOfLayer = (name: string): number => layers.findIndex(([layer]) => layer === name);
@@ -37,6 +38,7 @@ const entries: ReadonlyMap<string, string> = new Map([
   ['@opentill/client', 'packages/client/src/index.ts'],
   ['@opentill/client/operator', 'packages/client/src/operator-client.ts'],
   ['@opentill/client/sandbox', 'packages/client/src/sandbox-client.ts'],
+  ['@opentill/server/testing', 'packages/server/src/testing.ts'],
 ]);
 
 /** Packages of the layers that hold no I/O: schemas, calendars, and hashing, which is a function of its input. */
@@ -96,6 +98,8 @@ function mayImport(path: string, target: string): boolean {
   if (isRuntime(path)) return isRuntime(target);
   if (isEmbedded(path)) return isRuntime(target) || isEmbedded(target);
   if (isRuntime(target)) return !isPure(path);
+  // What a server is called through: for programs that call one.
+  if (isClient(target)) return rankOf(path) >= rankOfLayer('main, cli');
   if (isEmbedded(target)) return rankOf(path) >= rankOfLayer('server');
   return rankOf(target) >= 0 && rankOf(target) <= rankOf(path);
 }

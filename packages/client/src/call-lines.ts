@@ -17,9 +17,12 @@ type CallLines<Operations extends readonly Operation[]> = {
   readonly [Op in Operations[number] as Op['operationId']]: `${Op['method']} ${Op['path']}`;
 };
 
-/** A time-out for each operation that may take minutes. */
+/** A time-out for each operation that may take minutes, or waits when it is told to. */
 type LongTimeouts<Operations extends readonly Operation[]> = {
-  readonly [Op in Extract<Operations[number], { readonly takesLong: true }> as Op['operationId']]: number;
+  readonly [Op in Extract<
+    Operations[number],
+    { readonly takesLong: true } | { readonly waits: true }
+  > as Op['operationId']]: number;
 };
 
 export type OperatorCallLines = CallLines<typeof operatorOperations>;

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -172,7 +173,7 @@ test('in a sandbox the command needs to know of no purchase', async () => {
 });
 
 test('the program exits with 2 for what is no option', async () => {
-  const program = new URL('../bin/opentill-conformance.ts', import.meta.url).pathname;
+  const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));
   const wrong = promisify(execFile)(process.execPath, [program, '--host', server.origin, '--colour']);
   await expect(wrong).rejects.toMatchObject({ code: 2, stdout: '' });
 });

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { groups } from '../src/check.ts';
@@ -33,7 +34,7 @@ test('docs/conformance-checks.md lists each check', async () => {
     ...sections,
     '',
   ].join('\n');
-  await expect(page).toMatchFileSnapshot(new URL('conformance-checks.md', docs).pathname);
+  await expect(page).toMatchFileSnapshot(fileURLToPath(new URL('conformance-checks.md', docs)));
 });
 
 test('docs/conformance.md tells the exit codes', async () => {
@@ -44,7 +45,7 @@ test('docs/conformance.md tells the exit codes', async () => {
 test('the commands of docs/conformance.md do what the page says', async () => {
   await using server = await startReferenceServer();
   const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
-  const program = new URL('../bin/opentill-conformance.ts', import.meta.url).pathname;
+  const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));
   const blocks = [...(await readPage('conformance.md')).matchAll(/^```bash\n([\s\S]*?)^```$/gm)];
   const { seeded } = server.plant();
   await mkdir(join(folder, '.opentill'));

@@ -1,6 +1,8 @@
-// Every operation of the three APIs, in the order in which a reader meets them: what documents are made from,
+// Every operation of the four APIs, in the order in which a reader meets them: what documents are made from,
 // and what tests hold servers and clients against.
 
+import type { EventsOperation } from './events-api/events-operation.ts';
+import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
@@ -12,6 +14,7 @@ import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listChanges } from './operator-api/listChanges.ts';
+import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
@@ -83,6 +86,7 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  listEvents,
   getClock,
   putClock,
   advanceClock,
@@ -92,6 +96,9 @@ export const operatorOperations = [
   listRequests,
   reset,
 ] as const satisfies readonly OperatorOperation[];
+
+/** For developers in both environments. */
+export const eventsOperations = [eventsListEvents] as const satisfies readonly EventsOperation[];
 
 /** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
 export const sandboxOperations = [

@@ -7,6 +7,7 @@ import type { TObject, TSchema } from 'typebox';
 
 /** The bytes 0 to 31, so that nobody takes it for a real one. */
 const clientSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
+const eventId = 'evt_2_mK0s3VbXq7TnY1cZ';
 const firstPurchaseId = 'SANDBOX0123456789012';
 const march15 = Date.UTC(2026, 2, 15, 12);
 const april15 = Date.UTC(2026, 3, 15, 12);
@@ -28,6 +29,7 @@ const values: Readonly<Record<string, unknown>> = {
   count: 1,
   createdAt: march15,
   currency: 'EUR',
+  cursor: eventId,
   detail: 'coins_100: one_time, 199 EUR',
   developerPayload: 'order-1001',
   disabled: false,
@@ -38,7 +40,8 @@ const values: Readonly<Record<string, unknown>> = {
   expiresIn: 0,
   expiryTime: april15,
   firstPurchaseId,
-  id: 'evt_2_mK0s3VbXq7TnY1cZ',
+  hasMore: false,
+  id: eventId,
   isAnswerCut: false,
   isRenewed: true,
   issuedAt: march15,

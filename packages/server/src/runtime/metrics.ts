@@ -16,6 +16,7 @@ export interface Metrics {
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts calls that the request log of the sandbox could not take. */
   countUnlogged(count: number): void;
+  setEventWaiters(waiting: number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -50,6 +51,11 @@ export function createMetrics(): Metrics {
     help: 'Calls that the request log of the sandbox had no room for, or could not write.',
     registers: [registry],
   });
+  const eventWaiters = new Gauge({
+    name: 'opentill_event_waiters',
+    help: 'Calls of listEvents that wait for an event.',
+    registers: [registry],
+  });
   const callsOf = remembered((operation: string) =>
     remembered((outcome: string) => calls.labels({ operation, outcome })),
   );
@@ -64,6 +70,7 @@ export function createMetrics(): Metrics {
     },
     answeredCalls: () => answeredCalls,
     countUnlogged: (count) => unlogged.inc(count),
+    setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
   };
