@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeDataFolder } from '../test/embedded/scratch.ts';
 import { measureReads } from './reads-beside-renewals.ts';
+import { killServers } from './renewal-kills.ts';
 import { measureSpeed } from './renewal-speed.ts';
 
 const parts = {
   speed: measureSpeed,
   reads: measureReads,
+  kills: killServers,
 } as const;
 
 const wanted = process.argv.slice(2);

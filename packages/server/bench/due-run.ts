@@ -1,7 +1,7 @@
 // One renewal run: subscriptions that all fall due at one instant, and when the last of them is renewed.
 
 import { systemClock } from '../src/runtime/clock.ts';
-import { auditRenewals, flawless } from '../test/renewals/renewal-audit.ts';
+import { auditSubscriptions } from '../test/renewals/subscription-audit.ts';
 import { insertBlocks } from '../test/renewals/subscription-block.ts';
 import { waitFor } from '../test/wait-for.ts';
 import { packageNameOf } from './bench-ledger.ts';
@@ -58,10 +58,16 @@ export async function secondsUntilDone(servers: RenewalServers, due: number): Pr
   return (systemClock.now() - due) / 1_000;
 }
 
-/** @throws unless each of so many months was paid once and all is as it has to be. */
-export async function requireFlawless(servers: RenewalServers, months: number): Promise<void> {
-  const taken = await takenBy(servers.gateway);
-  const found = await auditRenewals(servers.ledger.client, { taken, now: systemClock.now() });
-  if (JSON.stringify(found) === JSON.stringify(flawless(months))) return;
-  throw new Error(`${months} months were to be paid once each, but: ${JSON.stringify(found)}`);
+/** @throws unless exactly so many months were paid, once each, and all is as it has to be. */
+export async function requireFlawless(
+  { ledger, gateway }: Pick<RenewalServers, 'ledger' | 'gateway'>,
+  months: number,
+): Promise<void> {
+  const taken = await takenBy(gateway);
+  const { problems, renewals, open } = await auditSubscriptions(ledger.postgres.connection, taken);
+  if (problems.length === 0 && open === 0 && renewals === months && taken.size === months) return;
+  const counted = `${renewals} months, ${taken.size} charges, ${open} open, ${problems.length} problems`;
+  throw new Error(
+    `${months} months were to be paid once each: ${counted}: ${problems.slice(0, 5).join('; ')}`,
+  );
 }

@@ -7,9 +7,8 @@ import { fillLedger, type Ledger, purchaseCount, startLedger } from './bench-led
 import { type ChildServer, startChild } from './child-server.ts';
 import { type Client, createClients } from './purchase-calls.ts';
 
-export const adminKey = 'bench-admin-key-0123456789';
+const adminKey = 'bench-admin-key-0123456789';
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-const script = (path: string) => new URL(path, import.meta.url).pathname;
 
 export interface RenewalServers extends AsyncDisposable {
   readonly ledger: Ledger;
@@ -47,22 +46,34 @@ export async function takenBy(gateway: ChildServer): Promise<ReadonlyMap<string,
   return new Map((await (await fetch(gateway.url)).json()) as [string, number][]);
 }
 
+/** Starts a server, whose log goes to a file of that name. */
+export function startProductionServer(
+  folder: string,
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildServer> {
+  return startChild(new URL('../bin/opentill.cjs', import.meta.url).pathname, {
+    readyWords: 'documentation',
+    urlWords: 'purchase API',
+    env: { PATH: process.env['PATH'], ...settings },
+    logFile: join(folder, `${name}.log`),
+  });
+}
+
+/** Makes the apps of the ledger through a server. */
+export function createApps(server: ChildServer): Promise<Client[]> {
+  const operatorUrl = server.announced.match(/operator API\s+(http:\/\/[^\s/]+)/)?.[1] ?? '';
+  return createClients({ operatorUrl, publicUrl: server.url }, adminKey);
+}
+
 export async function startRenewalServers(folder: string): Promise<RenewalServers> {
   await using starting = new AsyncDisposableStack();
   const ledger = starting.use(await startLedger(folder));
   const gateway = starting.use(await startGateway(folder));
-  const env = { PATH: process.env['PATH'], ...productionSettings(ledger, gateway) };
-  const start = (name: string) =>
-    startChild(script('../bin/opentill.cjs'), {
-      readyWords: 'documentation',
-      urlWords: 'purchase API',
-      env,
-      logFile: join(folder, `${name}.log`),
-    });
-  const first = starting.use(await start('first'));
-  const second = starting.use(await start('second'));
-  const operatorUrl = first.announced.match(/operator API\s+(http:\/\/[^\s/]+)/)?.[1] ?? '';
-  const clients = await createClients({ operatorUrl, publicUrl: first.url }, adminKey);
+  const settings = productionSettings(ledger, gateway);
+  const first = starting.use(await startProductionServer(folder, 'first', settings));
+  const second = starting.use(await startProductionServer(folder, 'second', settings));
+  const clients = await createApps(first);
   await fillLedger(ledger, systemClock.now() - purchaseCount);
   const started = starting.move();
   return {

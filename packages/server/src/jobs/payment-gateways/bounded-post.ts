@@ -1,5 +1,5 @@
-// Posts to one address over connections that are kept. It follows no redirect, waits no longer and reads no more of
-// an answer than it was told to. By node:http, since fetch takes three times the processor time for each call.
+// Posts to one address over connections that are kept. It follows no redirect, and an answer has a bound on its time
+// and on its size. By node:http, since fetch takes three times the processor time for each call.
 
 import * as http from 'node:http';
 import * as https from 'node:https';
