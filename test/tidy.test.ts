@@ -28,7 +28,12 @@ async function filesOf(...patterns: string[]): Promise<SourceFile[]> {
   return Promise.all(files);
 }
 
-const scripts = await filesOf('packages/*/{src,test,bin,bench}/**/*.{ts,cjs}', 'test/**/*.ts', '*.ts');
+const scripts = await filesOf(
+  'packages/*/{src,test,bin,bench}/**/*.{ts,cjs}',
+  'packaging/*.ts',
+  'test/**/*.ts',
+  '*.ts',
+);
 const texts = await filesOf(
   'packages/*/src/**/*.sql',
   '*.{md,json}',
@@ -46,7 +51,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^packaging\/(?:pre|post)pack\.ts$|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -63,7 +68,7 @@ describe('every file', () => {
     const entries = scripts.map(({ path }) => path).filter((path) => programs.test(path));
     const ofTests = scripts
       .map(({ path }) => path)
-      .filter((path) => /\.test\.ts$|global-setup\.ts$/.test(path));
+      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path));
     const dead = deadFiles(scripts, entries).filter((path) => !/(?:^|\/)test\//.test(path));
     expect([...dead, ...deadFiles(tests, ofTests)]).toEqual([]);
   });

@@ -30,13 +30,13 @@ const isUnknownRead = ({ path }: Seen) => path.includes('/details/');
 
 test('a call that gets no answer in time fails the check, and the next is run', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
-    callTimeoutMs: 400,
+    callTimeoutMs: 1_000,
     only: ['details-06', 'error-04'],
   });
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
     because: expect.stringMatching(
-      /^GET \/v2\/purchase\/details\/\S+ got no answer: nothing within 400 ms\.$/,
+      /^GET \/v2\/purchase\/details\/\S+ got no answer: nothing within 1000 ms\.$/,
     ),
   });
   expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });
@@ -56,12 +56,10 @@ test('an answer without an end fails the check', async () => {
 test('when the time for the run is over, what is left cannot be told', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
     runTimeoutMs: 500,
-    only: ['token-01', 'details-06', 'error'],
+    only: ['details-06', 'error'],
   });
-  const [first, ...left] = report.checks;
-  expect(first).toMatchObject({ id: 'token-01', outcome: 'pass' });
-  expect(left).toHaveLength(7);
-  for (const { outcome, because } of left) {
+  expect(report.checks).toHaveLength(7);
+  for (const { outcome, because } of report.checks) {
     expect({ outcome, because }).toEqual({
       outcome: 'cannot tell',
       because: 'The run ended before it was reached.',

@@ -40,6 +40,8 @@ export interface Config {
   readonly timeZone: string;
   /** undefined: the sandbox, or production without subscriptions. */
   readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
+  /** Days of real time for which events and logs are kept. */
+  readonly retentionDays: number;
   readonly makesDemo: boolean;
   readonly logLevel: LogLevel;
 }
@@ -53,6 +55,8 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 /** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
 const poolSize = { min: 2, max: 200 } as const;
+/** Longer than a delivery of a webhook is tried. */
+const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
 const rateMax = 1_000_000;
 
@@ -63,8 +67,9 @@ const rateMax = 1_000_000;
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new SettingReader(env);
   const databaseUrl = readDatabaseUrl(reader);
+  const environment = reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']);
   const config: Config = {
-    environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
+    environment,
     publicAddress: { host: reader.host('OPENTILL_HOST'), port: reader.integer('OPENTILL_PORT', 0, portMax) },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
@@ -86,6 +91,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
     paymentGateway: readPaymentGateway(reader),
+    retentionDays:
+      reader.text('OPENTILL_RETENTION_DAYS') === undefined
+        ? retentionDays[environment]
+        : reader.integer('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max),
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
   };

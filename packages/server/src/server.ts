@@ -11,8 +11,8 @@ import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
 import { advanceRenewals } from './jobs/renewals/advance-renewals.ts';
 import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
-import { RenewalJob } from './jobs/renewals/renewal-job.ts';
 import { renewalParts } from './jobs/renewals/renewal-parts.ts';
+import { serverJobs } from './jobs/server-jobs.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import { EventWaiters } from './operations/event-waiters.ts';
 import { listEvents } from './operations/events-api/listEvents.ts';
@@ -85,13 +85,13 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const stopping = new AbortController();
   const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
   if (core.requestLog !== undefined) started.use(core.requestLog);
-  const job = renewalJob(parts, core);
-  started.defer(() => job?.stop());
+  const jobs = parts.runsJobs ? serverJobs({ ...core, ...parts, ...config }) : [];
+  started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, parts, core);
   for (const listener of listeners.all) started.defer(() => listener.close());
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
-  job?.start();
+  for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -154,20 +154,6 @@ function openRequestLog(database: Database, { metrics, log }: { metrics: Metrics
       if (error !== undefined)
         log.warn({ err: error, count }, 'calls could not be written to the request log');
     },
-  });
-}
-
-function renewalJob(
-  { runsJobs }: ServerParts,
-  { database, metrics, nextRequestId, renewals }: Core,
-): RenewalJob | undefined {
-  if (!runsJobs || renewals === undefined) return undefined;
-  return new RenewalJob({
-    ...renewals,
-    database,
-    nextRequestId,
-    answeredCalls: metrics.answeredCalls,
-    onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }
 

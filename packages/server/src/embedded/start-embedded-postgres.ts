@@ -51,7 +51,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await removeAbandonedDrafts(place.base);
   const native = await provideBinaries({ source, base: place.base, account: place.account });
   await explainRefusal(`cannot make the database in ${place.base}`, () =>
-    requireCluster({ place, native, password, signal }),
+    requireCluster({ place, native, password, isDurable, signal }),
   );
   const listening = await prepareListening(place);
   const postgres = await startSupervised({ place, native, password, listening, isDurable, isKept }, signal);
