@@ -32,6 +32,7 @@ import { requestIds } from './runtime/request-ids.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
+import { hasLiveSubscription } from './store/due-renewals.ts';
 import { findEventOrders } from './store/event-slices.ts';
 import { refuseForeignDatabase, requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
@@ -85,6 +86,9 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const stopping = new AbortController();
   const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
   if (core.requestLog !== undefined) started.use(core.requestLog);
+  if (core.renewals === undefined && (await hasLiveSubscription(database))) {
+    log.warn('there are subscriptions, and this server has no payment gateway: it renews none of them');
+  }
   const jobs = parts.runsJobs ? serverJobs({ ...core, ...parts, ...config }) : [];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, parts, core);

@@ -87,6 +87,13 @@ const selectDueAppsWithClock = statement({
   row: DueApp,
 });
 
+// Served by subscription_due.
+const selectLiveSubscription = statement({
+  name: 'select_live_subscription',
+  text: 'select exists (select from subscription where due_time is not null) as "isThere"',
+  row: Type.Object({ isThere: Type.Boolean() }),
+});
+
 // Served by renewal_attempt_waiting.
 const selectOldestOpenAttempt = statement({
   name: 'select_oldest_open_attempt',
@@ -139,6 +146,11 @@ export async function listDueAppsOfSandbox(
 ): Promise<DueApp[]> {
   const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
   return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
+}
+
+/** Whether any subscription has something to come: a payment, or its expiry. */
+export async function hasLiveSubscription(queryable: Queryable): Promise<boolean> {
+  return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
 }
 
 /** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */
