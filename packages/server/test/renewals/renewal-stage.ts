@@ -123,6 +123,7 @@ export function openJobWith(
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
+    answeredCalls: () => 0,
     onOldestOverdue: () => undefined,
     ...parts,
   });
