@@ -36,6 +36,7 @@ function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobPar
     ...renewals,
     database,
     nextRequestId,
+    answeredCalls: metrics.answeredCalls,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

@@ -8,6 +8,7 @@ import {
   firstDue,
   hourMs,
   lastDetails,
+  newestEvents,
   passTo,
   type RenewalStage,
   secondDue,
@@ -234,8 +235,15 @@ describe.each(stateNames)('a subscription that is %s', (state) => {
       months: expected.months,
     });
     await expectLooksRight(id, expected);
+    const [newest] = await newestEvents(stage, id, 1);
+    expect(newest.record).toEqual(await detailsOf(newest.purchaseId));
   });
 });
+
+async function detailsOf(purchaseId: string): Promise<object> {
+  const path = `/recurring-details/${purchaseId}/${stage.app.packageName}`;
+  return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
+}
 
 /** When a payment that is outstanding is asked for: since it was due, or after one decline or two. */
 const paymentTimes = [firstDue, firstDue + hourMs, firstDue + 6 * hourMs];
@@ -253,10 +261,7 @@ async function expectLooksRight(id: string, { state, months }: Expected): Promis
   if (!isOn) expect(last.cancelledTime).toBeLessThanOrEqual(stage.clock.now());
   if (state === 'terminated') expect(last.expiryTime).toBe(Math.min(firstDue, last.cancelledTime));
   if (state === 'expired') expect(last.expiryTime).toBe(firstDue);
-  const token = await tokenOf(stage.server, stage.app);
-  const path = `/recurring-details/${lastPurchaseId}/${stage.app.packageName}`;
-  const newest = (await callPurchaseApi(stage.server, { token, path })).body;
-  expect(newest).toMatchObject({ ...last, price: 499, developerPayload: '' });
+  expect(await detailsOf(lastPurchaseId)).toMatchObject({ ...last, price: 499, developerPayload: '' });
   if (isOn || state === 'auto_payment_off') {
     const hasRenewed = months === 2;
     expect(last.startTime).toBe(hasRenewed ? firstDue : stageStart);
@@ -285,4 +290,10 @@ test('a month that is paid in vain stands in the voided list, and the subscripti
     purchaseTime: stage.clock.now(),
     voidedTime: paid.voidedTime,
   });
+  const [completed, voided] = await newestEvents(stage, id, 2);
+  expect(voided).toMatchObject({ type: 'purchase.voided', record: await detailsOf(paid.purchaseId) });
+  const { cancelReason, cancelledTime, ...beforeItsVoid } = voided.record;
+  expect([cancelReason, cancelledTime]).toEqual(['1', paid.voidedTime]);
+  expect(completed).toMatchObject({ type: 'purchase.completed', purchaseId: paid.purchaseId });
+  expect(completed.record).toEqual({ ...beforeItsVoid, purchaseState: 0 });
 });
