@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAppCommands } from './commands/app-commands.ts';
 import { addClockCommands } from './commands/clock-commands.ts';
+import { addEventCommands } from './commands/event-commands.ts';
 import { addFaultCommands } from './commands/fault-commands.ts';
 import { addProductCommands } from './commands/product-commands.ts';
 import { addPurchaseCommands } from './commands/purchase-commands.ts';
@@ -45,6 +46,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addSubscriptionCommands(program, surroundings);
   addClockCommands(program, surroundings);
   addFaultCommands(program, surroundings);
+  addEventCommands(program, surroundings);
   addConformance(program, surroundings);
   return program;
 }

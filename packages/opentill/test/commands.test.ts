@@ -11,6 +11,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../server/test/harness.ts';
+import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, serverEnv } from './program-process.ts';
 
 let server: TestServer;
@@ -147,6 +148,36 @@ test('fault: one by options, a list from a file or the standard input, and none'
   expect(read.stdout).toMatch(/^charge +outcome pending +0$/m);
   expect(await json(`fault list ${app}`)).toMatchObject([{ outcome: 'pending' }]);
   expect(await json(`fault clear ${app}`)).toEqual([]);
+});
+
+test('event: listed page by page, and followed until Ctrl-C, which says where to go on', async () => {
+  const app = await newApp();
+  for (const id of ['P-1', 'P-2']) await recordTestPurchase(server, { packageName: app }, { purchaseId: id });
+  const rows = await shown(`event list ${app} --after 1`);
+  expect(rows.map((row) => row.split(/ {2,}/).slice(2, 4))).toEqual([
+    ['type', 'purchaseId'],
+    ['purchase.completed', 'P-2'],
+  ]);
+  const one = await run(`event list ${app} --limit 1 --json`);
+  expect(JSON.parse(one.stdout)).toMatchObject([{ order: 1, purchaseId: 'P-1' }]);
+  expect(one.stderr).toBe('There are more than 1: say --limit.\n');
+  const follow = ['event', 'follow', app, '--after', '1', '--json'];
+  const followed = await opentill(follow, {
+    env: serverEnv(server),
+    async during(running) {
+      const orders: number[] = [];
+      running.stdout?.on('data', (text: string) => {
+        for (const line of text.trim().split('\n')) orders.push(JSON.parse(line).order);
+      });
+      await waitFor(() => (orders.length === 1 ? true : undefined), { deadlineMs: 20_000, what: 'an event' });
+      await recordTestPurchase(server, { packageName: app }, { purchaseId: 'P-3' });
+      await waitFor(() => (orders.length === 2 ? true : undefined), { deadlineMs: 20_000, what: 'the next' });
+      running.kill('SIGINT');
+    },
+  });
+  const seen = followed.stdout.trim().split('\n').map((line) => JSON.parse(line));
+  expect(seen.map(({ purchaseId }) => purchaseId)).toEqual(['P-2', 'P-3']);
+  expect([followed.code, followed.stderr]).toEqual([130, `Go on with --after ${seen[1].id}.\n`]);
 });
 
 describe('what a server refuses', () => {

@@ -45,7 +45,7 @@ const commands = [
     'subscription',
     'clock',
   ],
-  ...['fault', 'conformance'],
+  ...['fault', 'event', 'conformance'],
 ];
 
 test('--help names every command and the exit codes', async () => {
