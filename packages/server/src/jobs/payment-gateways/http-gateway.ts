@@ -37,7 +37,7 @@ export function httpGateway(
       try {
         const response = await fetch(url, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', ...signatureHeaders(message, secret) },
+          headers: { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) },
           body,
           redirect: 'manual',
           signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
