@@ -6,6 +6,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // To load the server takes as long as many a file's tests: the files of a worker share what they import.
+    isolate: false,
     projects: [
       { extends: true, test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },

@@ -1,7 +1,8 @@
 // What the sandbox shows of the clock of an app, and of what happened while it was advanced.
 
 import Type, { type Static } from 'typebox';
-import { ClockMode, ClockRate, ProductId, PurchaseId, Timestamp } from './fields.ts';
+import { Event } from './events.ts';
+import { ClockMode, ClockRate, Timestamp } from './fields.ts';
 
 export const AppClock = Type.Object(
   {
@@ -22,26 +23,18 @@ export type AppClock = Static<typeof AppClock>;
 /** Events that an advance shows; listEvents has all of them. */
 export const happenedMax = 1_000;
 
-const HappenedEvent = Type.Object({
-  order: Type.Integer({ minimum: 1, description: "Its place in the order of the app's events." }),
-  type: Type.String({ description: 'Such as subscription.renewed.' }),
-  eventTime: Timestamp,
-  purchaseId: PurchaseId,
-  firstPurchaseId: Type.Optional(PurchaseId),
-  productId: ProductId,
-});
-
 export const ClockAdvance = Type.Object(
   {
     now: Timestamp,
     count: Type.Integer({ minimum: 0, description: 'The events of all that happened.' }),
-    happened: Type.Array(HappenedEvent, {
+    happened: Type.Array(Event, {
       maxItems: happenedMax,
       description: `The first ${happenedMax} of them, in the order in which they happened.`,
     }),
     eventsAfter: Type.Integer({
       minimum: 0,
-      description: 'The order of the last event shown: those that follow it are not.',
+      description:
+        'The order of the last event shown. Those that follow it are not: listEvents lists them after it.',
     }),
   },
   { $id: 'ClockAdvance' },

@@ -77,6 +77,8 @@ export const Duration = Type.String({
     'An ISO 8601 duration such as P1M, P1Y or PT90S; days, months and years by the calendar of OPENTILL_TIME_ZONE.',
 });
 
+export const Environment = Type.Union([Type.Literal('sandbox'), Type.Literal('production')]);
+
 export const ClockMode = Type.Union([Type.Literal('running'), Type.Literal('frozen')]);
 export const ClockRate = Type.Number({
   minimum: clockRate.min,

@@ -1,4 +1,5 @@
-// One bundled PostgreSQL for the whole run, with a migrated database that each test file clones.
+// One bundled PostgreSQL for the whole run, with a migrated database that each test file clones. It never waits
+// for the disk: what is proven of durability is proven on a PostgreSQL of the test's own.
 
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -18,7 +19,7 @@ const templateDatabase = 'opentill_template';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const scratch = starting.use(await makeScratch());
-  const postgres = starting.use(await startEmbeddedPostgres({ dataFolder: scratch.dataFolder }));
+  const postgres = starting.use(await startEmbeddedPostgres({ ...scratch, isDurable: false }));
   const connection: ClientConfig = { ...postgres.connection, ssl: false };
   const client = new Client(connection);
   await client.connect();

@@ -208,6 +208,11 @@ export function describeRecurringPurchase(
   };
 }
 
+/** The same for the newest month, which is not void. */
+export function describeNewestMonth(subscription: Subscription): RecurringPurchaseDetails {
+  return describeRecurringPurchase(subscription, newestMonth(subscription));
+}
+
 /** A month that was renewed stays so; one that was paid after a termination is void and was never renewed. */
 function outlookOfOther(subscription: Subscription, month: SubscriptionMonth): Outlook {
   return {

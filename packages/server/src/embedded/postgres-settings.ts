@@ -3,17 +3,24 @@
 
 import type { Listening } from './socket-folder.ts';
 
-export function postgresArguments(clusterFolder: string, listening: Listening): string[] {
+export interface PostgresSetting {
+  readonly clusterFolder: string;
+  readonly listening: Listening;
+  /** Whether what is acknowledged survives a power loss. False for data that is thrown away: it is faster. */
+  readonly isDurable: boolean;
+}
+
+export function postgresArguments({ clusterFolder, listening, isDurable }: PostgresSetting): string[] {
+  const durable = isDurable ? 'on' : 'off';
   const settings: Record<string, string> = {
     listen_addresses: listening.socketFolder === undefined ? listening.host : '',
     port: String(listening.port),
     unix_socket_directories: listening.socketFolder === undefined ? '' : `"${listening.socketFolder}"`,
     unix_socket_permissions: '0700',
     password_encryption: 'scram-sha-256',
-    // What is acknowledged survives a power loss.
-    fsync: 'on',
-    full_page_writes: 'on',
-    synchronous_commit: 'on',
+    fsync: durable,
+    full_page_writes: durable,
+    synchronous_commit: durable,
     wal_level: 'replica',
     // Bounds both the room on disk and the length of a recovery.
     max_wal_size: '512MB',

@@ -24,17 +24,21 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+export interface EmbeddedPostgresOptions {
+  readonly dataFolder: string;
+  readonly signal?: AbortSignal;
+  /** False for data that is thrown away at the end: nothing waits for the disk, and a power loss ruins it. */
+  readonly isDurable?: boolean;
+}
+
 /**
  * Starts the bundled PostgreSQL on a data folder, which is made if it is missing, and resolves when its
  * database can be used. Throws a StartProblem for whatever the operator has to mend, another living
  * server on the folder included, and the signal's reason when that is given before.
  */
-export async function startEmbeddedPostgres(options: {
-  dataFolder: string;
-  signal?: AbortSignal;
-}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const source = requireBundledBinaries();
-  const signal = options.signal ?? new AbortController().signal;
+  const { signal = new AbortController().signal, isDurable = true } = options;
   signal.throwIfAborted();
   const place = await preparePlace(options.dataFolder);
   await explainRefusal(`cannot write to ${place.dataFolder}`, () => noteWhereDataLies(place));
@@ -46,7 +50,7 @@ export async function startEmbeddedPostgres(options: {
     requireCluster({ place, native, password, signal }),
   );
   const listening = await prepareListening(place);
-  const postgres = await startSupervised({ place, native, password, listening }, signal);
+  const postgres = await startSupervised({ place, native, password, listening, isDurable }, signal);
   const stop = () => postgres.stop();
   const { host, port } = listening;
   return {

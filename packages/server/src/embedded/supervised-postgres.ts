@@ -35,6 +35,7 @@ export interface PostgresSetup {
   readonly native: string;
   readonly password: string;
   readonly listening: Listening;
+  readonly isDurable: boolean;
 }
 
 export class SupervisedPostgres {
@@ -166,11 +167,12 @@ export class SupervisedPostgres {
   }
 
   #order() {
-    const { place, native, listening } = this.#setup;
+    const { place, native, listening, isDurable } = this.#setup;
+    const { clusterFolder } = place;
     return {
-      clusterFolder: place.clusterFolder,
+      clusterFolder,
       postgresPath: programPath(native, 'postgres'),
-      arguments: postgresArguments(place.clusterFolder, listening),
+      arguments: postgresArguments({ clusterFolder, listening, isDurable }),
       logPath: place.logPath,
       socketFolder: listening.socketFolder,
       runAs: place.account,

@@ -1,6 +1,7 @@
 // Examples for the OpenAPI document, made from a schema and a table of plausible values. A test holds every
 // example against its schema.
 
+import { SubscriptionRenewed } from '@opentill/contract/events.ts';
 import { hints } from '@opentill/contract/logged-request.ts';
 import type { TObject, TSchema } from 'typebox';
 
@@ -37,6 +38,7 @@ const values: Readonly<Record<string, unknown>> = {
   expiresIn: 0,
   expiryTime: april15,
   firstPurchaseId,
+  id: 'evt_2_mK0s3VbXq7TnY1cZ',
   isAnswerCut: false,
   isRenewed: true,
   issuedAt: march15,
@@ -86,12 +88,24 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
     probability: undefined,
     seed: undefined,
   },
+  SubscriptionRenewed: { purchaseId: 'SANDBOX0234567890123' },
   RequestHint: { hint: 'productNotChecked', explanation: hints.productNotChecked },
   LoggedRequest: { operationId: 'consumePurchase', httpStatus: 200 },
 };
 
 /** Optional fields of answers that an ordinary record has. */
-const ordinary = new Set(['buyerId', 'developerPayload', 'name', 'nextPaymentTime', 'orderId', 'title']);
+const ordinary = new Set([
+  'buyerId',
+  'developerPayload',
+  'name',
+  'nextPaymentTime',
+  'orderId',
+  'record',
+  'title',
+]);
+
+/** Of a schema with several shapes the one to show, where it is not the first. */
+const shownShapes: Readonly<Record<string, TSchema>> = { Event: SubscriptionRenewed };
 
 /** The value of one field, or undefined when there is nothing telling to show. */
 export function exampleOfField(name: string, schema: TSchema): unknown {
@@ -99,22 +113,27 @@ export function exampleOfField(name: string, schema: TSchema): unknown {
     const: constant,
     anyOf,
     items,
+    properties,
   } = schema as {
     readonly const?: unknown;
-    readonly anyOf?: readonly { readonly const?: unknown }[];
+    readonly anyOf?: readonly { readonly const?: unknown; readonly properties?: object }[];
     readonly items?: TSchema;
+    readonly properties?: object;
   };
   if (constant !== undefined) return constant;
   const [choice] = anyOf ?? [];
   if (choice?.const !== undefined) return choice.const;
-  if (items !== undefined) return [exampleOf(items, 'ordinary')];
+  if (items !== undefined || properties !== undefined) return exampleOf(schema, 'ordinary');
+  if (choice?.properties !== undefined) return exampleOf(choice as TSchema, 'ordinary');
   return values[name];
 }
 
 /** `whole` has every optional field, as a request shows them; `ordinary` those that most records have. */
 export function exampleOf(schema: TSchema, extent: 'whole' | 'ordinary'): unknown {
   const { properties, required = [], $id } = schema as TObject & { readonly $id?: string };
-  const { items } = schema as { readonly items?: TSchema };
+  const { items, anyOf } = schema as { readonly items?: TSchema; readonly anyOf?: readonly TSchema[] };
+  const shape = anyOf && (shownShapes[$id ?? ''] ?? anyOf[0]);
+  if (shape !== undefined) return exampleOf(shape, extent);
   if (items !== undefined) return [exampleOf(items, extent)];
   if (properties === undefined) return undefined;
   const shown = Object.entries(properties as Record<string, TSchema>).filter(

@@ -5,8 +5,9 @@ import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { pause } from '../runtime/pause.ts';
 import { Places } from '../runtime/places.ts';
 import type { Queryable } from '../store/database.ts';
+import type { EventRow } from '../store/event-rows.ts';
 import type { Author } from '../store/events.ts';
-import { countHappenedEvents, type HappenedEvent, listHappenedEvents } from '../store/happened-events.ts';
+import { countHappenedEvents, listHappenedEvents } from '../store/happened-events.ts';
 import {
   type AdvanceAim,
   type BegunAdvance,
@@ -91,7 +92,7 @@ export type Advance =
       readonly kind: 'done';
       readonly now: number;
       readonly count: number;
-      readonly happened: readonly HappenedEvent[];
+      readonly happened: readonly EventRow[];
       readonly eventsAfter: number;
     }
   /** It ended before it got there, and goes on when it is repeated with the same `to`. */

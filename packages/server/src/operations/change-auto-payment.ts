@@ -1,7 +1,12 @@
 // Cancels or reactivates the auto-payment of a subscription, for developers and operators alike.
 
 import type { CancelReason } from '../domain/purchase.ts';
-import { decideCancel, decideReactivate, type Subscription } from '../domain/subscription.ts';
+import {
+  decideCancel,
+  decideReactivate,
+  describeNewestMonth,
+  type Subscription,
+} from '../domain/subscription.ts';
 import type { Database } from '../store/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../store/events.ts';
 import { findPurchase } from '../store/purchases.ts';
@@ -63,5 +68,7 @@ function eventOf(change: AutoPaymentChange, row: SubscriptionRow, changed: Subsc
     purchaseId: row.lastPurchaseId,
     firstPurchaseId: row.firstPurchaseId,
     productId: row.productId,
+    // A subscription whose newest month is void has ended: nothing about its payment changes then.
+    record: describeNewestMonth(changed),
   };
 }

@@ -10,15 +10,16 @@ import {
   purchaseIdDigits,
 } from '../domain/identifiers.ts';
 import { compareRecorded, type RecordedFields } from '../domain/purchase.ts';
-import { startSubscription } from '../domain/subscription.ts';
+import { describeRecurringPurchase, startSubscription } from '../domain/subscription.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Database, Queryable } from '../store/database.ts';
-import { type Author, appendEvents, type EventType } from '../store/events.ts';
+import { type Author, appendEvents, type NewEvent } from '../store/events.ts';
 import { findProduct, type ProductRow } from '../store/products.ts';
 import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../store/purchases.ts';
 import { insertPurchase } from '../store/recorded-purchases.ts';
 import { insertSubscription, type SubscriptionRow } from '../store/subscriptions.ts';
-import { purchaseOf } from './purchase-view.ts';
+import { monthOfPurchase, purchaseOf } from './purchase-view.ts';
+import { subscriptionOf } from './subscription-view.ts';
 
 /** What is needed to record; all but the database and randomness is of the store. */
 export interface Recorder {
@@ -167,17 +168,24 @@ function refusalOf(
 /** False, with nothing written, when the id or the order was taken meanwhile. */
 function insertDraft(
   database: Database,
-  { purchase, subscription }: Draft,
+  draft: Draft,
   { packageName, now, author }: RecordingRequest,
 ): Promise<boolean> {
-  const type: EventType = subscription === null ? 'purchase.completed' : 'subscription.started';
-  const { purchaseId, firstPurchaseId, productId } = purchase;
+  const { purchase, subscription } = draft;
+  const { purchaseId } = purchase;
   return database.transaction({ packageName, record: purchaseId }, async (transaction: Queryable) => {
     // Nobody can hold the subscription before its purchase is there: the order of locks is kept.
     if (!(await insertPurchase(transaction, purchase))) return false;
     if (subscription !== null) await insertSubscription(transaction, subscription);
-    const event = { type, eventTime: now, purchaseId, firstPurchaseId, productId };
-    await appendEvents(transaction, packageName, [event], author);
+    await appendEvents(transaction, packageName, [eventOf(draft, now)], author);
     return true;
   });
+}
+
+function eventOf({ purchase, subscription }: Draft, eventTime: number): NewEvent {
+  const { purchaseId, firstPurchaseId, productId } = purchase;
+  const event = { eventTime, purchaseId, firstPurchaseId, productId };
+  if (subscription === null) return { type: 'purchase.completed', ...event, record: null };
+  const record = describeRecurringPurchase(subscriptionOf(subscription), monthOfPurchase(purchase));
+  return { type: 'subscription.started', ...event, record };
 }

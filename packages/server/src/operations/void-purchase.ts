@@ -2,7 +2,7 @@
 // that it may end, and the events.
 
 import type { CancelReason } from '../domain/purchase.ts';
-import { decideVoidOfMonth, type Subscription } from '../domain/subscription.ts';
+import { decideVoidOfMonth, describeRecurringPurchase, type Subscription } from '../domain/subscription.ts';
 import type { Database, Queryable } from '../store/database.ts';
 import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../store/events.ts';
 import { findPurchase, lockPurchase, type PurchaseRow } from '../store/purchases.ts';
@@ -33,12 +33,14 @@ export function voidPurchase(database: Database, request: VoidRequest): Promise<
     const expiryTime = decision?.month.expiryTime ?? null;
     await markVoided(transaction, purchase, { voidedTime, voidOrder, voidReason: reason, expiryTime });
     const voided = { ...purchase, voidedTime, voidReason: reason, expiryTime };
-    const events = [eventOf('purchase.voided', voided, voidedTime)];
     const ended = decision?.subscription;
+    const present = ended ?? subscription;
+    const record = present && decision ? describeRecurringPurchase(present, decision.month) : null;
+    const events = [eventOf('purchase.voided', voided, { voidedTime, record })];
     if (ended !== undefined) {
       await updateSubscription(transaction, { packageName, firstPurchaseId: ended.firstPurchaseId }, ended);
       if (subscription?.terminatedTime === null) {
-        events.push(eventOf('subscription.terminated', voided, voidedTime));
+        events.push(eventOf('subscription.terminated', voided, { voidedTime, record }));
       }
     }
     await appendEvents(transaction, packageName, events, request.author);
@@ -59,7 +61,10 @@ async function lockSubscriptionOf(
   return subscriptionOf(row);
 }
 
-function eventOf(type: NewEvent['type'], purchase: PurchaseRow, eventTime: number): NewEvent {
-  const { purchaseId, firstPurchaseId, productId } = purchase;
-  return { type, eventTime, purchaseId, firstPurchaseId, productId };
+function eventOf(
+  type: NewEvent['type'],
+  { purchaseId, firstPurchaseId, productId }: PurchaseRow,
+  { voidedTime, record }: { readonly voidedTime: number; readonly record: NewEvent['record'] },
+): NewEvent {
+  return { type, eventTime: voidedTime, purchaseId, firstPurchaseId, productId, record };
 }

@@ -1,20 +1,10 @@
 // Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
 
+import type { EventType } from '@opentill/contract/events.ts';
+import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
 import { NoRow, statement } from './statement.ts';
-
-export type EventType =
-  | 'purchase.completed'
-  | 'purchase.consumed'
-  | 'purchase.voided'
-  | 'subscription.started'
-  | 'subscription.renewed'
-  | 'subscription.payment_failed'
-  | 'subscription.auto_payment_cancelled'
-  | 'subscription.auto_payment_reactivated'
-  | 'subscription.expired'
-  | 'subscription.terminated';
 
 /** Who makes a change, and by which request: kept with every change. */
 export interface Author {
@@ -23,12 +13,15 @@ export interface Author {
   readonly requestId: string;
 }
 
+/** The three ids are null of a test event only, but for the first purchase id of what is no month. */
 export interface NewEvent {
   readonly type: EventType;
   readonly eventTime: number;
-  readonly purchaseId: string;
+  readonly purchaseId: string | null;
   readonly firstPurchaseId: string | null;
-  readonly productId: string;
+  readonly productId: string | null;
+  /** What the purchase API shows of a month after the change; null of a one-time purchase (event-rows.ts). */
+  readonly record: RecurringPurchaseDetails | null;
 }
 
 const advanceEventOrder = statement({
@@ -50,10 +43,10 @@ const advanceVoidOrder = statement({
 const insertEvents = statement({
   name: 'insert_events',
   text: `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id,
-      product_id, made_by, request_id)
-    select $1, $2 + position, type, event_time, purchase_id, first_purchase_id, product_id, $8, $9
-    from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[]) with ordinality
-      as e (type, event_time, purchase_id, first_purchase_id, product_id, position)`,
+      product_id, record, made_by, request_id)
+    select $1, $2 + position, type, event_time, purchase_id, first_purchase_id, product_id, record::json, $9, $10
+    from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
+      as e (type, event_time, purchase_id, first_purchase_id, product_id, record, position)`,
   row: NoRow,
 });
 
@@ -94,6 +87,7 @@ export async function appendEvents(
     events.map((event) => event.purchaseId),
     events.map((event) => event.firstPurchaseId),
     events.map((event) => event.productId),
+    events.map(({ record }) => (record === null ? null : JSON.stringify(record))),
     author.madeBy,
     author.requestId,
   ]);

@@ -1,27 +1,15 @@
 // What happened to an app during one call, told from its events.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { EventRow, eventsText } from './event-rows.ts';
+import { statement } from './statement.ts';
 
-const HappenedEvent = Type.Object({
-  order: Type.Integer(),
-  type: Type.String(),
-  eventTime: Type.Integer(),
-  purchaseId: Type.String(),
-  firstPurchaseId: nullable(Type.String()),
-  productId: Type.String(),
-});
-export type HappenedEvent = Static<typeof HappenedEvent>;
-
-// Served by the primary key, in its order. Others write few events during the call.
+// Others write few events during the call.
 const selectHappenedEvents = statement({
   name: 'select_happened_events',
-  text: `select event_order as "order", type, event_time as "eventTime", purchase_id as "purchaseId",
-      first_purchase_id as "firstPurchaseId", product_id as "productId"
-    from event where package_name = $1 and event_order > $2 and request_id = $3
-    order by event_order limit $4`,
-  row: HappenedEvent,
+  text: eventsText({ condition: 'event_order > $2 and request_id = $3', limit: '$4' }),
+  row: EventRow,
 });
 
 /** Places in the order of events that one statement counts. */
@@ -58,7 +46,7 @@ export interface EventsOfCall {
 export function listHappenedEvents(
   queryable: Queryable,
   of: EventsOfCall & { readonly limit: number },
-): Promise<HappenedEvent[]> {
+): Promise<EventRow[]> {
   return queryable.rows(selectHappenedEvents, [of.packageName, of.after, of.requestId, of.limit]);
 }
 

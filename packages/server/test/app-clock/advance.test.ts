@@ -55,7 +55,12 @@ async function declineCharges(fault: object): Promise<void> {
   expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
 }
 
-const told = (events: readonly { type: string; eventTime: number }[]) =>
+interface ToldEvent {
+  readonly type: string;
+  readonly eventTime: number;
+}
+
+const told = (events: readonly ToldEvent[]) =>
   events.map(({ type, eventTime }) => [type.replace('subscription.', ''), eventTime]);
 
 test('a year of a subscription is one call: twelve months, each at its time, the newest shown', async () => {
@@ -93,7 +98,7 @@ test('renewals, declined payments, further attempts and expiries happen in the o
   // The first charge is that of S-renews, an hour before S-ends expires.
   await declineCharges({ outcome: 'declined', times: 2 });
   const { happened } = await advance(server, app, { by: 'P1M1D' });
-  expect(happened.map((event: object) => Object.values(event).slice(1, 3))).toEqual([
+  expect(happened.map((event: ToldEvent) => [event.type, event.eventTime])).toEqual([
     ['subscription.payment_failed', month(1) - hourMs],
     // The same instant, in the order of the ids.
     ['subscription.expired', month(1)],

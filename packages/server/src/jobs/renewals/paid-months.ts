@@ -1,17 +1,24 @@
 // What definite answers make of held subscriptions: the months that they bought, the void of one that was
 // paid in vain, and the events that tell of it.
 
+import type { EventType } from '@opentill/contract/events.ts';
+import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../domain/identifiers.ts';
+import type { CancelReason } from '../../domain/purchase.ts';
 import {
   type AttemptNumber,
   decideSettlement,
   type SettledOutcome,
   type Settlement,
 } from '../../domain/renewal.ts';
-import type { SubscriptionMonth } from '../../domain/subscription.ts';
+import {
+  describeNewestMonth,
+  describeRecurringPurchase,
+  type SubscriptionMonth,
+} from '../../domain/subscription.ts';
 import { subscriptionOf } from '../../operations/subscription-view.ts';
 import type { Queryable } from '../../store/database.ts';
-import { type EventType, type NewEvent, takeVoidPlace } from '../../store/events.ts';
+import { type NewEvent, takeVoidPlace } from '../../store/events.ts';
 import type { PurchaseRow } from '../../store/purchases.ts';
 import type { DueSubscriptionRow } from '../../store/renewal-attempts.ts';
 import { insertMonths, type RenewedSubscription } from '../../store/renewed-subscriptions.ts';
@@ -112,6 +119,9 @@ export function renewedRow({ row, settlement }: Settled): RenewedSubscription {
   return { ...changed, expiryTold };
 }
 
+/** It is the store that gives the money back. */
+const voidReasonInVain: CancelReason = '1';
+
 /**
  * Puts the months that were paid in vain on the voided list, so that the store refunds them; gives when each
  * was voided. It takes the lock of the counter row.
@@ -126,7 +136,7 @@ export async function voidPaidInVain(
     if (settlement.kind !== 'paidInVain') continue;
     const { purchaseId } = settlement.month;
     const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, instant);
-    const voiding = { voidedTime, voidOrder, voidReason: '1', expiryTime: null } as const;
+    const voiding = { voidedTime, voidOrder, voidReason: voidReasonInVain, expiryTime: null };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
   }
@@ -143,14 +153,23 @@ const eventTypes = {
 } as const satisfies Record<Settlement['kind'], readonly EventType[]>;
 
 /** What is told of it, in order. */
-export function eventsOf(
-  { row, settlement, month, instant }: Settled,
-  voidedTimes: ReadonlyMap<PurchaseId, number>,
-): NewEvent[] {
+export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
+  const { row, settlement, month, instant } = settled;
   const { firstPurchaseId, productId } = row;
   const purchaseId = month?.purchaseId ?? row.lastPurchaseId;
   return eventTypes[settlement.kind].map((type) => {
     const voidedTime = type === 'purchase.voided' ? voidedTimes.get(purchaseId as PurchaseId) : undefined;
-    return { type, eventTime: voidedTime ?? instant, purchaseId, firstPurchaseId, productId };
+    const record = recordOf(settled, voidedTime);
+    return { type, eventTime: voidedTime ?? instant, purchaseId, firstPurchaseId, productId, record };
   });
+}
+
+/** What the purchase API shows: of a month that was paid in vain before and after its void, else of the newest. */
+function recordOf({ row, settlement }: Settled, voidedTime: number | undefined): RecurringPurchaseDetails {
+  const subscription = subscriptionOf(row);
+  if (settlement.kind !== 'paidInVain') {
+    return describeNewestMonth('changed' in settlement ? settlement.changed : subscription);
+  }
+  const voided = voidedTime === undefined ? {} : { voidedTime, voidReason: voidReasonInVain };
+  return describeRecurringPurchase(subscription, { ...settlement.month, ...voided });
 }

@@ -3,8 +3,8 @@
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
-import type { HappenedEvent } from '../../store/happened-events.ts';
 import type { Advance, AdvanceApp } from '../advance-clock.ts';
+import { shownEvent } from '../event-view.ts';
 import { noSuchApp } from './missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
@@ -19,15 +19,16 @@ export function advanceClock(database: Database, advance: AdvanceApp): OperatorH
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { by, to } = body;
-    return answerOf(await advance({ packageName, by, to, requestId: author.requestId }));
+    return answerOf(await advance({ packageName, by, to, requestId: author.requestId }), packageName);
   });
 }
 
-function answerOf(advanced: Advance): Answer {
+function answerOf(advanced: Advance, packageName: string): Answer {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;
-      return answered(200, { now, count, happened: happened.map(shownEvent), eventsAfter });
+      const events = happened.map((row) => shownEvent(row, { environment: 'sandbox', packageName }));
+      return answered(200, { now, count, happened: events, eventsAfter });
     }
     case 'refused': {
       const { field, message } = advanced;
@@ -54,8 +55,4 @@ function answerOf(advanced: Advance): Answer {
 
 function goesOn({ now, to }: { readonly now: number; readonly to: number }): string {
   return `the clock stands at ${now}. Repeat the call with "to": ${to}, and it goes on.`;
-}
-
-function shownEvent({ firstPurchaseId, ...event }: HappenedEvent) {
-  return { ...event, ...(firstPurchaseId !== null && { firstPurchaseId }) };
 }

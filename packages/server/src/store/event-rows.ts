@@ -1,0 +1,64 @@
+// Events as they are read: in the order of the app's counter, each with what its record is made from.
+
+import { type EventType, eventTypes } from '@opentill/contract/events.ts';
+import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import Type, { type Static } from 'typebox';
+import type { Queryable } from './database.ts';
+import { nullable, statement } from './statement.ts';
+
+export const EventRow = Type.Object({
+  order: Type.Integer(),
+  type: Type.Unsafe<EventType>(Type.Union(Object.keys(eventTypes).map((type) => Type.Literal(type)))),
+  eventTime: Type.Integer(),
+  /** Null of a test event, as is productId. */
+  purchaseId: nullable(Type.String()),
+  /** Null unless the purchase is a month of a subscription. */
+  firstPurchaseId: nullable(Type.String()),
+  productId: nullable(Type.String()),
+  requestId: Type.String(),
+  /** Of a month: null where a server of an earlier version wrote the event. */
+  record: nullable(RecurringPurchaseDetails),
+  /** Of a one-time purchase, what never changes, and when it was consumed if it was; all null otherwise. */
+  purchaseTime: nullable(Type.Integer()),
+  developerPayload: nullable(Type.String()),
+  consumedTime: nullable(Type.Integer()),
+});
+export type EventRow = Static<typeof EventRow>;
+
+const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
+  e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.request_id as "requestId", e.record,
+  p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
+
+/**
+ * SQL for the first `limit` events of the app $1 that fit `condition`, in order. Served by the primary key of
+ * event, in its order, and by that of purchase once for each: the limits keep it so, whatever the statistics say.
+ */
+export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
+  return `select ${eventColumns} from (
+      select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}) as e
+    left join lateral (
+      select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
+      where p.package_name = e.package_name and p.purchase_id = e.purchase_id and e.first_purchase_id is null
+      limit 1) as p on true
+    order by e.event_order`;
+}
+
+const selectEvents = statement({
+  name: 'select_events',
+  text: eventsText({ condition: 'event_order > $2', limit: '$3' }),
+  row: EventRow,
+});
+
+export interface EventsAfter {
+  readonly packageName: string;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * The events of an app after an order. Orders have no gaps and commits follow them, so that whatever is
+ * committed later stands further back; only events that were removed are missing.
+ */
+export function listEventsAfter(queryable: Queryable, of: EventsAfter): Promise<EventRow[]> {
+  return queryable.rows(selectEvents, [of.packageName, of.after, of.limit]);
+}
