@@ -44,9 +44,9 @@ const operationIds = new Set(
     .flatMap(({ text }) => /operationId: '(\w+)'/.exec(text)?.[1] ?? []),
 );
 
-/** Programs that are started by a command, or by their path: nothing imports them. */
+/** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/operator-client\.ts$|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -90,6 +90,7 @@ describe('every file', () => {
 });
 
 const server = (path: string): string => `packages/server/src/${path}`;
+const client = 'packages/client/src/a.ts';
 
 describe('the rule of layers', () => {
   test.each([
@@ -105,6 +106,13 @@ describe('the rule of layers', () => {
     [server('embedded/a.ts'), "import { b } from '../domain/b.ts';"],
     [server('http/a.ts'), "import { b } from '../../test/b.ts';"],
     [server('elsewhere/a.ts'), ''],
+    [server('http/a.ts'), "import { b } from '@opentill/client/operator';"],
+    [client, "import { b } from '@opentill/contract/b.ts';"],
+    [client, "import { type B, c } from '@opentill/contract/b.ts';"],
+    [client, "import { b } from 'node:crypto';"],
+    [client, "import type { B } from '../../server/src/domain/b.ts';"],
+    [client, "import type { B } from 'pg';"],
+    [client, "const b = await import('typebox');"],
     ['packages/contract/src/a.ts', "import { b } from 'node:crypto';"],
     ['packages/contract/src/a.ts', "import { b } from '../../server/src/domain/b.ts';"],
   ])('refuses in %s: %s', (path, text) => {
@@ -115,6 +123,8 @@ describe('the rule of layers', () => {
     [server('domain/a.ts'), "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
     [server('store/a.ts'), "import { b } from '../domain/b.ts';\nimport { c } from '../runtime/c.ts';"],
     [server('main.ts'), "import { b } from './embedded/b.ts';\nimport { c } from './server.ts';"],
+    [client, "import type {\n  B,\n} from '@opentill/contract/b.ts';\nexport type * from './c.ts';"],
+    [client, "export { b } from './b.ts';\nimport type { TSchema } from 'typebox';"],
     [server('http/a.ts'), "// import { b } from '../main.ts';\nconst c = `import '../main.ts'`;"],
   ])('allows in %s: %s', (path, text) => {
     expect(layerProblems({ path, text })).toEqual([]);

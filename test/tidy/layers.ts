@@ -2,7 +2,7 @@
 // (docs/architecture.md, "Layers").
 
 import { posix } from 'node:path';
-import { importsOf } from './source-text.ts';
+import { importsOf, typeImportsOf, withoutTypeImports } from './source-text.ts';
 
 export interface SourceFile {
   /** From the root of the repository, with slashes. */
@@ -26,6 +26,14 @@ const rankOfLayer = (name: string): number => layers.findIndex(([layer]) => laye
 const isRuntime = (path: string): boolean => path.startsWith('packages/server/src/runtime/');
 const isEmbedded = (path: string): boolean => path.startsWith('packages/server/src/embedded/');
 
+/** Stands beside the layers: it runs wherever fetch does, on nothing but what every runtime has. */
+const isClient = (path: string): boolean => path.startsWith('packages/client/src/');
+
+/** What the packages show of themselves under names that are not those of files. */
+const entries: ReadonlyMap<string, string> = new Map([
+  ['@opentill/client/operator', 'packages/client/src/operator-client.ts'],
+]);
+
 /** Packages of the layers that hold no I/O: schemas, calendars, and hashing, which is a function of its input. */
 const purePackages = /^(?:typebox(?:\/.*)?|temporal-polyfill|node:crypto)$/;
 const isPure = (path: string): boolean => rankOf(path) >= 0 && rankOf(path) <= rankOfLayer('domain');
@@ -33,18 +41,33 @@ const isPure = (path: string): boolean => rankOf(path) >= 0 && rankOf(path) <= r
 /** The path of a file of ours that an import names; undefined for a package. */
 export function importedPath(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
+  const entry = entries.get(specifier);
+  if (entry !== undefined) return entry;
   const [, own, path] = /^@opentill\/(\w+)\/(.+)$/.exec(specifier) ?? [];
   return own === undefined ? undefined : `packages/${own}/src/${path}`;
 }
 
 /** Each import of a source file that its layer does not allow, and a file that belongs to no layer. */
 export function layerProblems({ path, text }: SourceFile): string[] {
+  if (isClient(path)) return clientProblems({ path, text });
   if (rankOf(path) < 0 && !isRuntime(path) && !isEmbedded(path)) return [`${path} belongs to no layer.`];
   return importsOf(text).flatMap((specifier) => {
     const target = importedPath(path, specifier);
     const isAllowed = target === undefined ? mayUsePackage(path, specifier) : mayImport(path, target);
     return isAllowed ? [] : [`${path} must not import ${specifier}.`];
   });
+}
+
+/** Of the contract and its schemas the client has the types, which leave nothing behind at run time. */
+function clientProblems({ path, text }: SourceFile): string[] {
+  const isOwn = (specifier: string) => isClient(importedPath(path, specifier) ?? '');
+  const refused = [
+    ...importsOf(withoutTypeImports(text)).filter((specifier) => !isOwn(specifier)),
+    ...typeImportsOf(text).filter(
+      (specifier) => !isOwn(specifier) && !/^(?:@opentill\/contract\/.+|typebox)$/.test(specifier),
+    ),
+  ];
+  return refused.map((specifier) => `${path} must not import ${specifier}.`);
 }
 
 function mayUsePackage(path: string, specifier: string): boolean {

@@ -75,6 +75,17 @@ export function onlyParts(text: string, parts: readonly Part[]): string {
     .join('');
 }
 
+const typeImport = /^(?:import|export) type\s[^;]*?\bfrom\s+'([^']+)';/gm;
+
+/** What a file takes types from, and nothing else. */
+export function typeImportsOf(text: string): string[] {
+  return [...onlyParts(text, ['code', 'string']).matchAll(typeImport)].map(([, specifier = '']) => specifier);
+}
+
+export function withoutTypeImports(text: string): string {
+  return onlyParts(text, ['code', 'string']).replaceAll(typeImport, '');
+}
+
 /**
  * What a file imports, exports from, or runs as a program beside it: `new URL('./x.ts', import.meta.url)` or
  * `join(import.meta.dirname, 'x.ts')`.

@@ -1,0 +1,22 @@
+// What the tables of the clients have to agree with, taken from the contract: types alone.
+
+import type { operatorOperations } from '@opentill/contract/operations.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** For each operation the first line of its call. */
+type CallLines<Operations extends readonly Operation[]> = {
+  readonly [Op in Operations[number] as Op['operationId']]: `${Op['method']} ${Op['path']}`;
+};
+
+/** A time-out for each operation that may take minutes. */
+type LongTimeouts<Operations extends readonly Operation[]> = {
+  readonly [Op in Extract<Operations[number], { readonly takesLong: true }> as Op['operationId']]: number;
+};
+
+export type OperatorCallLines = CallLines<typeof operatorOperations>;
+export type OperatorTimeouts = LongTimeouts<typeof operatorOperations>;

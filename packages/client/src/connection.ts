@@ -1,0 +1,199 @@
+// One call by HTTP: sent, timed, read, and made again where that is safe. What it is about is not known here.
+
+import { baseUrl } from './base-url.ts';
+import type { CallOptions } from './call-options.ts';
+import type { Problem } from './contract-types.ts';
+import { OpenTillError } from './opentill-error.ts';
+import { alarm, realTiming, type Timing } from './timing.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** What every client takes. */
+export interface ConnectionOptions {
+  /** The server: `iap.example.com`, or an address that begins with https://. */
+  readonly host: string;
+  /** Instead of the one of the runtime. */
+  readonly fetch?: Fetch | undefined;
+  /** How long one attempt of a call may take, in ms; 10,000 unless told otherwise. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a call that failed is made again where that is safe; 2 unless told otherwise. */
+  readonly retriesMax?: number | undefined;
+  /** Lets secrets go over plain http to other machines. */
+  readonly allowHttp?: boolean | undefined;
+  /** Clock, waiting and chance, for tests. */
+  readonly timing?: Timing | undefined;
+}
+
+/**
+ * After which failures a call may be made again. `any`: whatever became of it, making it twice does no harm.
+ * `told`: the server says so, by 429 or 503 with Retry-After. `unbegun`: by 429 alone, since only that says
+ * that nothing was begun.
+ */
+export type Repeat = 'any' | 'told' | 'unbegun';
+
+export interface Call extends CallOptions {
+  readonly operation: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly repeat: Repeat;
+  /** What must not get into an error, whoever answers with it. */
+  readonly secrets: readonly string[];
+}
+
+const defaultTimeoutMs = 10_000;
+const defaultRetriesMax = 2;
+
+/** Before the first repeat; each further one may wait twice as long, and chance takes up to half of it away. */
+const firstPauseMs = 200;
+
+/** A server that asks for a longer rest than this is not waited for. */
+const pauseMaxMs = 30_000;
+
+/** Of a message that came, or of a fault of the network, this much is told. */
+const messageLengthMax = 500;
+
+export class Connection {
+  readonly timing: Timing;
+  readonly #baseUrl: string;
+  readonly #fetch: Fetch;
+  readonly #timeoutMs: number;
+  readonly #retriesMax: number;
+
+  constructor(options: ConnectionOptions) {
+    this.#baseUrl = baseUrl(options.host, options.allowHttp ?? false);
+    // A runtime's own fetch must not be called as a method of something else.
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    this.#retriesMax = options.retriesMax ?? defaultRetriesMax;
+    this.timing = options.timing ?? realTiming;
+  }
+
+  /** @throws OpenTillError, or the reason of the signal. */
+  async send(call: Call): Promise<unknown> {
+    let isOutcomeUnknown = false;
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await this.#attempt(call, isOutcomeUnknown);
+      } catch (error) {
+        if (!(error instanceof OpenTillError)) throw error;
+        isOutcomeUnknown = error.isOutcomeUnknown;
+        const pauseMs =
+          repeats < this.#retriesMax ? this.#pauseBefore(error, call.repeat, repeats) : undefined;
+        if (pauseMs === undefined) throw error;
+        await this.timing.wait(pauseMs, call.signal);
+      }
+    }
+  }
+
+  async #attempt(call: Call, wasOutcomeUnknown: boolean): Promise<unknown> {
+    const { signal, timeoutMs = this.#timeoutMs } = call;
+    const controller = new AbortController();
+    const leave = (): void => controller.abort();
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', leave);
+    const callOff = alarm(timeoutMs, leave);
+    try {
+      const response = await this.#fetch(this.#baseUrl + call.path, {
+        method: call.method,
+        headers: call.headers as Record<string, string>,
+        ...(call.body !== undefined && { body: call.body }),
+        // A secret follows no redirect.
+        redirect: 'manual',
+        signal: controller.signal,
+      });
+      const text = await response.text();
+      return readAnswer(call, { response, text, now: this.timing.now(), wasOutcomeUnknown });
+    } catch (error) {
+      if (error instanceof OpenTillError) throw error;
+      signal?.throwIfAborted();
+      const reason = controller.signal.aborted
+        ? `no answer within ${timeoutMs} ms`
+        : `no answer: ${reasonOf(error)}`;
+      throw new OpenTillError(call.operation, hide(reason, call.secrets).slice(0, messageLengthMax), {
+        isOutcomeUnknown: true,
+      });
+    } finally {
+      callOff();
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** Undefined: the call is not made again. */
+  #pauseBefore(error: OpenTillError, repeat: Repeat, repeats: number): number | undefined {
+    const { httpStatus, retryAfterMs } = error;
+    const isTold =
+      retryAfterMs !== undefined && (httpStatus === 429 || (httpStatus === 503 && repeat !== 'unbegun'));
+    const isSafe =
+      repeat === 'any' && (httpStatus === undefined || /^(?:408|429|50[0234])$/.test(`${httpStatus}`));
+    if (!isTold && !isSafe) return undefined;
+    const grownMs = firstPauseMs * 2 ** repeats;
+    const pauseMs = Math.max(retryAfterMs ?? 0, grownMs / 2) + (this.timing.random() * grownMs) / 2;
+    return pauseMs > pauseMaxMs ? undefined : pauseMs;
+  }
+}
+
+function readAnswer(
+  { operation, secrets }: Call,
+  came: { response: Response; text: string; now: number; wasOutcomeUnknown: boolean },
+): unknown {
+  const { status, ok, headers } = came.response;
+  if (status === 204) return undefined;
+  const body = parsed(came.text, ok ? [] : secrets);
+  if (ok && body !== undefined) return body;
+  const detail = {
+    httpStatus: status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    isOutcomeUnknown: came.wasOutcomeUnknown || ok || status >= 500,
+  };
+  if (ok) throw new OpenTillError(operation, `HTTP ${status} with an answer that is no JSON`, detail);
+  const { code, message, problem } = refusalOf(body);
+  const words = message?.slice(0, messageLengthMax) ?? 'an answer that is not from the server itself';
+  throw new OpenTillError(operation, `${words} (${code === undefined ? '' : `${code}, `}HTTP ${status})`, {
+    ...detail,
+    code,
+    problem,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), came.now),
+  });
+}
+
+function parsed(text: string, secrets: readonly string[]): unknown {
+  const hidden = (_: string, value: unknown) => (typeof value === 'string' ? hide(value, secrets) : value);
+  try {
+    return secrets.length === 0 ? JSON.parse(text) : JSON.parse(text, hidden);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Either shape of an error: `{error: {code, message}}`, or problem details. */
+function refusalOf(body: unknown): { code?: number; message?: string; problem?: Problem } {
+  const { error, type, detail } = (body ?? {}) as { error?: unknown; type?: unknown; detail?: unknown };
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return {
+    ...(typeof code === 'number' && { code }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof type === 'string' &&
+      typeof detail === 'string' && { message: detail, problem: body as Problem }),
+  };
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** What the runtime says of a call that found no answer: `fetch failed: connect ECONNREFUSED 127.0.0.1:8080`. */
+function reasonOf(error: unknown): string {
+  const { message, code, cause } = error as { message?: unknown; code?: unknown; cause?: unknown };
+  const words = String(message || code || error);
+  return cause instanceof Error ? `${words}: ${reasonOf(cause)}` : words;
+}
+
+function hide(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+}

@@ -1,0 +1,69 @@
+// What the calls take and give, taken from the schemas of the contract: types alone, which leave nothing behind
+// at run time.
+
+import type { operatorOperations } from '@opentill/contract/operations.ts';
+import type { Static, TSchema } from 'typebox';
+import type { CallOptions } from './call-options.ts';
+
+export type { AppClock, ClockAdvance } from '@opentill/contract/clock-resources.ts';
+export type { Faults, NewFault } from '@opentill/contract/faults.ts';
+export type { LoggedRequest } from '@opentill/contract/logged-request.ts';
+export type { TokenLife } from '@opentill/contract/operator-api/putToken.ts';
+export type {
+  App,
+  Change,
+  ClientCredentials,
+  NewApp,
+  Product,
+  Purchase,
+  PurchaseWithHistory,
+  Subscription,
+} from '@opentill/contract/operator-resources.ts';
+export type { Problem } from '@opentill/contract/problems.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly path: string;
+  readonly pathParameters: Readonly<Record<string, TSchema>>;
+}
+
+type Simplified<Shape> = { [Name in keyof Shape]: Shape[Name] } & {};
+
+/** What may be left out may be undefined, too: it is not sent then. */
+type Taken<Shape> = {
+  -readonly [Name in keyof Shape]: object extends Pick<Shape, Name> ? Shape[Name] | undefined : Shape[Name];
+};
+
+type PathOf<Op extends Operation> = {
+  [Name in keyof Op['pathParameters']]: Static<Op['pathParameters'][Name]>;
+};
+type QueryOf<Op> = Op extends { readonly query: infer Query extends TSchema } ? Static<Query> : unknown;
+
+/** A body that is a list stands under the last word of its path. */
+type BodyOf<Op extends Operation> = Op extends { readonly body: infer Body extends TSchema }
+  ? Static<Body> extends readonly (infer Entry)[]
+    ? Record<LastWord<Op['path']>, readonly Taken<Entry>[]>
+    : Static<Body>
+  : unknown;
+type LastWord<Path extends string> = Path extends `${string}/${infer Rest}` ? LastWord<Rest> : Path;
+
+type ParametersOf<Op extends Operation> = Simplified<Taken<PathOf<Op> & QueryOf<Op> & BodyOf<Op>>>;
+
+/** One of the successes; 204 gives nothing. */
+type AnswerOf<Op> = Op extends { readonly responses: infer Responses }
+  ? {
+      [Status in keyof Responses]: Status extends 204 ? undefined : Static<Responses[Status] & TSchema>;
+    }[keyof Responses]
+  : never;
+
+type MethodOf<Op extends Operation> =
+  object extends ParametersOf<Op>
+    ? (parameters?: ParametersOf<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>
+    : (parameters: ParametersOf<Op>, options?: CallOptions) => Promise<AnswerOf<Op>>;
+
+type MethodsOf<Operations extends readonly Operation[]> = {
+  [Op in Operations[number] as Op['operationId']]: MethodOf<Op>;
+};
+
+/** The operations of the operator API, by their operationIds. */
+export type OperatorOperations = MethodsOf<typeof operatorOperations>;

@@ -1,0 +1,71 @@
+// The operator API: what a store does with its apps, products, purchases and subscriptions, and in the sandbox
+// with the clock and the faults of an app (docs/client.md).
+
+import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import type { OperatorOperations } from './contract-types.ts';
+import { operationMethods } from './operation-methods.ts';
+
+export type { CallOptions } from './call-options.ts';
+export type { ConnectionOptions, Fetch } from './connection.ts';
+export type * from './contract-types.ts';
+export { OpenTillError } from './opentill-error.ts';
+export { eachPage } from './pages.ts';
+
+const lines = {
+  createApp: 'POST /operator/v1/apps',
+  listApps: 'GET /operator/v1/apps',
+  getApp: 'GET /operator/v1/apps/:packageName',
+  updateApp: 'PATCH /operator/v1/apps/:packageName',
+  rotateClientSecret: 'POST /operator/v1/apps/:packageName/client-secret',
+  expelTokens: 'POST /operator/v1/apps/:packageName/expel-tokens',
+  listChanges: 'GET /operator/v1/apps/:packageName/changes',
+  putProduct: 'PUT /operator/v1/apps/:packageName/products/:productId',
+  listProducts: 'GET /operator/v1/apps/:packageName/products',
+  recordPurchase: 'POST /operator/v1/apps/:packageName/purchases',
+  getPurchase: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId',
+  listPurchases: 'GET /operator/v1/apps/:packageName/purchases',
+  searchPurchases: 'GET /operator/v1/purchases',
+  voidPurchase: 'POST /operator/v1/apps/:packageName/purchases/:purchaseId/void',
+  getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
+  cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
+  reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  getClock: 'GET /operator/v1/apps/:packageName/clock',
+  putClock: 'PUT /operator/v1/apps/:packageName/clock',
+  advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
+  putFaults: 'PUT /operator/v1/apps/:packageName/faults',
+  getFaults: 'GET /operator/v1/apps/:packageName/faults',
+  putToken: 'PUT /operator/v1/apps/:packageName/token',
+  listRequests: 'GET /operator/v1/apps/:packageName/requests',
+  reset: 'POST /operator/v1/apps/:packageName/reset',
+} as const satisfies OperatorCallLines;
+
+/** Longer than the server takes for them at most. */
+const timeoutsMs = { advanceClock: 300_000, reset: 300_000 } as const satisfies OperatorTimeouts;
+
+export interface OperatorClientOptions extends ConnectionOptions {
+  /** A key of the operator API; its role decides which calls are allowed. */
+  readonly operatorKey: string;
+}
+
+/** All a header can hold: what else is in a key would make a fault whose text repeats it. */
+const visibleAscii = /^[!-~]+$/;
+
+/** One method for each operation of the operator API. Errors carry `problem`, the problem details. */
+export class OperatorClient extends operationMethods<OperatorOperations>(lines, timeoutsMs) {
+  /** @throws TypeError for a host or a key that no call can be made with. */
+  constructor({ operatorKey, ...options }: OperatorClientOptions) {
+    const connection = new Connection(options);
+    if (!visibleAscii.test(operatorKey)) {
+      throw new TypeError('operatorKey: expected visible ASCII characters, without blanks or line ends');
+    }
+    const authorization = `Bearer ${operatorKey}`;
+    super((call) =>
+      connection.send({
+        ...call,
+        headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
+        secrets: [operatorKey],
+      }),
+    );
+  }
+}

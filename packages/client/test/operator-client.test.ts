@@ -1,0 +1,287 @@
+// The operator API through its client, on a real server: each answer is held against the contract.
+
+import { inspect } from 'node:util';
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contractFetch } from '../../server/test/contract-fetch.ts';
+import {
+  adminKey,
+  callPurchaseApi,
+  requestToken,
+  startTestServer,
+  supportKey,
+  type TestServer,
+  testNow,
+} from '../../server/test/harness.ts';
+import { eachPage, OpenTillError, OperatorClient } from '../src/operator-client.ts';
+
+let server: TestServer;
+let operator: OperatorClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  operator = new OperatorClient({ host: server.operatorUrl, operatorKey: adminKey, fetch: contractFetch });
+});
+afterAll(() => server.stop());
+
+/** What a call that has to fail fails with. */
+async function errorOf(call: Promise<unknown>): Promise<OpenTillError> {
+  const error = await call.then(
+    (answer) => expect.fail(`It answered ${JSON.stringify(answer)}.`),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(OpenTillError);
+  return error as OpenTillError;
+}
+
+/** An app with a product of each type. */
+async function createApp(packageName: string) {
+  const app = await operator.createApp({ packageName });
+  const product = { price: 499, currency: 'EUR' };
+  await operator.putProduct({ packageName, productId: 'coins', type: 'one_time', ...product });
+  await operator.putProduct({ packageName, productId: 'monthly', type: 'subscription', ...product });
+  return app;
+}
+
+describe('an operator client', () => {
+  test('has a method for each operation of the contract, and no other', () => {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(OperatorClient.prototype));
+    const operationIds = operatorOperations.map(({ operationId }) => operationId);
+    expect(methods.filter((name) => name !== 'constructor').sort()).toEqual([...operationIds].sort());
+  });
+
+  test('makes, reads and changes an app and its products', async () => {
+    const packageName = 'com.example.made';
+    const made = await operator.createApp({ packageName, name: 'Made', clientId: 'a client/id ü' });
+    expect(made).toMatchObject({ packageName, name: 'Made', clientId: 'a client/id ü', createdAt: testNow });
+    expect((await requestToken(server, made)).status).toBe(200);
+    expect(await operator.getApp({ packageName })).toEqual({
+      packageName,
+      name: 'Made',
+      clientId: made.clientId,
+      disabled: false,
+      createdAt: testNow,
+    });
+    expect(await operator.updateApp({ packageName, name: null, disabled: true })).not.toHaveProperty('name');
+    expect(await operator.updateApp({ packageName })).toMatchObject({ disabled: true });
+    const { clientSecret } = await operator.rotateClientSecret({ packageName, keepPreviousForSeconds: 0 });
+    expect(clientSecret).not.toBe(made.clientSecret);
+    const product = { type: 'one_time', title: 'Coins', price: 199, currency: 'EUR' } as const;
+    const put = await operator.putProduct({ packageName, productId: 'coins', ...product });
+    expect(put).toMatchObject(product);
+    expect(await operator.listProducts({ packageName })).toEqual({ products: [put] });
+    const { changes } = await operator.listChanges({ packageName });
+    expect(changes.map(({ operationId }) => operationId)).toEqual([
+      'putProduct',
+      'rotateClientSecret',
+      'updateApp',
+      'createApp',
+    ]);
+  });
+
+  test('records, finds and voids a purchase', async () => {
+    const packageName = 'com.example.bought';
+    await createApp(packageName);
+    const recorded = await operator.recordPurchase({
+      packageName,
+      productId: 'coins',
+      orderId: 'order/1?&ü',
+      buyerId: 'buyer 1',
+    });
+    const { purchaseId } = recorded;
+    const { history, ...read } = await operator.getPurchase({ packageName, purchaseId });
+    expect(read).toEqual(recorded);
+    expect(history.map(({ type }) => type)).toEqual(['purchase.completed']);
+    expect(await operator.searchPurchases({ orderId: 'order/1?&ü' })).toEqual({ purchases: [recorded] });
+    const consumed = await operator.listPurchases({ packageName, state: 'consumed', from: undefined });
+    expect(consumed).toEqual({ purchases: [] });
+    const voided = await operator.voidPurchase({ packageName, purchaseId, reason: 'customer' });
+    expect(voided).toMatchObject({ purchaseState: 1, voidReason: 'customer' });
+    expect(await operator.voidPurchase({ packageName, purchaseId })).toEqual(voided);
+  });
+
+  test('cancels and reactivates a subscription, and moves its clock by a year', async () => {
+    const packageName = 'com.example.subscribed';
+    await createApp(packageName);
+    const { purchaseId: firstPurchaseId } = await operator.recordPurchase({
+      packageName,
+      productId: 'monthly',
+    });
+    const subscription = { packageName, firstPurchaseId };
+    expect((await operator.cancelSubscription({ ...subscription, reason: 'system' })).autoRenewing).toBe(
+      false,
+    );
+    expect((await operator.reactivateSubscription(subscription)).autoRenewing).toBe(true);
+    expect(await operator.putClock({ packageName, mode: 'frozen' })).toMatchObject({ mode: 'frozen' });
+    expect((await operator.advanceClock({ packageName, by: 'P1Y' })).count).toBe(12);
+    expect((await operator.getSubscription(subscription)).months).toHaveLength(13);
+    expect((await operator.getClock({ packageName })).now).toBe(Date.UTC(2027, 2, 15, 12));
+  });
+
+  test("sets an app's faults and token, reads its calls, and resets it", async () => {
+    const packageName = 'com.example.tested';
+    const app = await createApp(packageName);
+    const { access_token: token } = (await requestToken(server, app)).body;
+    const fault = { operation: 'getPurchaseDetails', code: 9001, times: 1 } as const;
+    const { faults } = await operator.putFaults({ packageName, faults: [fault] });
+    expect(faults).toEqual([{ ...fault, applied: 0 }]);
+    await callPurchaseApi(server, { token, path: `/details/P-1/${packageName}` });
+    expect((await operator.getFaults({ packageName })).faults[0]?.applied).toBe(1);
+    const { requests } = await operator.listRequests({ packageName, pageSize: 1 });
+    expect(requests).toMatchObject([{ operationId: 'getPurchaseDetails', errorCode: 9001, fault: 0 }]);
+    expect(await operator.putToken({ packageName, expiresIn: 1 })).toMatchObject({ isRenewed: true });
+    expect(await operator.expelTokens({ packageName })).toBeUndefined();
+    expect(await operator.putFaults({ packageName, faults: [] })).toEqual({ faults: [] });
+    expect(await operator.reset({ packageName })).toBeUndefined();
+    expect(await operator.listRequests({ packageName })).toEqual({ requests: [] });
+  });
+
+  test('walks through all pages of a list, and asks for none that nobody reads', async () => {
+    const packageName = 'com.example.paged';
+    await createApp(packageName);
+    for (const purchaseId of ['P-1', 'P-2', 'P-3', 'P-4', 'P-5']) {
+      await operator.recordPurchase({ packageName, productId: 'coins', purchaseId });
+    }
+    let reads = 0;
+    const pages = () =>
+      eachPage((page) => {
+        reads += 1;
+        return operator.listPurchases({ packageName, pageSize: 2, ...page });
+      });
+    const found = await Array.fromAsync(pages(), ({ purchases }) =>
+      purchases.map(({ purchaseId }) => purchaseId),
+    );
+    expect(found.map((ids) => ids.length)).toEqual([2, 2, 1]);
+    expect(found.flat().sort()).toEqual(['P-1', 'P-2', 'P-3', 'P-4', 'P-5']);
+    expect(reads).toBe(3);
+    for await (const { purchases } of pages()) {
+      expect(purchases).toHaveLength(2);
+      break;
+    }
+    expect(reads).toBe(4);
+  });
+});
+
+describe('a refusal of the operator API', () => {
+  test('is an error with status, request id and problem details', async () => {
+    const error = await errorOf(operator.getApp({ packageName: 'com.example.none' }));
+    expect(error).toMatchObject({
+      name: 'OpenTillError',
+      operation: 'getApp',
+      httpStatus: 404,
+      code: undefined,
+      retryAfterMs: undefined,
+      isOutcomeUnknown: false,
+    });
+    expect(error.requestId).toMatch(/^[\w-]+$/);
+    expect(error.problem).toEqual({
+      type: '/docs/problems#not-found',
+      title: 'There is no such thing.',
+      status: 404,
+      detail: 'There is no app com.example.none.',
+    });
+    expect(error.message).toBe('getApp: There is no app com.example.none. (HTTP 404)');
+  });
+
+  test('names each value that was refused', async () => {
+    const wrong = { type: 'one_time', price: -1, currency: 'eur' } as const;
+    const error = await errorOf(
+      operator.putProduct({ packageName: 'com.example.game', productId: 'coins', ...wrong }),
+    );
+    expect(error.problem?.errors?.map(({ path }) => path)).toEqual(['/price', '/currency']);
+  });
+
+  test('comes to a key whose role does not allow the call, and to a wrong one', async () => {
+    const helpdesk = new OperatorClient({ host: server.operatorUrl, operatorKey: supportKey });
+    expect((await errorOf(helpdesk.createApp({ packageName: 'com.example.other' }))).httpStatus).toBe(403);
+    const stranger = new OperatorClient({ host: server.operatorUrl, operatorKey: 'wrong-key-0123456789' });
+    expect((await errorOf(stranger.listApps())).httpStatus).toBe(401);
+  });
+});
+
+describe('an operator key', () => {
+  test('shows in no client, and in no error, whatever the server or the network say', async () => {
+    const operatorKey = 'secret-key-0123456789';
+    const told: string[] = [];
+    const fetches = [
+      async () =>
+        Response.json({ error: { code: 401, message: `${operatorKey} is wrong` } }, { status: 401 }),
+      async () => Response.json({ type: 'a', detail: `${operatorKey} is wrong` }, { status: 401 }),
+      async () => new Response(operatorKey, { status: 502 }),
+      async () => new Response(operatorKey),
+      async (_: string, init: RequestInit) => {
+        throw Object.assign(
+          new TypeError(`bad header ${operatorKey}`, { cause: new Error(operatorKey) }),
+          init,
+        );
+      },
+    ];
+    for (const fetch of fetches) {
+      const client = new OperatorClient({ host: server.operatorUrl, operatorKey, fetch, retriesMax: 0 });
+      const error = await errorOf(client.listApps());
+      for (const shown of [client, error]) {
+        told.push(inspect(shown, { showHidden: true, depth: null }), JSON.stringify(shown));
+      }
+      told.push(error.message, String(error.stack));
+    }
+    expect(told.filter((text) => text.includes('secret-key'))).toEqual([]);
+    expect(told.filter((text) => text.includes('***')).length).toBeGreaterThan(0);
+  });
+
+  test.each(['a key-0123456789\n', 'kéy-0123456789', ''])(
+    'that no header can hold is refused without being repeated: %j',
+    (operatorKey) => {
+      const make = () => new OperatorClient({ host: server.operatorUrl, operatorKey });
+      expect(make).toThrow(TypeError);
+      expect(make).toThrow('operatorKey: expected visible ASCII characters, without blanks or line ends');
+    },
+  );
+});
+
+describe('the host of a client', () => {
+  const make = (host: string, allowHttp?: boolean) =>
+    new OperatorClient({ host, operatorKey: adminKey, allowHttp });
+
+  test.each([
+    '',
+    'iap.example.com?x=1',
+    'https://user@iap.example.com',
+    'ftp://iap.example.com',
+    'iap.example.com#a',
+    'http://',
+  ])('is refused when it names no server: %j', (host) => {
+    expect(() => make(host)).toThrow(/^host: expected a host/);
+  });
+
+  test.each(['http://iap.example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1:8080'])(
+    'takes no secret over plain http to another machine, unless that is allowed: %s',
+    (host) => {
+      expect(() => make(host)).toThrow(/^host: expected https/);
+      expect(() => make(host, true)).not.toThrow();
+    },
+  );
+
+  test.each([
+    ['iap.example.com', 'https://iap.example.com/operator/v1/apps'],
+    ['https://iap.example.com:8443/', 'https://iap.example.com:8443/operator/v1/apps'],
+    ['https://example.com/store/', 'https://example.com/store/operator/v1/apps'],
+    ['http://localhost:8081', 'http://localhost:8081/operator/v1/apps'],
+    ['http://[::1]:8081', 'http://[::1]:8081/operator/v1/apps'],
+  ])('%s is called at %s', async (host, url) => {
+    const called: string[] = [];
+    const fetch = async (to: string) => {
+      called.push(to);
+      return Response.json({ apps: [] });
+    };
+    await new OperatorClient({ host, operatorKey: adminKey, fetch }).listApps();
+    expect(called).toEqual([url]);
+  });
+});
+
+test.each(['', '.', '..'])(
+  'the path value %j is refused before it becomes another call',
+  async (packageName) => {
+    const error = await errorOf(operator.getApp({ packageName }));
+    expect(error).toMatchObject({ operation: 'getApp', code: 9000, httpStatus: undefined });
+  },
+);

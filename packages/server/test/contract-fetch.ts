@@ -1,0 +1,43 @@
+// The fetch that tests hand to the clients: real calls, each of whose answers is held against the contract.
+
+import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
+import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import type { Answer } from './harness.ts';
+import { expectAsListed as expectOperation } from './operator-api/checked-call.ts';
+import { expectAsListed as expectPurchaseOperation } from './purchase-api/purchase-call.ts';
+
+interface Listed {
+  readonly line: RegExp;
+  readonly expectAsListed: (answer: Answer) => void;
+}
+
+function listed<Operation extends { readonly method: string; readonly path: string }>(
+  operations: readonly Operation[],
+  expectAsListed: (operation: Operation, answer: Answer) => void,
+): Listed[] {
+  return operations.map((operation) => ({
+    line: new RegExp(`^${operation.method} ${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`),
+    expectAsListed: (answer) => expectAsListed(operation, answer),
+  }));
+}
+
+const all = [
+  ...listed<PurchaseOperation>(purchaseOperations, expectPurchaseOperation),
+  ...listed<OperatorOperation>(operatorOperations, expectOperation),
+  ...listed<SandboxOperation>(sandboxOperations, expectOperation),
+];
+
+/** A call that is none of the contract's fails. */
+export async function contractFetch(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const line = `${init.method} ${new URL(url).pathname}`;
+  const operation = all.find((candidate) => candidate.line.test(line));
+  if (operation === undefined) throw new Error(`The contract has no ${line}.`);
+  const body = text === '' ? undefined : JSON.parse(text);
+  operation.expectAsListed({ status: response.status, headers: response.headers, text, body });
+  const { status, headers } = response;
+  return new Response(status === 204 ? null : text, { status, headers });
+}
