@@ -30,6 +30,14 @@ const lines = {
   getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  putWebhook: 'PUT /operator/v1/apps/:packageName/webhook',
+  getWebhook: 'GET /operator/v1/apps/:packageName/webhook',
+  deleteWebhook: 'DELETE /operator/v1/apps/:packageName/webhook',
+  rotateWebhookSecret: 'POST /operator/v1/apps/:packageName/webhook/secret',
+  testWebhook: 'POST /operator/v1/apps/:packageName/webhook/test',
+  listDeliveries: 'GET /operator/v1/apps/:packageName/webhook/deliveries',
+  redeliver: 'POST /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
+  redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
   advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
@@ -41,7 +49,11 @@ const lines = {
 } as const satisfies OperatorCallLines;
 
 /** Longer than the server takes for them at most. */
-const timeoutsMs = { advanceClock: 300_000, reset: 300_000 } as const satisfies OperatorTimeouts;
+const timeoutsMs = {
+  redeliverFailed: 300_000,
+  advanceClock: 300_000,
+  reset: 300_000,
+} as const satisfies OperatorTimeouts;
 
 export interface OperatorClientOptions extends ConnectionOptions {
   /** A key of the operator API; its role decides which calls are allowed. */

@@ -7,6 +7,7 @@ import type { Role } from '@opentill/contract/operator-api/operator-operation.ts
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { isTimeZone } from './domain/calendar-period.ts';
 import type { Environment } from './domain/identifiers.ts';
+import { parseAllowedRanges, type WebhookRules } from './domain/webhook-address.ts';
 import { parseWebhookSecret } from './domain/webhook-signature.ts';
 import { type LogLevel, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
@@ -40,6 +41,8 @@ export interface Config {
   readonly timeZone: string;
   /** undefined: the sandbox, or production without subscriptions. */
   readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
+  /** Where webhooks may go. */
+  readonly webhookRules: WebhookRules;
   readonly makesDemo: boolean;
   readonly logLevel: LogLevel;
 }
@@ -63,9 +66,11 @@ const rateMax = 1_000_000;
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new SettingReader(env);
   const databaseUrl = readDatabaseUrl(reader);
+  const environment = reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']);
+  const publicHost = reader.host('OPENTILL_HOST');
   const config: Config = {
-    environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
-    publicAddress: { host: reader.host('OPENTILL_HOST'), port: reader.integer('OPENTILL_PORT', 0, portMax) },
+    environment,
+    publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT', 0, portMax) },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
@@ -86,6 +91,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
     paymentGateway: readPaymentGateway(reader),
+    webhookRules: {
+      allowsHttp: environment === 'sandbox',
+      // Who can call the sandbox is then on this machine already.
+      allowsLoopback: environment === 'sandbox' && isLoopback(publicHost),
+      allowedRanges: readWebhookAllow(reader),
+    },
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
   };
@@ -197,8 +208,19 @@ function readPaymentGateway(reader: SettingReader): Config['paymentGateway'] {
   return undefined;
 }
 
+function readWebhookAllow(reader: SettingReader): WebhookRules['allowedRanges'] {
+  const ranges = parseAllowedRanges(reader.text('OPENTILL_WEBHOOK_ALLOW') ?? '');
+  if (!('problem' in ranges)) return ranges;
+  reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${ranges.problem}.`);
+  return [];
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:127\.|::1$|localhost$)/.test(host);
+}
+
 function crossCheck(config: Config, problems: string[]): void {
-  const isOpen = ({ host }: { host: string }) => !/^(?:127\.|::1$|localhost$)/.test(host);
+  const isOpen = ({ host }: { host: string }) => !isLoopback(host);
   const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
     problems.push(

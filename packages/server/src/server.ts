@@ -15,8 +15,8 @@ import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
 import { advanceRenewals } from './jobs/renewals/advance-renewals.ts';
 import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
-import { RenewalJob } from './jobs/renewals/renewal-job.ts';
 import { renewalParts } from './jobs/renewals/renewal-parts.ts';
+import { serverJobs } from './jobs/server-jobs.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
@@ -51,6 +51,8 @@ export interface ServerParts {
   readonly runsJobs: boolean;
   /** A test's own program ends the process at them. */
   readonly crashPoints?: CrashPoints;
+  /** A test's own program gives a webhook less time. */
+  readonly webhookTimeoutMs?: number;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -85,13 +87,13 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const stopping = new AbortController();
   const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
   if (core.requestLog !== undefined) started.use(core.requestLog);
-  const job = renewalJob(parts, core);
-  started.defer(() => job?.stop());
+  const jobs = parts.runsJobs ? serverJobs({ ...core, ...parts, ...config }) : [];
+  started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, parts, core);
   for (const listener of listeners.all) started.defer(() => listener.close());
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
-  job?.start();
+  for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -156,20 +158,6 @@ function openRequestLog(database: Database, { metrics, log }: { metrics: Metrics
   });
 }
 
-function renewalJob(
-  { runsJobs }: ServerParts,
-  { database, metrics, nextRequestId, renewals }: Core,
-): RenewalJob | undefined {
-  if (!runsJobs || renewals === undefined) return undefined;
-  return new RenewalJob({
-    ...renewals,
-    database,
-    nextRequestId,
-    onCharged: (outcome) => metrics.observeCharge(outcome),
-    onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
-  });
-}
-
 async function createListeners(config: Config, parts: ServerParts, core: Core) {
   const { database, scope, state, readSandboxState, requestLog, metrics, nextRequestId, renewals } = core;
   const { clock, randomness, log } = parts;
@@ -194,6 +182,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     randomness,
     environment: config.environment,
     timeZone: config.timeZone,
+    webhookRules: config.webhookRules,
     allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
   };

@@ -8,6 +8,9 @@ const secretPrefix = 'whsec_';
 /** The bounds of Standard Webhooks: below them a key can be guessed, above them it gains nothing. */
 const secretBytes = { min: 24, max: 64 } as const;
 
+/** Bytes of a secret that is made here: as many as the signature has. */
+export const madeSecretBytes = 32;
+
 /** Reads `whsec_` and base64. The problem repeats nothing of the secret. */
 export function parseWebhookSecret(text: string): Buffer | { readonly problem: string } {
   const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : '';

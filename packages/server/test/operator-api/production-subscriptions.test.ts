@@ -38,6 +38,7 @@ async function operate(
     timeZone: 'Asia/Seoul',
     allowsSubscriptions: true,
     forgetApp: () => undefined,
+    webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   });
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);

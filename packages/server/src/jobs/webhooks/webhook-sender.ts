@@ -74,7 +74,9 @@ export function webhookSender(parts: SenderParts): WebhookSender {
     async send(request) {
       // An address in the place of a name is never looked up.
       const address = addressOfHost(request.url);
-      if (address !== undefined && !isAllowedAddress(address, rules)) return notSent;
+      if (address !== undefined && !isAllowedAddress(address, rules)) {
+        return unsent('addressRefused');
+      }
       const exchange = new Exchange(() => open(request), deadline);
       underWay.add(exchange);
       try {
@@ -91,13 +93,10 @@ export function webhookSender(parts: SenderParts): WebhookSender {
   };
 }
 
-const notSent: SendOutcome = {
-  latencyMs: 0,
-  httpStatus: undefined,
-  failure: 'addressRefused',
-  answer: '',
-  isAnswerCut: false,
-};
+/** The outcome of an attempt that came to no connection. */
+export function unsent(failure: DeliveryFailure): SendOutcome {
+  return { latencyMs: 0, httpStatus: undefined, failure, answer: '', isAnswerCut: false };
+}
 
 class Exchange {
   readonly outcome: Promise<SendOutcome | undefined>;
