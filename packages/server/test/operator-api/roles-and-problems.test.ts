@@ -8,12 +8,15 @@ import {
   adminKey,
   call,
   createTestApp,
+  operate,
   recordKey,
   recordTestPurchase,
   startTestServer,
   supportKey,
   type TestServer,
+  testNow,
 } from '../harness.ts';
+import { openJob } from '../webhooks/webhook-stage.ts';
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
 
 const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
@@ -34,10 +37,15 @@ const path = {
   productId: 'coins',
   purchaseId: 'there',
   firstPurchaseId: 'subscribed',
+  /** Known once there is one. */
+  deliveryId: '',
 };
-/** What reset empties, no other operation looks at. */
+/** What these take away, no other operation looks at. */
+const emptying: readonly string[] = ['reset', 'deleteWebhook'];
 const pathFor = ({ operationId }: OperatorOperation) =>
-  operationId === 'reset' ? { packageName: 'com.example.emptied' } : path;
+  emptying.includes(operationId) ? { packageName: 'com.example.emptied' } : path;
+/** Nobody listens there. */
+const url = 'http://127.0.0.1:1024/hooks';
 /** A body that each operation accepts, where one is needed. */
 const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.fresh' },
@@ -48,6 +56,8 @@ const bodies: Readonly<Record<string, object>> = {
   advanceClock: { by: 'PT1S' },
   putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
   putToken: { expiresIn: 3600 },
+  putWebhook: { url },
+  redeliverFailed: { since: testNow },
 };
 /** The same body with a field that the operation does not know, in its first entry where it is a list. */
 function withUnknown(body: object = {}, unknown = 'x'): object {
@@ -65,6 +75,14 @@ beforeAll(async () => {
   await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
   await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
   await createTestApp(server, 'com.example.emptied');
+  for (const packageName of [path.packageName, 'com.example.emptied']) {
+    await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url } });
+    await operate(server, 'POST', `/apps/${packageName}/webhook/test`);
+  }
+  await using delivering = openJob(server);
+  await delivering.job.runOnce();
+  const listed = await operate(server, 'GET', `/apps/${path.packageName}/webhook/deliveries`);
+  path.deliveryId = listed.body.deliveries[0].id;
 });
 afterAll(() => server.stop());
 
@@ -76,7 +94,7 @@ const allowed = operations.flatMap((operation) =>
 
 test('every contract file declares the operation that it is named after', () => {
   expect(operations.map(({ operationId }) => operationId)).toEqual(names);
-  expect(names).toHaveLength(25);
+  expect(names).toHaveLength(33);
 });
 
 describe('roles', () => {
@@ -101,13 +119,18 @@ describe('roles', () => {
       'getFaults',
       'getPurchase',
       'getSubscription',
+      'getWebhook',
       'listApps',
       'listChanges',
+      'listDeliveries',
       'listProducts',
       'listPurchases',
       'listRequests',
       'reactivateSubscription',
+      'redeliver',
+      'redeliverFailed',
       'searchPurchases',
+      'testWebhook',
       'voidPurchase',
     ]);
     expect(of('admin')).toEqual([...names].sort());
@@ -261,7 +284,7 @@ describe('problems', () => {
           body: '{',
         });
         expectAsListed(operation, answer);
-        expect([200, 204, 409]).toContain(answer.status);
+        expect([200, 201, 204, 409]).toContain(answer.status);
       }
     }
   });

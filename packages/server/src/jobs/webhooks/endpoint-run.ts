@@ -98,8 +98,8 @@ export class EndpointRun {
   }
 
   get #capacity(): number {
-    const { min, max } = bounds.windowSize;
-    return Math.max(min, Math.min(max, 2 * this.#settings.slots.allowed(this.#packageName)));
+    const twiceAllowed = 2 * this.#settings.slots.allowed(this.#packageName);
+    return Math.max(bounds.windowMin, Math.min(bounds.windowMax, twiceAllowed));
   }
 
   get #hasRoom(): boolean {

@@ -28,7 +28,8 @@ export const writtenTogether = 64;
 export const gatherMs = 25;
 
 /** The deliveries in memory, of one webhook: twice what may be under way, within these bounds. */
-export const windowSize = { min: 32, max: 256 } as const;
+export const windowMin = 32;
+export const windowMax = 256;
 
 /** A webhook that keeps others waiting, or does not answer, gives its lease back after this time, in ms. */
 export const turnMs = 10_000;
