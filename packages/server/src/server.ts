@@ -80,6 +80,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const own = { environment: config.environment, schemaVersion: await ownSchemaVersion() };
   await refuseForeignDatabase(database, own);
   await migrate(parts.connection, (message) => log.info({ message }, 'migration'));
+  await database.detectCluster();
   const installationId = randomness.bytes(installationIdBytes);
   const installation = await requireInstallation(database, { ...own, installationId });
   const scope = { environment: config.environment, installationId: installation.installationId };

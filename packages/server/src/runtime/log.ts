@@ -3,6 +3,7 @@
 
 import fastJsonStringify from 'fast-json-stringify';
 import { destination, type Logger, pino, symbols } from 'pino';
+import { gatheredLines } from './gathered-lines.ts';
 
 export type Log = Logger;
 
@@ -20,10 +21,6 @@ function shownError(error: unknown): unknown {
 /** How every line is written. */
 export const logForm = { base: null, serializers: { err: shownError } } as const;
 
-/** Lines are gathered up to this size, in bytes, and written at least this often, in ms. */
-const gatheredBytes = 8_192;
-const flushEveryMs = 500;
-
 export interface OpenLog {
   readonly log: Log;
   /** Writes what was gathered; to be called before the process ends. */
@@ -32,14 +29,16 @@ export interface OpenLog {
 
 /** Logs to the file descriptor `fd` (1: standard output). */
 export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
-  const lines = destination({
-    dest: options.fd,
-    sync: false,
-    minLength: gatheredBytes,
-    periodicFlush: flushEveryMs,
-  });
+  const file = destination({ dest: options.fd, sync: false });
+  const lines = gatheredLines((text) => file.write(text));
   const log = pino({ level: options.level, ...logForm }, lines);
-  return { log, flush: () => lines.flushSync() };
+  return {
+    log,
+    flush() {
+      lines.flush();
+      file.flushSync();
+    },
+  };
 }
 
 /** What is logged of an answered call. */

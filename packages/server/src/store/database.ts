@@ -2,8 +2,9 @@
 // knows nothing of what is stored.
 
 import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import Type from 'typebox';
 import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
-import type { Statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 import { type TurnScope, Turns } from './turns.ts';
 
 /**
@@ -36,12 +37,19 @@ export interface Queryable {
   rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
 
+const isClusterThere = statement({
+  name: 'is_cluster_there',
+  text: `select exists (select from pg_catalog.pg_extension where extname = 'citus') as "isThere"`,
+  row: Type.Object({ isThere: Type.Boolean() }),
+});
+
 /** Of the pool's connections, those that work of one app may hold while it waits for rows: one in so many. */
 const poolShareOfApp = 3;
 
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #turns: Turns;
+  #isDistributed = true;
 
   constructor(options: DatabaseOptions) {
     this.#turns = new Turns(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
@@ -60,6 +68,17 @@ export class Database implements Queryable, AsyncDisposable {
     // Without a listener of its own, a connection that breaks within a transaction would end the process. Its
     // statement fails with the same error, and whoever runs it is told there.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** Whether tables may be distributed over a cluster, so that a statement for many apps has to name them. */
+  get isDistributed(): boolean {
+    return this.#isDistributed;
+  }
+
+  /** Asks the database whether it belongs to a cluster. Until it has answered, every statement is fit for one. */
+  async detectCluster(): Promise<void> {
+    const [found] = await this.rows(isClusterThere, []);
+    this.#isDistributed = found?.isThere !== false;
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
+import { textArray } from './text-array.ts';
 
 /** Names one purchase in the whole environment. */
 export interface PurchaseKey {
@@ -51,16 +52,23 @@ const PurchaseState = Type.Object({
 /** The part of a purchase that the purchase API shows of a one-time product. */
 export type PurchaseState = Omit<Static<typeof PurchaseState>, 'position'>;
 
-// Served by the primary key of purchase, once for each request; package_name = any($3) names the packages
-// concerned, so that a cluster visits only their shards.
+// Served by the primary key of purchase, once for each request.
+const purchaseStatesText = `select request.position, p.product_id as "productId",
+    p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
+    p.consumed_time as "consumedTime", p.voided_time as "voidedTime", p.first_purchase_id as "firstPurchaseId"
+  from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
+  join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id`;
+
 const selectPurchaseStates = statement({
   name: 'select_purchase_states',
-  text: `select request.position, p.product_id as "productId", p.purchase_time as "purchaseTime",
-      p.developer_payload as "developerPayload", p.consumed_time as "consumedTime",
-      p.voided_time as "voidedTime", p.first_purchase_id as "firstPurchaseId"
-    from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
-    join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id
-    where p.package_name = any($3::text[])`,
+  text: purchaseStatesText,
+  row: PurchaseState,
+});
+
+// Names the packages concerned once more, so that a cluster visits only their shards.
+const selectPurchaseStatesOfShards = statement({
+  name: 'select_purchase_states_of_shards',
+  text: `${purchaseStatesText} where p.package_name = any($3::text[])`,
   row: PurchaseState,
 });
 
@@ -94,11 +102,10 @@ export function purchaseStateReader(
 ): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
   return coalesced(readLimits, async (keys: readonly PurchaseKey[]) => {
     const packageNames = keys.map((key) => key.packageName);
-    const rows = await database.rows(selectPurchaseStates, [
-      packageNames,
-      keys.map((key) => key.purchaseId),
-      [...new Set(packageNames)],
-    ]);
+    const values = [textArray(packageNames), textArray(keys.map((key) => key.purchaseId))];
+    const rows = database.isDistributed
+      ? await database.rows(selectPurchaseStatesOfShards, [...values, textArray([...new Set(packageNames)])])
+      : await database.rows(selectPurchaseStates, values);
     // Filled, since a loader takes no array whose last place was never written.
     const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
     // WITH ORDINALITY counts from 1.

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Database } from '../../src/store/database.ts';
+import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases.ts';
+import { createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+test('reads the same with the statement for a cluster as with the one for a single database', async () => {
+  const apps = [
+    await createTestApp(server, 'com.example.one'),
+    await createTestApp(server, 'com.example.two'),
+  ];
+  const keys: PurchaseKey[] = [];
+  for (const app of apps) {
+    for (const payload of ['a', 'b']) {
+      const { packageName, purchaseId } = await recordTestPurchase(server, app, {
+        developerPayload: payload,
+      });
+      keys.push({ packageName, purchaseId });
+    }
+    keys.push({ packageName: app.packageName, purchaseId: 'missing' });
+  }
+  const read = async (isDetected: boolean) => {
+    await using database = new Database({
+      connection: server.connection,
+      poolSize: 2,
+      onIdleFailure: (error) => expect.unreachable(error.message),
+    });
+    if (isDetected) await database.detectCluster();
+    expect(database.isDistributed).toBe(!isDetected);
+    const readState = purchaseStateReader(database);
+    return await Promise.all(keys.map(readState));
+  };
+  const single = await read(true);
+  expect(single.map((state) => state?.developerPayload)).toEqual(['a', 'b', undefined, 'a', 'b', undefined]);
+  expect(await read(false)).toEqual(single);
+});
