@@ -3,9 +3,9 @@
 
 import Type from 'typebox';
 import { coalesced } from './coalesced.ts';
-import type { Database, Queryable } from './database.ts';
+import type { Queryable } from './database.ts';
 import { NoRow, statement } from './statement.ts';
-import type { DeliveryRow } from './undelivered-events.ts';
+import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
 import { webhookRecord } from './webhooks.ts';
 
 /** A delivery as it stands after an attempt, or before the first when it has to wait for it. */
@@ -127,16 +127,18 @@ export async function arrangeSubjects(
 }
 
 /**
- * Writes deliveries that arrived at their first attempt, which nothing waits for: many webhooks share a statement.
+ * Writes deliveries that arrived at their first attempt, which nothing waits for: many webhooks share a statement,
+ * but on a cluster.
  * False, with nothing written, for one whose lease is lost or whose row somebody else holds at this moment.
  */
-export function deliveredWriter(queryable: Queryable): (write: DeliveryWrite) => Promise<boolean> {
-  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (writes: readonly DeliveryWrite[]) => {
+export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
+  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
+  return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
     const records = writes.flatMap(({ packageName, records: own }) =>
       own.map((record) => ({ packageName, record })),
     );
     const packageNames = writes.map(({ packageName }) => packageName);
-    const rows = await queryable.rows(writeDelivered, [
+    const rows = await database.rows(writeDelivered, [
       packageNames,
       writes.map(({ holder }) => holder),
       writes.map(({ cursorOrder }) => cursorOrder),
@@ -155,7 +157,7 @@ export function deliveredWriter(queryable: Queryable): (write: DeliveryWrite) =>
  * nothing written, when the lease is lost.
  */
 export function writeRecords(
-  database: Pick<Database, 'transaction'>,
+  database: JobDatabase,
   { packageName, holder, cursorOrder, leaseUntil, records }: DeliveryWrite,
   now: number,
 ): Promise<boolean> {

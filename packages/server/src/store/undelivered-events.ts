@@ -1,15 +1,14 @@
 // Events on their way to webhooks: those that nobody has looked at yet, and those of deliveries that are due.
-// Reads of many apps share a statement.
 
 import { DeliveryAttempt } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
-import type { Queryable } from './database.ts';
+import type { Database, Queryable } from './database.ts';
 import { EventRow, shownEventsText } from './event-rows.ts';
 import { nullable, statement } from './statement.ts';
 
-/** Apps that share a statement: with up to 256 events each, what one statement gives stays a few megabytes. */
-const batchLimits = { batchMax: 20, inFlightMax: 1 } as const;
+/** What the job has of the database. */
+export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed'>;
 
 const FreshEvent = Type.Object({
   ...EventRow.properties,
@@ -23,22 +22,31 @@ export type FreshEvent = Static<typeof FreshEvent>;
 /** What stays in order: the subscription that an event is about, or the purchase. */
 export const subjectSql = 'coalesce(e.first_purchase_id, e.purchase_id)';
 
-// Served by the primary keys of event and webhook_delivery, and by webhook_delivery_open, once for each event.
+/** SQL for the first events of an app after an order that have no delivery, in order. */
+function freshText({ app, after, most }: { app: string; after: string; most: string }): string {
+  return shownEventsText(
+    `select e.* from event e
+      where e.package_name = ${app} and e.event_order > ${after} and not exists (
+        select from webhook_delivery d where d.package_name = ${app} and d.event_order = e.event_order)
+      order by e.event_order limit ${most}`,
+    `, e.package_name as "packageName", exists (select from webhook_delivery d
+      where d.package_name = ${app} and d.subject = ${subjectSql} and d.event_order < e.event_order
+        and d.state in ('waiting', 'held') and d.delivered_time is null) as "isBehind"`,
+  );
+}
+
+// Both are served by the primary keys of event and webhook_delivery, and by webhook_delivery_open, once for each
+// event. On a cluster each app is asked for by itself.
 const selectFreshEvents = statement({
   name: 'select_fresh_events',
-  text: `select wanted.package_name as "packageName", fresh.*
-    from unnest($1::text[], $2::bigint[], $3::integer[]) as wanted (package_name, after, most)
-    cross join lateral (${shownEventsText(
-      `select e.* from event e
-        where e.package_name = wanted.package_name and e.event_order > wanted.after
-          and not exists (select from webhook_delivery d
-            where d.package_name = e.package_name and d.event_order = e.event_order)
-        order by e.event_order limit wanted.most`,
-      `, exists (select from webhook_delivery d
-        where d.package_name = e.package_name and d.subject = ${subjectSql} and d.event_order < e.event_order
-          and d.state in ('waiting', 'held') and d.delivered_time is null) as "isBehind"`,
-    )}) as fresh
-    order by wanted.package_name, fresh."order"`,
+  text: `select fresh.* from unnest($1::text[], $2::bigint[], $3::integer[]) as wanted (package_name, after, most)
+    cross join lateral (${freshText({ app: 'wanted.package_name', after: 'wanted.after', most: 'wanted.most' })}
+    ) as fresh order by "packageName", "order"`,
+  row: FreshEvent,
+});
+const selectFreshEventsOfApp = statement({
+  name: 'select_fresh_events_of_app',
+  text: `${freshText({ app: '$1', after: '$2', most: '$3' })} order by "order"`,
   row: FreshEvent,
 });
 
@@ -48,10 +56,17 @@ export interface FreshRequest {
   readonly limit: number;
 }
 
+/** Apps that share a statement: with up to 256 events each, what one gives stays a few megabytes. */
+const freshLimits = { batchMax: 20, inFlightMax: 1 } as const;
+
 /** Reads the first events of an app after an order that have no delivery, in order. */
-export function freshEventReader(queryable: Queryable): (request: FreshRequest) => Promise<FreshEvent[]> {
-  return coalesced(batchLimits, async (requests: readonly FreshRequest[]) => {
-    const rows = await queryable.rows(selectFreshEvents, [
+export function freshEventReader(database: JobDatabase): (request: FreshRequest) => Promise<FreshEvent[]> {
+  if (database.isDistributed) {
+    return ({ packageName, after, limit }) =>
+      database.rows(selectFreshEventsOfApp, [packageName, after, limit]);
+  }
+  return coalesced(freshLimits, async (requests: readonly FreshRequest[]) => {
+    const rows = await database.rows(selectFreshEvents, [
       requests.map(({ packageName }) => packageName),
       requests.map(({ after }) => after),
       requests.map(({ limit }) => limit),
@@ -91,26 +106,17 @@ export const deliveryColumns = `d.package_name as "packageName", d.event_order a
 // Served by webhook_delivery_due, in its order.
 const selectDueDeliveries = statement({
   name: 'select_due_deliveries',
-  text: `select due.* from unnest($1::text[], $2::bigint[], $3::integer[]) as wanted (package_name, until, most)
-    cross join lateral (
-      select ${deliveryColumns} from webhook_delivery d
-      where d.package_name = wanted.package_name and d.state = 'waiting' and d.due_time <= wanted.until
-      order by d.due_time, d.event_order limit wanted.most) as due`,
+  text: `select ${deliveryColumns} from webhook_delivery d
+    where d.package_name = $1 and d.state = 'waiting' and d.due_time <= $2
+    order by d.due_time, d.event_order limit $3`,
   row: DeliveryRow,
 });
-
-const EventOfApp = Type.Object({ ...EventRow.properties, packageName: Type.String() });
 
 // Served by the primary key of event.
 const selectEventsOfDeliveries = statement({
   name: 'select_events_of_deliveries',
-  text: `select shown.* from (${shownEventsText(
-    `select e.* from unnest($1::text[], $2::bigint[]) as wanted (package_name, event_order)
-      join event e on e.package_name = wanted.package_name and e.event_order = wanted.event_order
-        and e.package_name = any($3::text[])`,
-    ', e.package_name as "packageName"',
-  )}) as shown`,
-  row: EventOfApp,
+  text: shownEventsText('select * from event where package_name = $1 and event_order = any($2::bigint[])'),
+  row: EventRow,
 });
 
 export interface DueRequest {
@@ -126,32 +132,15 @@ export interface DueDelivery {
   readonly event: EventRow | undefined;
 }
 
-/** Reads the deliveries of an app that are due, longest due first, each with its event. */
-export function dueDeliveryReader(queryable: Queryable): (request: DueRequest) => Promise<DueDelivery[]> {
-  return coalesced(batchLimits, async (requests: readonly DueRequest[]) => {
-    const deliveries = await queryable.rows(selectDueDeliveries, [
-      requests.map(({ packageName }) => packageName),
-      requests.map(({ until }) => until),
-      requests.map(({ limit }) => limit),
-    ]);
-    const events = deliveries.length === 0 ? new Map() : await readEvents(queryable, deliveries);
-    const due = deliveries.map((delivery) => ({ delivery, event: events.get(keyOf(delivery)) }));
-    const ofApp = Map.groupBy(due, ({ delivery }) => delivery.packageName);
-    return requests.map(({ packageName }) => ofApp.get(packageName) ?? []);
-  });
-}
-
-async function readEvents(
+/** The deliveries of an app that are due, longest due first, each with its event. */
+export async function listDueDeliveries(
   queryable: Queryable,
-  deliveries: readonly DeliveryRow[],
-): Promise<ReadonlyMap<string, EventRow>> {
-  const packageNames = deliveries.map(({ packageName }) => packageName);
+  { packageName, until, limit }: DueRequest,
+): Promise<DueDelivery[]> {
+  const deliveries = await queryable.rows(selectDueDeliveries, [packageName, until, limit]);
+  if (deliveries.length === 0) return [];
   const orders = deliveries.map(({ order }) => order);
-  const distinct = [...new Set(packageNames)];
-  const events = await queryable.rows(selectEventsOfDeliveries, [packageNames, orders, distinct]);
-  return new Map(events.map((event) => [keyOf(event), event]));
-}
-
-function keyOf({ packageName, order }: { readonly packageName: string; readonly order: number }): string {
-  return `${packageName}/${order}`;
+  const events = await queryable.rows(selectEventsOfDeliveries, [packageName, orders]);
+  const ofOrder = new Map(events.map((event) => [event.order, event]));
+  return deliveries.map((delivery) => ({ delivery, event: ofOrder.get(delivery.order) }));
 }

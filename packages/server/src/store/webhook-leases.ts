@@ -7,6 +7,7 @@ import { appNowSql } from './app-clocks.ts';
 import { coalesced } from './coalesced.ts';
 import type { Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
+import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
 
@@ -101,14 +102,18 @@ export interface WebhookLease {
   readonly leaseUntil: number;
 }
 
-/** Takes the leases that are free; gives the cursor of each that was taken. */
+/** Takes the leases that are free, on a cluster one after another; gives the cursor of each that was taken. */
 export async function takeWebhookLeases(
-  queryable: Queryable,
+  database: JobDatabase,
   packageNames: readonly string[],
   { holder, realNow, leaseUntil }: WebhookLease,
 ): Promise<ReadonlyMap<string, number>> {
-  const rows = await queryable.rows(takeLeases, [packageNames, realNow, holder, leaseUntil]);
-  return new Map(rows.map(({ packageName, cursorOrder }) => [packageName, cursorOrder]));
+  const taken = new Map<string, number>();
+  for (const names of database.isDistributed ? packageNames.map((name) => [name]) : [packageNames]) {
+    const rows = await database.rows(takeLeases, [names, realNow, holder, leaseUntil]);
+    for (const { packageName, cursorOrder } of rows) taken.set(packageName, cursorOrder);
+  }
+  return taken;
 }
 
 const Endpoint = Type.Object({

@@ -13,7 +13,7 @@ import type { Database } from '../../store/database.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { deliveredWriter, writeRecords } from '../../store/delivery-records.ts';
 import type { SandboxState } from '../../store/sandbox-state.ts';
-import { dueDeliveryReader, freshEventReader } from '../../store/undelivered-events.ts';
+import { freshEventReader, type JobDatabase, listDueDeliveries } from '../../store/undelivered-events.ts';
 import { findOldestUndelivered } from '../../store/webhook-delay.ts';
 import {
   endpointReader,
@@ -64,7 +64,7 @@ type Look = 'news' | 'due';
 
 export class WebhookJob implements AsyncDisposable {
   readonly #parts: WebhookJobParts;
-  readonly #database: Pick<Database, 'rows' | 'transaction'>;
+  readonly #database: JobDatabase;
   readonly #slots = new EndpointSlots();
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -79,6 +79,7 @@ export class WebhookJob implements AsyncDisposable {
     const inPlace = limited(statementsMax);
     this.#parts = parts;
     this.#database = {
+      isDistributed: database.isDistributed,
       rows: (statement, values) => inPlace(() => database.rows(statement, values)),
       transaction: (scope, work) => inPlace(() => database.transaction(scope, work)),
     };
@@ -201,11 +202,11 @@ export class WebhookJob implements AsyncDisposable {
   }
 }
 
-function deliveryStore(database: Pick<Database, 'rows' | 'transaction'>): DeliveryStore {
+function deliveryStore(database: JobDatabase): DeliveryStore {
   return {
     readEndpoint: endpointReader(database),
     readFresh: freshEventReader(database),
-    readDue: dueDeliveryReader(database),
+    readDue: (request) => listDueDeliveries(database, request),
     writeDelivered: deliveredWriter(database),
     writeRecords: (write, now) => writeRecords(database, write, now),
   };
