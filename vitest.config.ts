@@ -1,16 +1,23 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 export default defineConfig({
   test: {
     // Every test file talks to one PostgreSQL on two cores: more workers only wait for each other.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Far more than any of them takes by itself: on a busy machine they take ten times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // To load the server takes as long as many a file's tests: the files of a worker share what they import.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'conformance', include: ['packages/conformance/test/**/*.test.ts'] },
+      },
       {
         extends: true,
         test: {

@@ -46,7 +46,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/embedded\/watcher\.ts)$|^packages\/client\/src\/operator-client\.ts$|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -63,7 +63,7 @@ describe('every file', () => {
     const entries = scripts.map(({ path }) => path).filter((path) => programs.test(path));
     const ofTests = scripts
       .map(({ path }) => path)
-      .filter((path) => /\.test\.ts$|global-setup\.ts$/.test(path));
+      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path));
     const dead = deadFiles(scripts, entries).filter((path) => !/(?:^|\/)test\//.test(path));
     expect([...dead, ...deadFiles(tests, ofTests)]).toEqual([]);
   });
@@ -91,6 +91,7 @@ describe('every file', () => {
 
 const server = (path: string): string => `packages/server/src/${path}`;
 const client = 'packages/client/src/a.ts';
+const conformance = 'packages/conformance/src/a.ts';
 
 describe('the rule of layers', () => {
   test.each([
@@ -113,6 +114,10 @@ describe('the rule of layers', () => {
     [client, "import type { B } from '../../server/src/domain/b.ts';"],
     [client, "import type { B } from 'pg';"],
     [client, "const b = await import('typebox');"],
+    [conformance, "import { b } from '../../server/src/domain/b.ts';"],
+    [conformance, "import type { B } from '@opentill/server/domain/b.ts';"],
+    [conformance, "import { b } from '@opentill/client/operator';"],
+    [server('http/a.ts'), "import { b } from '@opentill/conformance/b.ts';"],
     ['packages/contract/src/a.ts', "import { b } from 'node:crypto';"],
     ['packages/contract/src/a.ts', "import { b } from '../../server/src/domain/b.ts';"],
   ])('refuses in %s: %s', (path, text) => {
@@ -122,8 +127,11 @@ describe('the rule of layers', () => {
   test.each([
     [server('domain/a.ts'), "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
     [server('store/a.ts'), "import { b } from '../domain/b.ts';\nimport { c } from '../runtime/c.ts';"],
+    [server('testing.ts'), "import { b } from '@opentill/client';\nimport { c } from './server.ts';"],
     [server('main.ts'), "import { b } from './embedded/b.ts';\nimport { c } from './server.ts';"],
     [client, "import type {\n  B,\n} from '@opentill/contract/b.ts';\nexport type * from './c.ts';"],
+    [conformance, "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
+    [conformance, "import { request } from 'node:http';\nimport Value from 'typebox/value';"],
     [client, "export { b } from './b.ts';\nimport type { TSchema } from 'typebox';"],
     [server('http/a.ts'), "// import { b } from '../main.ts';\nconst c = `import '../main.ts'`;"],
   ])('allows in %s: %s', (path, text) => {

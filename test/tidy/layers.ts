@@ -19,6 +19,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ['http', /^packages\/server\/src\/http\//],
   ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|settings|welcome)\.ts$/],
   ['main, cli', /^packages\/server\/src\/(?:main\.ts$|cli\/)/],
+  ['testing', /^packages\/server\/src\/testing\.ts$/],
 ];
 const rankOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
 const rankOfLayer = (name: string): number => layers.findIndex(([layer]) => layer === name);
@@ -29,9 +30,15 @@ const isEmbedded = (path: string): boolean => path.startsWith('packages/server/s
 /** Stands beside the layers: it runs wherever fetch does, on nothing but what every runtime has. */
 const isClient = (path: string): boolean => path.startsWith('packages/client/src/');
 
+/** Stands beside the layers, too: it looks at a server from outside, by what the contract says of it. */
+const isConformance = (path: string): boolean => path.startsWith('packages/conformance/src/');
+
 /** What the packages show of themselves under names that are not those of files. */
 const entries: ReadonlyMap<string, string> = new Map([
+  ['@opentill/client', 'packages/client/src/index.ts'],
   ['@opentill/client/operator', 'packages/client/src/operator-client.ts'],
+  ['@opentill/client/sandbox', 'packages/client/src/sandbox-client.ts'],
+  ['@opentill/server/testing', 'packages/server/src/testing.ts'],
 ]);
 
 /** Packages of the layers that hold no I/O: schemas, calendars, ranges of addresses, hashing of what is given. */
@@ -50,6 +57,7 @@ export function importedPath(from: string, specifier: string): string | undefine
 /** Each import of a source file that its layer does not allow, and a file that belongs to no layer. */
 export function layerProblems({ path, text }: SourceFile): string[] {
   if (isClient(path)) return clientProblems({ path, text });
+  if (isConformance(path)) return conformanceProblems({ path, text });
   if (rankOf(path) < 0 && !isRuntime(path) && !isEmbedded(path)) return [`${path} belongs to no layer.`];
   return importsOf(text).flatMap((specifier) => {
     const target = importedPath(path, specifier);
@@ -70,6 +78,15 @@ function clientProblems({ path, text }: SourceFile): string[] {
   return refused.map((specifier) => `${path} must not import ${specifier}.`);
 }
 
+/** Of our own files the kit knows the contract's: what it shared with a server it would not find wrong there. */
+function conformanceProblems({ path, text }: SourceFile): string[] {
+  const isKnown = (target: string) => isConformance(target) || rankOf(target) === rankOfLayer('contract');
+  return importsOf(text).flatMap((specifier) => {
+    const target = importedPath(path, specifier);
+    return target === undefined || isKnown(target) ? [] : [`${path} must not import ${specifier}.`];
+  });
+}
+
 function mayUsePackage(path: string, specifier: string): boolean {
   if (!isPure(path)) return true;
   return rankOf(path) === rankOfLayer('contract') ? /^typebox/.test(specifier) : purePackages.test(specifier);
@@ -81,6 +98,8 @@ function mayImport(path: string, target: string): boolean {
   if (isRuntime(path)) return isRuntime(target);
   if (isEmbedded(path)) return isRuntime(target) || isEmbedded(target);
   if (isRuntime(target)) return !isPure(path);
+  // What a server is called through: for programs that call one.
+  if (isClient(target)) return rankOf(path) >= rankOfLayer('main, cli');
   if (isEmbedded(target)) return rankOf(path) >= rankOfLayer('server');
   return rankOf(target) >= 0 && rankOf(target) <= rankOf(path);
 }

@@ -12,7 +12,7 @@ const forbiddenName = /^(?:common|misc|types)$|(?:^|-)(?:utils?|helpers?|manager
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** Folders whose camelCase files are operations, each named by its operationId. */
-const operationFolder = /\/(?:purchase|operator|sandbox)-api\/[^/]+$/;
+const operationFolder = /\/(?:purchase|operator|sandbox|events)-api\/[^/]+$/;
 
 /** A file of a wrong name; `operationIds` are those of the contract. */
 export function namingProblems(path: string, operationIds: ReadonlySet<string>): string[] {
@@ -33,7 +33,7 @@ export function operationFileProblems({ path, text }: SourceFile): string[] {
     const isOwn = text.includes(`export const ${name} = {`) && text.includes(`operationId: '${name}'`);
     return isOwn ? [] : [`${path}: expected to declare the operation ${name}.`];
   }
-  const [folder = ''] = /(?:purchase|operator|sandbox)-api/.exec(path) ?? [];
+  const [folder = ''] = /(?:purchase|operator|sandbox|events)-api/.exec(path) ?? [];
   const contract = new RegExp(`\\b${name} as operation\\b.*'@opentill/contract/(.+)/${name}\\.ts'`).exec(
     text,
   )?.[1];

@@ -17,7 +17,7 @@ interface Ban {
 const sources = /^packages\/[^/]+\/src\/.*\.ts$/;
 const tests = /(?:^|\/)test\/.*\.ts$/;
 const anything = /./;
-const runtime = /^packages\/(?:server\/src\/runtime\/|client\/src\/timing\.ts$)/;
+const runtime = /^packages\/(?:(?:server|conformance)\/src\/runtime\/|client\/src\/timing\.ts$)/;
 const thisFile = /^test\/tidy/;
 const code = ['code'] as const;
 const all = ['code', 'comment', 'string'] as const;

@@ -33,11 +33,11 @@ export function fillPath(operation: string, line: string, values: Values): { pat
   const path = line.slice(line.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
     const value = String(values[name] ?? '');
     delete rest[name];
-    // A URL does without such a part, however it is encoded: the call would be another one.
-    if (/^\.{0,2}$/.test(value)) {
-      throw new OpenTillError(operation, `${name}: expected an id, got "${value}"`, { code: 9000 });
-    }
-    return encodeURIComponent(value);
+    if (value === '') throw new OpenTillError(operation, `${name}: expected a value`, { code: 9000 });
+    // A URL does without such a part, however it is encoded: the call would be another one. No id is one.
+    if (/^\.\.?$/.test(value))
+      throw new OpenTillError(operation, `${name}: no id is "${value}"`, { code: 9001 });
+    return encodeURIComponent(value.toWellFormed());
   });
   return { path, rest };
 }

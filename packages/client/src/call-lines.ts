@@ -1,6 +1,10 @@
 // What the tables of the clients have to agree with, taken from the contract: types alone.
 
-import type { operatorOperations } from '@opentill/contract/operations.ts';
+import type {
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -13,10 +17,17 @@ type CallLines<Operations extends readonly Operation[]> = {
   readonly [Op in Operations[number] as Op['operationId']]: `${Op['method']} ${Op['path']}`;
 };
 
-/** A time-out for each operation that may take minutes. */
+/** A time-out for each operation that may take minutes, or waits when it is told to. */
 type LongTimeouts<Operations extends readonly Operation[]> = {
-  readonly [Op in Extract<Operations[number], { readonly takesLong: true }> as Op['operationId']]: number;
+  readonly [Op in Extract<
+    Operations[number],
+    { readonly takesLong: true } | { readonly waits: true }
+  > as Op['operationId']]: number;
 };
 
 export type OperatorCallLines = CallLines<typeof operatorOperations>;
 export type OperatorTimeouts = LongTimeouts<typeof operatorOperations>;
+
+export type SandboxCallLines = CallLines<typeof sandboxOperations>;
+export type SandboxTimeouts = LongTimeouts<typeof sandboxOperations>;
+export type PurchaseCallLines = Omit<CallLines<typeof purchaseOperations>, 'getAccessToken'>;

@@ -41,6 +41,8 @@ export interface Call extends CallOptions {
   readonly repeat: Repeat;
   /** What must not get into an error, whoever answers with it. */
   readonly secrets: readonly string[];
+  /** Whether an attempt before this call may have done what it does. */
+  readonly isOutcomeUnknown?: boolean;
 }
 
 const defaultTimeoutMs = 10_000;
@@ -73,7 +75,7 @@ export class Connection {
 
   /** @throws OpenTillError, or the reason of the signal. */
   async send(call: Call): Promise<unknown> {
-    let isOutcomeUnknown = false;
+    let { isOutcomeUnknown = false } = call;
     for (let repeats = 0; ; repeats += 1) {
       try {
         return await this.#attempt(call, isOutcomeUnknown);
@@ -128,10 +130,10 @@ export class Connection {
       retryAfterMs !== undefined && (httpStatus === 429 || (httpStatus === 503 && repeat !== 'unbegun'));
     const isSafe =
       repeat === 'any' && (httpStatus === undefined || /^(?:408|429|50[0234])$/.test(`${httpStatus}`));
-    if (!isTold && !isSafe) return undefined;
-    const grownMs = firstPauseMs * 2 ** repeats;
-    const pauseMs = Math.max(retryAfterMs ?? 0, grownMs / 2) + (this.timing.random() * grownMs) / 2;
-    return pauseMs > pauseMaxMs ? undefined : pauseMs;
+    const restMs = retryAfterMs ?? 0;
+    if ((!isTold && !isSafe) || restMs > pauseMaxMs) return undefined;
+    const grownMs = Math.min(firstPauseMs * 2 ** repeats, pauseMaxMs);
+    return Math.max(restMs, grownMs / 2) + (this.timing.random() * grownMs) / 2;
   }
 }
 
@@ -194,6 +196,13 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${words}: ${reasonOf(cause)}` : words;
 }
 
+/** Also as JSON or a form write them. */
 function hide(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
+  const written = secrets.flatMap((secret) => [
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+    new URLSearchParams([['', secret]]).toString().slice(1),
+    secret,
+  ]);
+  return written.reduce((rest, secret) => rest.replaceAll(secret, '***'), text);
 }

@@ -1,7 +1,11 @@
 // What the calls take and give, taken from the schemas of the contract: types alone, which leave nothing behind
 // at run time.
 
-import type { operatorOperations } from '@opentill/contract/operations.ts';
+import type {
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
@@ -20,6 +24,16 @@ export type {
   Subscription,
 } from '@opentill/contract/operator-resources.ts';
 export type { Problem } from '@opentill/contract/problems.ts';
+export type {
+  AccessTokenResponse,
+  ConsumptionResult,
+  LastRecurringPurchaseDetails,
+  PaymentStatusChange,
+  PurchaseDetails,
+  RecurringPurchaseDetails,
+  VoidedPurchase,
+  VoidedPurchases,
+} from '@opentill/contract/resources.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -67,3 +81,28 @@ type MethodsOf<Operations extends readonly Operation[]> = {
 
 /** The operations of the operator API, by their operationIds. */
 export type OperatorOperations = MethodsOf<typeof operatorOperations>;
+
+/** The operations of the sandbox API, by their operationIds. */
+export type SandboxOperations = MethodsOf<typeof sandboxOperations>;
+
+type PurchaseOperation<Id> = Extract<(typeof purchaseOperations)[number], { readonly operationId: Id }>;
+
+/** The package is the client's, and an instant is a number as in every answer. */
+type PurchaseParametersOf<Id> = Simplified<
+  Taken<
+    Omit<PathOf<PurchaseOperation<Id>>, 'packageName'> & {
+      [Name in keyof QueryOf<PurchaseOperation<Id>>]: Name extends 'startTime' | 'endTime'
+        ? number
+        : QueryOf<PurchaseOperation<Id>>[Name];
+    }
+  >
+>;
+
+export type GetPurchaseDetailsParameters = PurchaseParametersOf<'getPurchaseDetails'>;
+export type GetPurchaseDetailsByProductIdParameters = PurchaseParametersOf<'getPurchaseDetailsByProductId'>;
+export type GetRecurringPurchaseDetailsParameters = PurchaseParametersOf<'getRecurringPurchaseDetails'>;
+export type GetLastRecurringPurchaseDetailsParameters =
+  PurchaseParametersOf<'getLastRecurringPurchaseDetails'>;
+export type ManageRecurringPaymentStatusParameters = PurchaseParametersOf<'manageRecurringPaymentStatus'>;
+export type GetVoidedPurchasesParameters = PurchaseParametersOf<'getVoidedPurchases'>;
+export type ConsumePurchaseParameters = PurchaseParametersOf<'consumePurchase'>;

@@ -38,6 +38,7 @@ const lines = {
   listDeliveries: 'GET /operator/v1/apps/:packageName/webhook/deliveries',
   redeliver: 'POST /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
   redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
+  listEvents: 'GET /operator/v1/apps/:packageName/events',
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
   advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
@@ -51,6 +52,7 @@ const lines = {
 /** Longer than the server takes for them at most. */
 const timeoutsMs = {
   redeliverFailed: 300_000,
+  listEvents: 40_000,
   advanceClock: 300_000,
   reset: 300_000,
 } as const satisfies OperatorTimeouts;

@@ -48,6 +48,11 @@ export const failures = {
     message: 'The consumption state cannot be changed, or was already changed.',
   },
   severalRecords: { code: 9202, httpStatus: 409, message: 'Two or more records to change exist.' },
+  eventsGone: {
+    code: 9001,
+    httpStatus: 410,
+    message: 'The events that follow this place are not kept.',
+  },
   malformedRequest: { code: 9999, httpStatus: 400, message: 'The request is not well-formed HTTP.' },
   unknownPath: { code: 9999, httpStatus: 404, message: 'There is no such path.' },
   methodNotAllowed: { code: 9999, httpStatus: 405, message: 'The path does not answer to this method.' },

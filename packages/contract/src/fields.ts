@@ -1,4 +1,4 @@
-// The fields that the three APIs share: their sizes, their characters and their schemas (the specification,
+// The fields that the APIs share: their sizes, their characters and their schemas (the specification,
 // "Resources and their fields"). A size or a pattern stands here and nowhere else.
 
 import Type from 'typebox';

@@ -1,6 +1,8 @@
-// Every operation of the three APIs, in the order in which a reader meets them: what documents are made from,
+// Every operation of the four APIs, in the order in which a reader meets them: what documents are made from,
 // and what tests hold servers and clients against.
 
+import type { EventsOperation } from './events-api/events-operation.ts';
+import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
@@ -15,6 +17,7 @@ import { getWebhook } from './operator-api/getWebhook.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listChanges } from './operator-api/listChanges.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
+import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
@@ -107,6 +110,7 @@ export const operatorOperations = [
   listDeliveries,
   redeliver,
   redeliverFailed,
+  listEvents,
   getClock,
   putClock,
   advanceClock,
@@ -116,6 +120,9 @@ export const operatorOperations = [
   listRequests,
   reset,
 ] as const satisfies readonly OperatorOperation[];
+
+/** For developers in both environments. */
+export const eventsOperations = [eventsListEvents] as const satisfies readonly EventsOperation[];
 
 /** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
 export const sandboxOperations = [

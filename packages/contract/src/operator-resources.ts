@@ -112,7 +112,7 @@ export const PurchaseWithHistory = Type.Object(
     ...purchaseFields,
     history: Type.Array(HistoryEntry, {
       maxItems: historyEntriesMax,
-      description: `What was done to it and by whom, oldest first, at most ${historyEntriesMax} entries.`,
+      description: `What was done to it and by whom, oldest first, at most ${historyEntriesMax} entries, as far back as events are kept.`,
     }),
   },
   { $id: 'PurchaseWithHistory' },

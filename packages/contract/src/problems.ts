@@ -69,6 +69,12 @@ export const problems = {
     title: 'The request contradicts what is stored.',
     code: 9999,
   },
+  gone: {
+    type: '/docs/problems#gone',
+    status: 410,
+    title: 'What is asked for is not kept.',
+    code: 9001,
+  },
   payloadTooLarge: {
     type: '/docs/problems#payload-too-large',
     status: 413,

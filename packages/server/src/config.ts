@@ -43,6 +43,8 @@ export interface Config {
   readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
+  /** Days of real time for which events and logs are kept. */
+  readonly retentionDays: number;
   readonly makesDemo: boolean;
   readonly logLevel: LogLevel;
 }
@@ -56,6 +58,8 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 /** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
 const poolSize = { min: 2, max: 200 } as const;
+/** Longer than a delivery of a webhook is tried. */
+const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
 const rateMax = 1_000_000;
 
@@ -97,6 +101,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       allowsLoopback: environment === 'sandbox' && isLoopback(publicHost),
       allowedRanges: readWebhookAllow(reader),
     },
+    retentionDays:
+      reader.text('OPENTILL_RETENTION_DAYS') === undefined
+        ? retentionDays[environment]
+        : reader.integer('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max),
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
   };

@@ -1,15 +1,11 @@
 // Puts a server together: database, operations, listeners, and the order in which they start and stop.
 
-import { lookup } from 'node:dns/promises';
-import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import type { FastifyInstance } from 'fastify';
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/access-token.ts';
 import { tokenAuthentication } from './http/authentication.ts';
 import { callTesting } from './http/call-testing.ts';
+import { addressOf, listen, readTls } from './http/listening.ts';
 import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/operator-listener.ts';
 import { createPublicListener } from './http/public-listener.ts';
@@ -18,6 +14,9 @@ import type { RenewalParts } from './jobs/renewals/renewal-batch.ts';
 import { renewalParts } from './jobs/renewals/renewal-parts.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
 import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
+import { EventWaiters } from './operations/event-waiters.ts';
+import { listEvents } from './operations/events-api/listEvents.ts';
+import { eventLister, type ListEvents } from './operations/list-events.ts';
 import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { sandboxOnlyHandlers } from './operations/operator-api/sandbox-only-handlers.ts';
@@ -30,10 +29,10 @@ import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
+import { findEventOrders } from './store/event-slices.ts';
 import { refuseForeignDatabase, requireInstallation } from './store/installation.ts';
 import { migrate, ownSchemaVersion } from './store/migrate.ts';
 import { RequestLog } from './store/request-log.ts';
@@ -137,13 +136,14 @@ function createCore(
   const metrics = createMetrics();
   const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
   const common = { database, environment, clock, randomness, log, crashPoints };
+  const onCharged = metrics.observeCharge;
   return {
     ...base,
     metrics,
     nextRequestId: requestIds(randomness),
     readSandboxState,
     requestLog: environment === 'sandbox' ? openRequestLog(database, { metrics, log }) : undefined,
-    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState }),
+    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState, onCharged }),
   };
 }
 
@@ -175,7 +175,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     readSandboxState,
     metrics,
     nextRequestId,
-    tls: await readTls(config),
+    tls: await readTls(config.tlsFiles),
     isBehindProxy: config.isBehindTlsProxy,
   };
   const handlerParts = {
@@ -186,6 +186,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     webhookRules: config.webhookRules,
     allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
+    listEvents: listerOfEvents(core),
   };
   const advance = advancerOf(config, parts, core);
   const { lifetimeSeconds } = tokenSettings;
@@ -202,6 +203,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
+    eventsHandlers: [listEvents(handlerParts.listEvents)],
     sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(sandbox),
   });
   const operatorListener = await createOperatorListener({
@@ -223,6 +225,15 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
   };
 }
 
+function listerOfEvents({ database, scope: { environment }, stopping, metrics }: Core): ListEvents {
+  const waiters = new EventWaiters({
+    findOrders: (packageNames) => findEventOrders(database, packageNames),
+    stopping,
+    onCount: (waiting) => metrics.setEventWaiters(waiting),
+  });
+  return eventLister({ database, environment, waiters });
+}
+
 /** Undefined in production, which has no clock to advance. */
 function advancerOf(
   { timeZone }: Config,
@@ -238,43 +249,4 @@ function advancerOf(
     isStopping: () => state.isStopping,
     ...advanceRenewals({ renewals, readSandboxState }),
   });
-}
-
-async function readTls({ tlsFiles }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
-  if (tlsFiles === undefined) return undefined;
-  try {
-    const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
-    // Fails for what is no certificate, no key, or a key of another certificate.
-    createSecureContext(files);
-    return files;
-  } catch (error) {
-    throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
-  }
-}
-
-async function listen(
-  server: FastifyInstance,
-  { host, port }: { host: string; port: number },
-): Promise<void> {
-  try {
-    // One address: on each further one of localhost, Fastify would answer with a server without our refusals.
-    const { address } = await lookup(host, { order: 'ipv4first' });
-    await server.listen({ host: address, port });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new StartProblem(
-        `The port ${port} of ${host} is in use: end what uses it, or choose another one.`,
-      );
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartProblem(`Listening on ${host}:${port} is not possible: ${message}.`);
-    }
-    throw error;
-  }
-}
-
-function addressOf(server: FastifyInstance): string {
-  const { address, family, port } = server.server.address() as AddressInfo;
-  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

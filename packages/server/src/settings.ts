@@ -26,6 +26,7 @@ export const settings = {
   OPENTILL_PAYMENT_GATEWAY_URL: undefined,
   OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
   OPENTILL_WEBHOOK_ALLOW: undefined,
+  OPENTILL_RETENTION_DAYS: undefined,
   OPENTILL_DEMO: 'false',
   OPENTILL_LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | undefined>;

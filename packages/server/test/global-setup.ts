@@ -19,7 +19,7 @@ const templateDatabase = 'opentill_template';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const scratch = starting.use(await makeScratch());
-  const postgres = starting.use(await startEmbeddedPostgres({ ...scratch, isDurable: false }));
+  const postgres = starting.use(await startEmbeddedPostgres(scratch));
   const connection: ClientConfig = { ...postgres.connection, ssl: false };
   const client = new Client(connection);
   await client.connect();

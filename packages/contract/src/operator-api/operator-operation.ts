@@ -19,6 +19,8 @@ export interface OperatorOperation {
   readonly sandboxOnly?: true;
   /** It may take minutes: callers have to wait for it longer than for others. */
   readonly takesLong?: true;
+  /** It may wait before it answers, as long as its query says. */
+  readonly waits?: true;
   /** A path parameter that breaks its schema names nothing: notFound. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;

@@ -8,16 +8,22 @@ export const pageSize = { min: 1, max: 200, default: 50 } as const;
 /** Room for the longest position, a product id of 150 characters, in base64url. */
 export const pageTokenLengthMax = 512;
 
-/** The query parameters of every list. */
-export const pageQuery = {
-  pageSize: Type.Optional(
+const pageSizeOf = (description: string) =>
+  Type.Optional(
     Type.Integer({
       minimum: pageSize.min,
       maximum: pageSize.max,
       default: pageSize.default,
-      description: 'Entries of a page at most; a page may hold fewer and still have a nextPageToken.',
+      description,
     }),
-  ),
+  );
+
+/** Of a list that is not paged by pageToken. */
+export const pageSizeQuery = pageSizeOf('Entries of a page at most.');
+
+/** The query parameters of every list that is. */
+export const pageQuery = {
+  pageSize: pageSizeOf('Entries of a page at most; a page may hold fewer and still have a nextPageToken.'),
   pageToken: Type.Optional(
     Type.String({
       minLength: 1,

@@ -58,13 +58,16 @@ export async function refuseOtherMajorVersion(place: Place, source: BinariesSour
   );
 }
 
-/** Makes the cluster unless it is there: at once or not at all, and durable when this resolves. */
-export async function requireCluster(options: {
-  place: Place;
-  native: string;
-  password: string;
-  signal: AbortSignal;
-}): Promise<void> {
+interface ClusterOptions {
+  readonly place: Place;
+  readonly native: string;
+  readonly password: string;
+  readonly isDurable: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Makes the cluster unless it is there: at once or not at all, and if asked for, durable when this resolves. */
+export async function requireCluster(options: ClusterOptions): Promise<void> {
   const { place } = options;
   if (await isThere(place.clusterFolder)) return;
   await using draft = await makeDraftFolder(place.base);
@@ -84,21 +87,18 @@ export async function requireCluster(options: {
     if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error;
     if (!(await isThere(place.clusterFolder))) throw error;
   }
-  await syncFolder(place.base);
+  if (options.isDurable) await syncFolder(place.base);
 }
 
-async function runInitdb(options: {
-  place: Place;
-  native: string;
-  data: string;
-  passwordFile: string;
-  signal: AbortSignal;
-}): Promise<void> {
+async function runInitdb(
+  options: ClusterOptions & { readonly data: string; readonly passwordFile: string },
+): Promise<void> {
   const { account, logPath } = options.place;
   const args = ['-D', options.data, '-U', DATABASE_USER, `--pwfile=${options.passwordFile}`];
   // The collation is PostgreSQL's own: no update of the machine's libraries changes an index's order.
   args.push('-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--locale-provider=builtin');
   args.push('--builtin-locale=C.UTF-8', '--no-instructions');
+  if (!options.isDurable) args.push('--no-sync');
   const program = programPath(options.native, 'initdb');
   try {
     await promisify(execFile)(program, args, {

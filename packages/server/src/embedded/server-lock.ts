@@ -45,6 +45,8 @@ export interface ServerLock {
   /** Resolves when the connection, and with it the lock, is gone. */
   readonly lost: Promise<void>;
   release(): Promise<void>;
+  /** This process may end while the lock is held. */
+  unref(): void;
 }
 
 /**
@@ -76,7 +78,12 @@ async function tryServerLock(endpoint: Endpoint): Promise<ServerLock | undefined
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
       ...SERVER_LOCK_KEY,
     ]);
-    if (rows[0]?.taken === true) return { client, lost, release: () => endWithin(client, ANSWER_WITHIN_MS) };
+    if (rows[0]?.taken === true) {
+      const release = () => endWithin(client, ANSWER_WITHIN_MS);
+      // Missing in the types of the driver.
+      const unref = () => (client as Client & { unref(): void }).unref();
+      return { client, lost, release, unref };
+    }
     await client.end();
     return undefined;
   } catch (error) {

@@ -22,6 +22,8 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   };
   /** Stops PostgreSQL (open transactions are rolled back) and resolves when it has gone, within seconds. */
   stop(): Promise<void>;
+  /** This process may end while PostgreSQL runs, which then ends by itself. */
+  unref(): void;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -29,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   readonly signal?: AbortSignal;
   /** False for data that is thrown away at the end: nothing waits for the disk, and a power loss ruins it. */
   readonly isDurable?: boolean;
+  /** False: the data folder is removed when PostgreSQL has ended, whatever ended this process. */
+  readonly isKept?: boolean;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface EmbeddedPostgresOptions {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const source = requireBundledBinaries();
-  const { signal = new AbortController().signal, isDurable = true } = options;
+  const { signal = new AbortController().signal, isDurable = true, isKept = true } = options;
   signal.throwIfAborted();
   const place = await preparePlace(options.dataFolder);
   await explainRefusal(`cannot write to ${place.dataFolder}`, () => noteWhereDataLies(place));
@@ -47,15 +51,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await removeAbandonedDrafts(place.base);
   const native = await provideBinaries({ source, base: place.base, account: place.account });
   await explainRefusal(`cannot make the database in ${place.base}`, () =>
-    requireCluster({ place, native, password, signal }),
+    requireCluster({ place, native, password, isDurable, signal }),
   );
   const listening = await prepareListening(place);
-  const postgres = await startSupervised({ place, native, password, listening, isDurable }, signal);
+  const postgres = await startSupervised({ place, native, password, listening, isDurable, isKept }, signal);
   const stop = () => postgres.stop();
   const { host, port } = listening;
   return {
     connection: { host, port, user: DATABASE_USER, password, database: DATABASE_NAME },
     stop,
+    unref: () => postgres.unref(),
     [Symbol.asyncDispose]: stop,
   };
 }

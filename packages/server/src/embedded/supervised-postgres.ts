@@ -36,6 +36,7 @@ export interface PostgresSetup {
   readonly password: string;
   readonly listening: Listening;
   readonly isDurable: boolean;
+  readonly isKept: boolean;
 }
 
 export class SupervisedPostgres {
@@ -45,6 +46,7 @@ export class SupervisedPostgres {
   #lock: ServerLock | undefined;
   #supervision: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
+  #holdsProcess = true;
 
   private constructor(setup: PostgresSetup) {
     this.#setup = setup;
@@ -62,6 +64,13 @@ export class SupervisedPostgres {
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
+  }
+
+  /** Its watcher stops PostgreSQL when this process has ended, whatever it ends by. */
+  unref(): void {
+    this.#holdsProcess = false;
+    this.#watcher?.unref();
+    this.#lock?.unref();
   }
 
   async #stop(): Promise<void> {
@@ -112,6 +121,7 @@ export class SupervisedPostgres {
         await Promise.race([stopping, this.#watcher?.ended, this.#lock?.lost]);
         if (signal.aborted) return;
         await this.#recover(signal);
+        if (!this.#holdsProcess) this.unref();
       } catch (error) {
         // Called off by the stop: its reason is no problem to tell.
         if (signal.aborted) return;
@@ -167,7 +177,7 @@ export class SupervisedPostgres {
   }
 
   #order() {
-    const { place, native, listening, isDurable } = this.#setup;
+    const { place, native, listening, isDurable, isKept } = this.#setup;
     const { clusterFolder } = place;
     return {
       clusterFolder,
@@ -175,6 +185,7 @@ export class SupervisedPostgres {
       arguments: postgresArguments({ clusterFolder, listening, isDurable }),
       logPath: place.logPath,
       socketFolder: listening.socketFolder,
+      removedFolders: isKept ? [] : [place.base, place.dataFolder],
       runAs: place.account,
     };
   }

@@ -9,6 +9,8 @@ export interface WatcherOrder {
   readonly logPath: string;
   /** Removed at the end, undefined where there are no Unix sockets. */
   readonly socketFolder: string | undefined;
+  /** Removed at the end, together with all that is in them: the data of a server that keeps none. */
+  readonly removedFolders: readonly string[];
   /** Who runs PostgreSQL, undefined for the watcher's own account. */
   readonly runAs: { readonly uid: number; readonly gid: number } | undefined;
 }

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeOrder, KEEP_LINE, type WatcherOrder } from './watcher-order.ts';
@@ -17,6 +18,8 @@ export interface WatcherProcess {
   /** Closes the pipe: the watcher stops PostgreSQL and ends. */
   letGo(): void;
   kill(): void;
+  /** This process may end while the watcher runs. */
+  unref(): void;
 }
 
 /** All that PostgreSQL and its watcher see of the environment: nothing of the server's settings. */
@@ -60,5 +63,8 @@ export function startWatcher(order: WatcherOrder): WatcherProcess {
     keep: () => void stdin.write(KEEP_LINE),
     letGo: () => void stdin.end(),
     kill: () => void watcher.kill('SIGKILL'),
+    unref() {
+      for (const part of [watcher, stdin as Socket, stdout as Socket]) part.unref();
+    },
   };
 }

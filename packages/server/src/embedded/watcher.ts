@@ -55,8 +55,11 @@ class Watcher {
       await this.#pauseUnlessServerGone(restartPauseMs);
       await endLeftovers(this.#order.clusterFolder);
     }
-    const { socketFolder } = this.#order;
+    const { socketFolder, removedFolders } = this.#order;
     if (socketFolder !== undefined) rmSync(socketFolder, { recursive: true, force: true });
+    // One that never became ready leaves the log that says why.
+    if (!this.#keep) return;
+    for (const folder of removedFolders) rmSync(folder, { recursive: true, force: true });
   }
 
   /** Resolves when the postmaster has ended, by itself or because the server has gone. */

@@ -1,4 +1,4 @@
-// Everything under /docs of the operator listener: the reading page of the three APIs, their OpenAPI document
+// Everything under /docs of the operator listener: the reading page of all APIs, their OpenAPI document
 // and the page that problems refer to. No key is asked for: it says what this repository says.
 
 import swagger from '@fastify/swagger';
@@ -46,7 +46,7 @@ export async function registerDocumentation(server: FastifyInstance): Promise<vo
   });
   await server.register(swaggerUi, {
     routePrefix: prefix,
-    theme: { title: 'OpenTill: the three APIs', css: [{ filename: 'reading.css', content: readingStyle }] },
+    theme: { title: 'OpenTill: the APIs', css: [{ filename: 'reading.css', content: readingStyle }] },
     uiConfig: {
       // For reading: the public listener answers no page of another origin, and no key belongs in here.
       supportedSubmitMethods: [],

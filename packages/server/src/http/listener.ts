@@ -34,11 +34,14 @@ const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
 /** A call that takes long, as its contract says, is answered within this time, in ms. */
 export const longAnswerWithinMs = 280_000;
 
+/** And one that waits as long as its caller says: 30 seconds at most, beside the time that any call has. */
+const waitedAnswerWithinMs = 32_800;
+
 declare module 'fastify' {
   interface FastifyRequest {
     answerWait: AnswerWait | null;
-    /** Gives a call whose work takes long the time for it. */
-    allowLongAnswer(reply: FastifyReply): void;
+    /** Gives a call whose contract says that it takes long, or waits, the time for it. */
+    allowLongAnswer(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
   }
 }
 
@@ -135,6 +138,7 @@ function closeAnswered(server: FastifyInstance): void {
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
   const beginWait = answerDeadline(answerWithinMs);
   const beginLongWait = answerDeadline(longAnswerWithinMs);
+  const beginWaitOfCaller = answerDeadline(waitedAnswerWithinMs);
   server.decorateRequest('answerWait', null);
   const bound = (begin: typeof beginWait, request: FastifyRequest, reply: FastifyReply): void => {
     request.answerWait = begin(() => {
@@ -144,13 +148,16 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
       else request.raw.once('end', () => bound(begin, request, reply));
     });
   };
-  server.decorateRequest(
-    'allowLongAnswer',
-    function allowLongAnswer(this: FastifyRequest, reply: FastifyReply) {
-      this.answerWait?.answered();
-      bound(beginLongWait, this, reply);
-    },
-  );
+  const allowLongAnswer: FastifyRequest['allowLongAnswer'] = function (
+    this: FastifyRequest,
+    reply,
+    operation,
+  ) {
+    if (operation.takesLong !== true && operation.waits !== true) return;
+    this.answerWait?.answered();
+    bound(operation.waits === true ? beginWaitOfCaller : beginLongWait, this, reply);
+  };
+  server.decorateRequest('allowLongAnswer', allowLongAnswer);
   server.addHook('onRequest', (request, reply, done) => {
     bound(beginWait, request, reply);
     done();

@@ -1,8 +1,14 @@
-// The OpenAPI 3.1 document of all three APIs, made from the schemas that the server checks calls against and
+// The OpenAPI 3.1 document of all four APIs, made from the schemas that the server checks calls against and
 // from the tables that its errors come from. Nothing of a running server is in it.
 
+import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import { PurchaseApiError } from '@opentill/contract/failures.ts';
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import {
+  eventsOperations,
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { Problem } from '@opentill/contract/problems.ts';
 import { AccessTokenRequest, getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
@@ -10,81 +16,13 @@ import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase
 import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
-import packageJson from '../../package.json' with { type: 'json' };
+import { type Api, apis, info, operatorListener, publicListener, securitySchemes } from './openapi-apis.ts';
 import { exampleOf, exampleOfField } from './openapi-examples.ts';
 import { type ErrorComponents, errorComponents, headerReferences, headers } from './openapi-responses.ts';
 import { type SchemaComponents, schemaComponents } from './openapi-schemas.ts';
+import { openApiWebhooks } from './openapi-webhooks.ts';
 
 type Operation = OpenAPIV3_1.OperationObject;
-
-/** An API: its tag, the listener that serves it, and how a call of it is authorised. */
-interface Api {
-  readonly tag: OpenAPIV3_1.TagObject;
-  readonly server: OpenAPIV3_1.ServerObject;
-  readonly security: OpenAPIV3_1.SecurityRequirementObject[];
-}
-
-const listener = (description: string, address: string): OpenAPIV3_1.ServerObject => ({
-  url: '{scheme}://{address}',
-  description,
-  variables: { scheme: { enum: ['http', 'https'], default: 'http' }, address: { default: address } },
-});
-
-const publicListener = listener('The public listener', '127.0.0.1:8080');
-const operatorListener = listener('The operator listener', '127.0.0.1:8081');
-
-const apis = {
-  purchase: {
-    tag: {
-      name: 'Purchase API',
-      description:
-        "For a developer's backend. Every call but getAccessToken carries `Authorization: Bearer <access token>` and `Content-Type: application/json`, with no body. Times are milliseconds.",
-    },
-    server: publicListener,
-    security: [{ accessToken: [] }],
-  },
-  sandbox: {
-    tag: {
-      name: 'Sandbox API',
-      description:
-        "In the sandbox environment only: what the store does, done by the developer's backend to its own app, so that it can be tested without a device. Production does not have these paths.",
-    },
-    server: publicListener,
-    security: [{ accessToken: [] }],
-  },
-  operator: {
-    tag: {
-      name: 'Operator API',
-      description:
-        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists those that may call it. Lists are read page by page, with the `nextPageToken` of the page before as `pageToken`.',
-    },
-    server: operatorListener,
-    security: [{ operatorKey: [] }],
-  },
-} as const satisfies Record<string, Api>;
-
-const info: OpenAPIV3_1.InfoObject = {
-  title: 'OpenTill',
-  version: packageJson.version,
-  description:
-    'An in-app purchase server. Every answer carries `x-request-id` and `cache-control: no-store`. Errors of the purchase API are `{"error":{"code","message"}}`; those of the other two are RFC 9457 problem details, on the public listener with the same `error` beside them.',
-  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-};
-
-const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
-  accessToken: {
-    type: 'oauth2',
-    description: 'The access token of an app, from getAccessToken.',
-    flows: {
-      clientCredentials: { tokenUrl: 'http://127.0.0.1:8080/v2/oauth/token', scopes: {} },
-    },
-  },
-  operatorKey: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'A key of OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS.',
-  },
-};
 
 /** The components that operations refer to, gathered while the operations are described. */
 interface Components {
@@ -108,6 +46,9 @@ export function openApiDocument(): OpenAPIV3_1.Document {
   for (const declared of purchaseOperations) {
     add(declared, apis.purchase, purchaseOperation(declared, components));
   }
+  for (const declared of eventsOperations) {
+    add(declared, apis.events, eventsOperation(declared, components));
+  }
   for (const declared of sandboxOperations) {
     add(declared, apis.sandbox, sandboxOperation(declared, components));
   }
@@ -120,6 +61,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
     servers: [publicListener, operatorListener],
     tags: Object.values(apis).map(({ tag }) => tag),
     paths,
+    webhooks: openApiWebhooks(components.schemas),
     components: {
       schemas: components.schemas.collected() as Record<string, OpenAPIV3_1.SchemaObject>,
       responses: components.errors.collected(),
@@ -149,6 +91,20 @@ function purchaseOperation(declared: PurchaseOperation, { schemas, errors }: Com
 }
 
 /** Named apart from the operator operation that does the same work: an operationId is unique in a document. */
+function eventsOperation(declared: EventsOperation, { schemas, errors }: Components): Operation {
+  const { operationId, summary, description, response, failures } = declared;
+  return {
+    operationId: `events.${operationId}`,
+    summary,
+    description,
+    tags: [apis.events.tag.name],
+    security: [...apis.events.security],
+    ...parameters(declared, schemas),
+    responses: { '200': success('Success.', response, schemas), ...errors.ofFailures(failures) },
+  };
+}
+
+/** Named apart like those of the events API. */
 function sandboxOperation(declared: SandboxOperation, { schemas, errors }: Components): Operation {
   const { operationId, problems } = declared;
   const sameWork: OperatorOperation | undefined = operatorOperations.find(

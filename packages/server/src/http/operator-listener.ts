@@ -1,4 +1,4 @@
-// The operator listener: the operator API, the reading page of all three APIs, metrics and health.
+// The operator listener: the operator API, the reading page of all APIs, metrics and health.
 
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';

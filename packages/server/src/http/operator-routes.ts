@@ -11,6 +11,7 @@ import type {
 import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
+import { callerLeft } from './caller-left.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
@@ -130,7 +131,7 @@ function registerRoute(
       authorise,
     ],
     handler: async (request, reply) => {
-      if (operation.takesLong === true) request.allowLongAnswer(reply);
+      request.allowLongAnswer(reply, operation);
       const path = request.params as Record<string, string>;
       const ownPath = request.packageName === null ? path : { ...path, packageName: request.packageName };
       const call = decode({ path, query: request.query, body: request.body });
@@ -142,6 +143,7 @@ function registerRoute(
         now: await appNowOf(request, calls),
         realNow: calls.clock.now(),
         author: { madeBy: request.madeBy, requestId: request.id },
+        ...(operation.waits === true && { signal: callerLeft(request, reply) }),
       });
       return sendAnswer(reply, audience, answer);
     },

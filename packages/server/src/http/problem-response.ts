@@ -25,6 +25,8 @@ export function problemOfFailure(failure: FailureName): ProblemName {
     case 'consumptionUnchangeable':
     case 'severalRecords':
       return 'conflict';
+    case 'eventsGone':
+      return 'gone';
     case 'bodyTooLarge':
       return 'payloadTooLarge';
     default:

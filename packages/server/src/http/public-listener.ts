@@ -1,10 +1,11 @@
-// The public listener: the purchase API under /v2 and, in the sandbox environment, the sandbox API.
+// The public listener: the purchase API under /v2, the events API and, in the sandbox environment, the sandbox API.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../operations/operator-api/operator-handler.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { decorateForTesting } from './call-testing.ts';
+import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
@@ -16,6 +17,7 @@ import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 export interface PublicListenerOptions
   extends Omit<ListenerOptions, 'refuse'>,
     PurchaseRoutes,
+    EventRoutes,
     TokenRoute,
     CallLimit {
   /** Empty in production: the paths of the sandbox API do not exist there. */
@@ -31,10 +33,12 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   server.decorateRequest('sandboxState', null);
   decorateForTesting(server);
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
+  const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) =>
     sendUnrouted(request, reply, [
       ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
+      ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
       ...allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false }),
     ]),
   );
@@ -45,9 +49,10 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   });
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
-    // One limit for both: an app has as many calls as it is told, whichever it makes.
+    // One limit for all: an app has as many calls as it is told, whichever it makes.
     await limitCalls(limited, options);
     await limited.register((scope) => registerPurchaseRoutes(scope, options));
+    await limited.register((scope) => registerEventRoutes(scope, options));
     await limited.register((scope) =>
       registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
     );

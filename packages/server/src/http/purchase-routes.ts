@@ -26,9 +26,7 @@ export interface PurchaseRoutes extends SandboxCalls {
 type PathValues = Readonly<Record<string, string | undefined>>;
 
 export async function registerPurchaseRoutes(server: FastifyInstance, routes: PurchaseRoutes): Promise<void> {
-  server.removeAllContentTypeParsers();
-  // The body limit of the server holds: what is read here is let go.
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  letBodiesGo(server);
   const { testing } = routes;
   if (testing !== undefined) observeForTesting(server, testing, routes);
   for (const handler of routes.handlers) {
@@ -56,7 +54,11 @@ function pathsOf({ path, pathParameters }: PurchaseOperation): string[] {
   return missing.map((count) => segments.slice(0, segments.length - count).join('/'));
 }
 
-function identify(operation: PurchaseOperation, routes: PurchaseRoutes): onRequestHookHandler {
+/** Tells the app of the token, or refuses the call. */
+export function identify(
+  operation: { readonly operationId: string },
+  routes: Pick<PurchaseRoutes, 'authentication' | keyof SandboxCalls>,
+): onRequestHookHandler {
   return (request, reply, done) => {
     request.operationId = operation.operationId;
     const settle = (caller: Authenticated): void => {
@@ -87,8 +89,14 @@ function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHand
   };
 }
 
+/** The body limit of the server holds. */
+export function letBodiesGo(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+}
+
 /** For methods whose bodies no content type parser reads. */
-function readPastBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+export function readPastBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.method === 'POST' || !hasBody(request.raw)) {
     done();
     return;

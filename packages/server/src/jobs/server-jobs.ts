@@ -8,6 +8,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Database } from '../store/database.ts';
 import type { SandboxState } from '../store/sandbox-state.ts';
+import { CleaningJob } from './cleaning/cleaning-job.ts';
 import type { RenewalParts } from './renewals/renewal-batch.ts';
 import { RenewalJob } from './renewals/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
@@ -34,11 +35,12 @@ export interface ServerJobParts {
   readonly webhookRules: WebhookRules;
   /** Of an attempt to deliver a webhook; a test's own program has less time. */
   readonly webhookTimeoutMs?: number;
+  readonly retentionDays: number;
 }
 
 export function serverJobs(parts: ServerJobParts): ServerJob[] {
   const renewals = renewalJob(parts);
-  return [...(renewals === undefined ? [] : [renewals]), webhookJob(parts)];
+  return [...(renewals === undefined ? [] : [renewals]), webhookJob(parts), new CleaningJob(parts)];
 }
 
 function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobParts): ServerJob | undefined {
@@ -47,7 +49,6 @@ function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobPar
     ...renewals,
     database,
     nextRequestId,
-    onCharged: (outcome) => metrics.observeCharge(outcome),
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

@@ -17,6 +17,7 @@ export interface Metrics {
   setOldestUndeliveredEvent(seconds: number): void;
   /** Counts calls that the request log of the sandbox could not take. */
   countUnlogged(count: number): void;
+  setEventWaiters(waiting: number): void;
 }
 
 export function createMetrics(): Metrics {
@@ -62,6 +63,11 @@ export function createMetrics(): Metrics {
     help: 'Calls that the request log of the sandbox had no room for, or could not write.',
     registers: [registry],
   });
+  const eventWaiters = new Gauge({
+    name: 'opentill_event_waiters',
+    help: 'Calls of listEvents that wait for an event.',
+    registers: [registry],
+  });
   const callsOf = remembered((operation: string) =>
     remembered((outcome: string) => calls.labels({ operation, outcome })),
   );
@@ -73,6 +79,7 @@ export function createMetrics(): Metrics {
       latencyOf(operationId).observe(seconds);
     },
     countUnlogged: (count) => unlogged.inc(count),
+    setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (end) => deliveries.inc({ outcome: end }),

@@ -56,6 +56,13 @@ const lockAppClockRow = statement({
   row: AppClockRow,
 });
 
+// Served by the primary key.
+const shareAppClockRow = statement({
+  name: 'share_app_clock',
+  text: `select ${appClockColumns} from app_clock c where c.package_name = $1 for share`,
+  row: AppClockRow,
+});
+
 const updateAppClockRow = statement({
   name: 'update_app_clock',
   text: `update app_clock c set mode = $2, rate = $3, real_time = $4, app_time = $5, advance_to = $6,
@@ -78,6 +85,17 @@ export async function findAppClock(
   packageName: string,
 ): Promise<AppClockRow | undefined> {
   return (await queryable.rows(selectAppClock, [packageName]))[0];
+}
+
+/**
+ * Keeps the clock of an app from being set, advanced or reset until the transaction ends: the first lock of it.
+ * Undefined for an app that lives in real time.
+ */
+export async function shareAppClock(
+  transaction: Queryable,
+  packageName: string,
+): Promise<AppClockRow | undefined> {
+  return (await transaction.rows(shareAppClockRow, [packageName]))[0];
 }
 
 /** Holds the clock of an app until the transaction ends; an app that has none gets one at real time. */

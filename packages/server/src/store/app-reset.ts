@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
+import { holdEventDays } from './event-days.ts';
 import { NoRow, statement } from './statement.ts';
 
 /**
@@ -9,7 +10,7 @@ import { NoRow, statement } from './statement.ts';
  * go before the events that they are about.
  */
 const growing = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
-const small = ['fault', 'request_log', 'app_clock'] as const;
+const small = ['event_day', 'fault', 'request_log', 'app_clock'] as const;
 
 /** Rows of each table that one transaction removes: well within the time of a statement on a busy machine too. */
 const removedTogetherMax = 50_000;
@@ -51,6 +52,7 @@ const resetCounter = statement({
 
 /** Removes what is too much for one `emptyApp`, a part of it: false when there is nothing of that kind. */
 export async function thinOutApp(transaction: Queryable, packageName: string): Promise<boolean> {
+  await holdEventDays(transaction, packageName);
   for (const thinning of thinnings) {
     const [row] = await transaction.rows(thinning, [packageName, removedTogetherMax]);
     if (row !== undefined && row.removed > 0) return true;
@@ -61,6 +63,8 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
 /** Empties an app whose clock the transaction holds. */
 export async function emptyApp(transaction: Queryable, packageName: string): Promise<void> {
   await transaction.rows(resetWebhook, [packageName]);
+  // Nobody else removes events meanwhile, in another order than this.
+  await holdEventDays(transaction, packageName);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
   await transaction.rows(resetCounter, [packageName]);
 }

@@ -50,6 +50,17 @@ const selectDueAppsWithoutClock = statement({
   row: DueApp,
 });
 
+// Served by subscription_due_of_app, once for each of the apps.
+const selectDueAppsAmong = statement({
+  name: 'select_due_apps_among',
+  text: `select wanted.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
+    from unnest($2::text[]) with ordinality as wanted (package_name, position)
+    cross join lateral (select s.due_time from subscription s where s.package_name = wanted.package_name
+      and s.due_time <= $1::bigint order by s.due_time limit 1) as due
+    order by wanted.position limit $3`,
+  row: DueApp,
+});
+
 // Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
 const selectDueAppsWithClock = statement({
   name: 'select_due_apps_with_clock',
@@ -96,7 +107,15 @@ export function listDueApps(queryable: Queryable, { now, except, limit }: DueSca
   return queryable.rows(selectDueApps, [now, except, limit]);
 }
 
-/** The same in the sandbox, each by its own clock; an app that is being advanced is passed over. */
+/** Of the apps named those that have something due in real time, in the order in which they are named. */
+export function listDueAppsAmong(
+  queryable: Queryable,
+  { now, among, limit }: Pick<DueScan, 'now' | 'limit'> & { readonly among: readonly string[] },
+): Promise<DueApp[]> {
+  return queryable.rows(selectDueAppsAmong, [now, among, limit]);
+}
+
+/** Apps of the sandbox that have something due, each by its own clock; an app that is being advanced is passed over. */
 export async function listDueAppsOfSandbox(
   queryable: Queryable,
   { now, except, limit }: DueScan,
@@ -108,20 +127,4 @@ export async function listDueAppsOfSandbox(
 /** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */
 export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
   return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
-}
-
-// Served by the primary key. The share lock keeps an advance from beginning until the transaction ends.
-const holdAppClock = statement({
-  name: 'share_app_clock',
-  text: 'select lease_until as "leaseUntil" from app_clock where package_name = $1 for share',
-  row: Type.Object({ leaseUntil: nullable(Type.Integer()) }),
-});
-
-/** Whether the clock of an app is its own, and stays so until the transaction ends: nobody advances it. */
-export async function holdUnadvancedClock(
-  transaction: Queryable,
-  { packageName, realNow }: { readonly packageName: string; readonly realNow: number },
-): Promise<boolean> {
-  const [clock] = await transaction.rows(holdAppClock, [packageName]);
-  return clock === undefined || clock.leaseUntil === null || clock.leaseUntil <= realNow;
 }

@@ -1,6 +1,7 @@
 // Brings the schema of a database up to this server's, once, however many servers start at the same time.
 
 import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
 import { unpreparedDatabase } from '../runtime/start-problem.ts';
@@ -50,7 +51,7 @@ async function runMissing(connection: ClientConfig, log: (message: string) => vo
     await client.connect();
     await runner({
       dbClient: client,
-      dir: migrationsFolder.pathname,
+      dir: fileURLToPath(migrationsFolder),
       direction: 'up',
       migrationsTable,
       advisoryLockMode: 'wait',

@@ -62,6 +62,9 @@ const selectNewestAttempts = statement({
   row: AttemptRow,
 });
 
+/** No attempt has the number of another one of its month. */
+export const attemptKeyIndex = 'renewal_attempt_pkey';
+
 // Inserting takes the place of a lock: the subscriptions are held.
 const insertAttempts = statement({
   name: 'insert_attempts',

@@ -108,7 +108,7 @@ test('one advance and many smaller ones, by two servers in turn, give the same h
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+}, 240_000);
 
 test('200 apps that are advanced at once each have the history that they have alone', async () => {
   const kinds: Story[] = [
@@ -141,4 +141,4 @@ test('200 apps that are advanced at once each have the history that they have al
   for (const [index, { packageName }] of told.entries()) {
     expect(await historyOf(server.connection, packageName)).toEqual(alone[index % kinds.length]);
   }
-}, 120_000);
+}, 240_000);

@@ -88,7 +88,7 @@ test('an advance whose server is killed again and again goes on, and everything 
   const first = await startServerProcess(database.connection);
   await fill(first);
   let server = first;
-  for (const written of [1, renewalCount * 0.3, renewalCount * 0.6]) {
+  for (const written of [1, renewalCount / 2]) {
     const { answer } = await advanceUntil(server, written);
     server.signal('SIGKILL');
     expect(await answer).toBe(undefined);
@@ -105,7 +105,7 @@ test('an advance whose server is killed again and again goes on, and everything 
     renewalCount - writtenBefore,
   ]);
   await expectWholeHistory();
-}, 120_000);
+}, 240_000);
 
 test('meanwhile a second advance is refused by every server, and the clock shows how far it has come', async () => {
   await using server = await startServerProcess(database.connection);

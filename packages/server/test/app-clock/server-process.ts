@@ -8,7 +8,7 @@ import { type Answer, adminKey, call } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 const program = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
-const readyWithinMs = 30_000;
+const readyWithinMs = 50_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly operatorUrl: string;

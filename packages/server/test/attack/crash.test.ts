@@ -33,7 +33,7 @@ async function expectSoundLedger(dataFolder: string): Promise<void> {
 }
 
 test('whatever was acknowledged is there after each of 20 kill -9 of the server under load', {
-  timeout: 150_000,
+  timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();
   let load: AcknowledgedLoad | undefined;
@@ -71,7 +71,7 @@ async function killPostmaster(dataFolder: string): Promise<void> {
 }
 
 test('whatever was acknowledged is there after each of 4 kill -9 of the bundled PostgreSQL under load, and calls meanwhile are answered in time', {
-  timeout: 150_000,
+  timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();
   await using server = start(scratch.dataFolder);

@@ -180,7 +180,7 @@ class Run {
 }
 
 test('whatever is recorded, consumed, voided, cancelled and reactivated as time passes reads as the rules say', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {

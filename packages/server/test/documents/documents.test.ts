@@ -33,7 +33,7 @@ test('docs/settings.md has each setting with its default, in the order of the co
 
 describe('docs/errors.md', () => {
   test('has each failure with its code and status', async () => {
-    const rows = rowsOf(await read('docs/errors.md'), 'Purchase API');
+    const rows = rowsOf(await read('docs/errors.md'), 'Purchase API and events API');
     const documented = rows.map(([code, status, name]) => [name, Number(code), Number(status)]);
     const declared = Object.entries(failures).map(([name, { code, httpStatus }]) => [name, code, httpStatus]);
     expect(documented).toEqual(declared);

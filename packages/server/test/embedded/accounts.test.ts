@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, isRoot, requireUnprivilegedAccount } from '../../src/embedded/account.ts';
 import { type CheckoutCopy, copyCheckout } from './checkout-copy.ts';
 import { makeScratch, query, type Scratch } from './scratch.ts';
@@ -39,11 +39,19 @@ test('an incomplete installation is one clear line', async () => {
 });
 
 describe('an ordinary user', () => {
+  let scratch: Scratch;
+  let user: User;
+
+  beforeAll(async () => {
+    scratch = await makeScratch();
+    user = await makeUser(scratch);
+  });
+
+  afterAll(() => scratch[Symbol.asyncDispose]());
+
   test('can start it from an installation of another user that lacks links and permissions', async () => {
-    await using scratch = await makeScratch();
-    const user = await makeUser(scratch);
-    for (const program of ['initdb', 'postgres'])
-      await chmod(join(user.checkout.native, 'bin', program), 0o644);
+    const programs = ['initdb', 'postgres'].map((name) => join(user.checkout.native, 'bin', name));
+    for (const program of programs) await chmod(program, 0o644);
     for (const part of ['lib', 'bin']) await chmod(join(user.checkout.native, part), 0o555);
     await using server = user.start(join(user.home, 'data'));
     expect(await query(await server.ready(), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -52,11 +60,10 @@ describe('an ordinary user', () => {
     server.signal('SIGTERM');
     expect(await server.ended()).toBe(0);
     for (const part of ['lib', 'bin']) await chmod(join(user.checkout.native, part), 0o755);
+    for (const program of programs) await chmod(program, 0o755);
   });
 
   test('whose data folder and temporary folder are too deep for a socket can start it', async () => {
-    await using scratch = await makeScratch();
-    const user = await makeUser(scratch);
     const deep = join(user.home, "a deep folder, with a user's name/".repeat(6));
     await using server = user.start(join(deep, 'data'), { TMPDIR: join(deep, 'tmp') });
     expect(await query(await server.ready(), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -65,8 +72,6 @@ describe('an ordinary user', () => {
   });
 
   test('gets one line for a data folder that cannot be read or written', async () => {
-    await using scratch = await makeScratch();
-    const user = await makeUser(scratch);
     for (const mode of [0o000, 0o500, 0o300]) {
       const dataFolder = join(user.home, `mode-${mode}`);
       await mkdir(dataFolder);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { waitFor } from '../wait-for.ts';
@@ -9,6 +9,7 @@ import {
   makeScratch,
   query,
   requireProcess,
+  type Scratch,
 } from './scratch.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
@@ -18,45 +19,50 @@ const GONE_WITHIN_MS = 5_000;
 /** Recoveries take some 300 ms; the rest is for a machine that is busy with other tests. */
 const RECOVERED_WITHIN_MS = 10_000;
 
-const count = 'select count(*)::int as rows from acknowledged';
+/** One data folder for all of them: each test finds it as the one before has left it. */
+let scratch: Scratch;
+
+/** The rows that were acknowledged to the servers of all tests so far: none may be missing. */
+let acknowledged = 0;
+
+beforeAll(async () => {
+  scratch = await makeScratch();
+  await using postgres = await startEmbeddedPostgres(scratch);
+  await query(postgres.connection, 'create table kept as select 42 as answer');
+  await query(postgres.connection, 'create table acknowledged (n serial primary key)');
+});
+
+afterAll(() => scratch[Symbol.asyncDispose]());
 
 describe('after kill -9 of the server', () => {
   test('nothing is left running within 5 seconds, and every acknowledged row is there at the next start', async () => {
-    await using scratch = await makeScratch();
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 100);
-    server.signal('SIGKILL');
-    await server.ended();
+    await kill(server);
     await nothingLeft(scratch.dataFolder);
 
     await using postgres = await startEmbeddedPostgres(scratch);
-    const [row] = await query(postgres.connection, count);
-    expect(row?.['rows']).toBeGreaterThanOrEqual(server.acknowledged());
+    await expectAcknowledgedRows(postgres.connection);
   });
 
   test('the next start works at once, several times over, and has lost nothing', async () => {
-    await using scratch = await makeScratch();
     for (let round = 0; round < 3; round += 1) {
       await using server = startServerProcess({ ...scratch, task: 'write' });
-      const connection = await server.ready();
-      const before = round === 0 ? 0 : Number((await query(connection, count))[0]?.['rows']);
-      await rowsAcknowledged(server, before + 50);
-      server.signal('SIGKILL');
+      await expectAcknowledgedRows(await server.ready());
+      await rowsAcknowledged(server, 50);
+      await kill(server);
     }
   });
 
   test('and of its watcher with it, nothing is left either', async () => {
-    await using scratch = await makeScratch();
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 10);
     process.kill(await requireProcess(await findClusterFolder(scratch.dataFolder), 'watcher'), 'SIGKILL');
-    server.signal('SIGKILL');
-    await server.ended();
+    await kill(server);
     await nothingLeft(scratch.dataFolder);
   });
 
   test('and of all that watches, a start finds the orphaned PostgreSQL, stops it and has lost nothing', async () => {
-    await using scratch = await makeScratch();
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 10);
     const cluster = await findClusterFolder(scratch.dataFolder);
@@ -64,22 +70,18 @@ describe('after kill -9 of the server', () => {
     // The guard first: it would stop PostgreSQL when the watcher goes.
     for (const kind of ['guard', 'watcher'] as const)
       process.kill(await requireProcess(cluster, kind), 'SIGKILL');
-    server.signal('SIGKILL');
-    await server.ended();
+    await kill(server);
     expect(await findProcessesOf(cluster)).toContain(orphan);
 
     await using postgres = await startEmbeddedPostgres(scratch);
     expect(await findProcessesOf(cluster)).not.toContain(orphan);
-    const [row] = await query(postgres.connection, count);
-    expect(row?.['rows']).toBeGreaterThanOrEqual(server.acknowledged());
+    await expectAcknowledgedRows(postgres.connection);
   });
 });
 
 describe('while the server lives, it recovers by itself and has lost nothing after kill -9 of', () => {
   test('the postmaster, time and again', async () => {
-    await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await query(postgres.connection, 'create table kept as select 42 as answer');
     for (let round = 0; round < 3; round += 1) {
       const killed = await findPostmasterId(scratch.dataFolder);
       process.kill(killed, 'SIGKILL');
@@ -90,9 +92,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
   });
 
   test('a backend', async () => {
-    await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await query(postgres.connection, 'create table kept as select 42 as answer');
     const [backend] = await query(
       postgres.connection,
       `select pid from pg_stat_activity where datname = 'postgres'`,
@@ -103,9 +103,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
   });
 
   test('the watcher', async () => {
-    await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await query(postgres.connection, 'create table kept as select 42 as answer');
     const cluster = await findClusterFolder(scratch.dataFolder);
     const killed = await requireProcess(cluster, 'watcher');
     process.kill(killed, 'SIGKILL');
@@ -124,7 +122,6 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
 });
 
 test('Ctrl-C leaves PostgreSQL to the server until that stops it', async () => {
-  await using scratch = await makeScratch();
   await using server = startServerProcess({ ...scratch, task: 'ignore interrupts' });
   const connection = await server.ready();
   const cluster = await findClusterFolder(scratch.dataFolder);
@@ -137,6 +134,18 @@ test('Ctrl-C leaves PostgreSQL to the server until that stops it', async () => {
   expect(await server.ended()).toBe(0);
   expect(await findProcessesOf(cluster)).toEqual([]);
 });
+
+async function kill(server: ServerProcess): Promise<void> {
+  server.signal('SIGKILL');
+  await server.ended();
+  acknowledged += server.acknowledged();
+}
+
+async function expectAcknowledgedRows(connection: object): Promise<void> {
+  const [row] = await query(connection, 'select count(*)::int as rows from acknowledged');
+  expect(acknowledged).toBeGreaterThan(0);
+  expect(row?.['rows']).toBeGreaterThanOrEqual(acknowledged);
+}
 
 async function rowsAcknowledged(server: ServerProcess, rows: number): Promise<void> {
   await server.ready();

@@ -11,6 +11,8 @@ import { isSystemError } from '../../src/embedded/system-errors.ts';
 export interface Scratch extends AsyncDisposable {
   readonly path: string;
   readonly dataFolder: string;
+  /** What a kill may not lose the system keeps, and only a power loss takes: no test waits for the disk. */
+  readonly isDurable: false;
 }
 
 /** A new folder of mode 0700; all that a server started by root kept elsewhere goes with it. */
@@ -20,6 +22,7 @@ export async function makeScratch(): Promise<Scratch> {
   return {
     path,
     dataFolder,
+    isDurable: false,
     async [Symbol.asyncDispose]() {
       await removeDataFolder(dataFolder);
       await rm(path, { recursive: true, force: true, maxRetries: 5 });

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 50_000;
 
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
@@ -15,7 +15,7 @@ export interface ServerProcess extends AsyncDisposable {
   problem(): Promise<string>;
   /** `ready` or the problem, whichever comes. */
   outcome(): Promise<'ready' | string>;
-  /** The highest row that was acknowledged to the server so far. */
+  /** How many rows were acknowledged to the server so far. */
   acknowledged(): number;
   signal(name: NodeJS.Signals): void;
   /** As a terminal's Ctrl-C does, to every process of the server's group. */
@@ -61,7 +61,7 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
     ready: async () => (await value('ready')) as Connection,
     problem: async () => String(await value('problem')),
     outcome,
-    acknowledged: () => Number(output.told.get('acknowledged') ?? 0),
+    acknowledged: () => output.times('acknowledged'),
     signal: (name) => void server.kill(name),
     signalGroup: (name) => void process.kill(-(server.pid ?? Number.NaN), name),
     ended: () => end,
@@ -72,9 +72,11 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   };
 }
 
-/** The last value of each kind that the server told; an end without a word is a failure. */
+/** The last value of each kind that the server told, and how often it did; an end without a word is a failure. */
 function readOutput(server: ChildProcess) {
   const told = new Map<string, unknown>();
+  const counts = new Map<string, number>();
+  const times = (kind: string): number => counts.get(kind) ?? 0;
   let rest = '';
   let errors = '';
   let hasEnded = false;
@@ -84,6 +86,7 @@ function readOutput(server: ChildProcess) {
     for (const line of lines) {
       const { kind, value } = JSON.parse(line) as { kind: string; value: unknown };
       told.set(kind, value);
+      counts.set(kind, times(kind) + 1);
     }
   });
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -96,5 +99,5 @@ function readOutput(server: ChildProcess) {
     if (hasEnded) throw new Error(`the server ended, having told ${JSON.stringify([...told])}: ${errors}`);
     return undefined;
   };
-  return { told, failure };
+  return { told, times, failure };
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isThere } from '../../src/embedded/place.ts';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
@@ -13,8 +13,19 @@ import {
   query,
   removeDataFolder,
   requireProcess,
+  type Scratch,
 } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
+
+/** A data folder with a database, for tests that are not about the making of one: each leaves it as it was. */
+let made: Scratch;
+
+beforeAll(async () => {
+  made = await makeScratch();
+  await (await startEmbeddedPostgres(made)).stop();
+});
+
+afterAll(() => made[Symbol.asyncDispose]());
 
 describe('a bundled PostgreSQL', () => {
   test('keeps its data over a stop and a start, and leaves nothing running between them', async () => {
@@ -31,8 +42,9 @@ describe('a bundled PostgreSQL', () => {
   });
 
   test('is durable, in UTC and UTF-8, and listens on nothing but a socket that only its account can reach', async () => {
-    await using scratch = await makeScratch();
-    await using postgres = await startEmbeddedPostgres(scratch);
+    // As a server starts it, which says nothing of durability.
+    const { dataFolder } = made;
+    await using postgres = await startEmbeddedPostgres({ dataFolder });
     const names = [
       'fsync',
       'full_page_writes',
@@ -62,8 +74,7 @@ describe('a bundled PostgreSQL', () => {
   });
 
   test('lets nobody in without the password, which stands in a file of mode 0600 and in no log', async () => {
-    await using scratch = await makeScratch();
-    await using postgres = await startEmbeddedPostgres(scratch);
+    await using postgres = await startEmbeddedPostgres(made);
     const { password } = postgres.connection;
     expect(Buffer.from(password, 'base64url')).toHaveLength(32);
     await expect(query({ ...postgres.connection, password: 'guess' }, 'select 1')).rejects.toThrow(
@@ -72,18 +83,17 @@ describe('a bundled PostgreSQL', () => {
     await expect(query(postgres.connection, `create role opentill password '${password}'`)).rejects.toThrow(
       'exists',
     );
-    const file = join(scratch.dataFolder, 'postgres.password');
+    const file = join(made.dataFolder, 'postgres.password');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readFile(join(scratch.dataFolder, 'postgres.log'), 'utf8')).not.toContain(password);
-    expect((await stat(await findClusterFolder(scratch.dataFolder))).mode & 0o777).toBe(0o700);
+    expect(await readFile(join(made.dataFolder, 'postgres.log'), 'utf8')).not.toContain(password);
+    expect((await stat(await findClusterFolder(made.dataFolder))).mode & 0o777).toBe(0o700);
   });
 
   test("sees nothing of the server's environment", async () => {
-    await using scratch = await makeScratch();
     const env = { DATABASE_URL: 'postgres://elsewhere', OPENTILL_OPERATOR_KEY: 'secret' };
-    await using server = startServerProcess({ ...scratch, env });
+    await using server = startServerProcess({ ...made, env });
     await server.ready();
-    const cluster = await findClusterFolder(scratch.dataFolder);
+    const cluster = await findClusterFolder(made.dataFolder);
     const postmaster = await readPostmasterFile(cluster);
     for (const pid of [postmaster?.pid, await requireProcess(cluster, 'watcher')]) {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
@@ -95,17 +105,15 @@ describe('a bundled PostgreSQL', () => {
   test('starts in a data folder whose path is deeper than a socket path may be', async () => {
     await using scratch = await makeScratch();
     const dataFolder = join(scratch.path, 'deep folder, "quoted"/'.repeat(8));
-    await using deep = { dataFolder, [Symbol.asyncDispose]: () => removeDataFolder(dataFolder) };
+    await using deep = { ...scratch, dataFolder, [Symbol.asyncDispose]: () => removeDataFolder(dataFolder) };
     await using postgres = await startEmbeddedPostgres(deep);
     expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   test('starts although the number in a stale postmaster.pid is now that of another process', async () => {
-    await using scratch = await makeScratch();
-    await (await startEmbeddedPostgres(scratch)).stop();
-    const cluster = await findClusterFolder(scratch.dataFolder);
+    const cluster = await findClusterFolder(made.dataFolder);
     await writeFile(join(cluster, 'postmaster.pid'), `${process.ppid}\n${cluster}\n1\n5432\n/nowhere\n\n`);
-    await using postgres = await startEmbeddedPostgres(scratch);
+    await using postgres = await startEmbeddedPostgres(made);
     expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 });
@@ -158,29 +166,29 @@ describe('a start that cannot be is one clear line', () => {
   });
 
   test('for the data of another major version, naming `opentill export`', async () => {
-    await using scratch = await makeScratch();
-    await (await startEmbeddedPostgres(scratch)).stop();
-    await writeFile(join(await findClusterFolder(scratch.dataFolder), 'PG_VERSION'), '17\n');
-    const problem = await problemOf(startEmbeddedPostgres(scratch));
+    const version = join(await findClusterFolder(made.dataFolder), 'PG_VERSION');
+    await writeFile(version, '17\n');
+    const problem = await problemOf(startEmbeddedPostgres(made));
+    await writeFile(version, '18\n');
     expect(problem).toMatch(/was made by PostgreSQL 17 and this OpenTill brings 18: run `opentill export`/);
   });
 
   test('for a password that is missing or of other data', async () => {
-    await using scratch = await makeScratch();
-    await (await startEmbeddedPostgres(scratch)).stop();
-    const file = join(scratch.dataFolder, 'postgres.password');
+    const file = join(made.dataFolder, 'postgres.password');
+    const password = await readFile(file);
     await writeFile(file, 'of another folder');
-    expect(await problemOf(startEmbeddedPostgres(scratch))).toContain('does not take the password');
+    expect(await problemOf(startEmbeddedPostgres(made))).toContain('does not take the password');
     await rm(file);
-    expect(await problemOf(startEmbeddedPostgres(scratch))).toContain('postgres.password is missing');
+    expect(await problemOf(startEmbeddedPostgres(made))).toContain('postgres.password is missing');
+    await writeFile(file, password, { mode: 0o600 });
   });
 
   test('for data that PostgreSQL cannot read, with the last line and the path of its log', async () => {
-    await using scratch = await makeScratch();
-    await (await startEmbeddedPostgres(scratch)).stop();
-    const control = join(await findClusterFolder(scratch.dataFolder), 'global', 'pg_control');
+    const control = join(await findClusterFolder(made.dataFolder), 'global', 'pg_control');
+    const content = await readFile(control);
     await writeFile(control, 'nonsense');
-    const problem = await problemOf(startEmbeddedPostgres(scratch));
+    const problem = await problemOf(startEmbeddedPostgres(made));
+    await writeFile(control, content);
     expect(problem).toMatch(/^the bundled PostgreSQL did not start: .*pg_control.*\(log: .*postgres\.log\)$/);
   });
 });

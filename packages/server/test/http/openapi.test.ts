@@ -1,8 +1,14 @@
 // The OpenAPI document: valid, whole, and the same as the file in docs/.
 
 import { readFile } from 'node:fs/promises';
+import { eventTypes } from '@opentill/contract/events.ts';
 import { failures } from '@opentill/contract/failures.ts';
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import {
+  eventsOperations,
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import { problems } from '@opentill/contract/problems.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Schema from 'typebox/schema';
@@ -77,6 +83,7 @@ describe('operations', () => {
     const declared = [
       ...purchaseOperations.map(({ operationId }) => operationId),
       ...operatorOperations.map(({ operationId }) => operationId),
+      ...eventsOperations.map(({ operationId }) => `events.${operationId}`),
       ...sandboxOperations.map(({ operationId }) => `sandbox.${operationId}`),
     ];
     expect(operations.map(({ operation }) => operation.operationId).sort()).toEqual(declared.sort());
@@ -116,8 +123,11 @@ function operationNamed(operationId: string): Operation {
 }
 
 describe('responses', () => {
-  test.each(purchaseOperations)('of $operationId name each of its failures', (declared) => {
-    const operation = operationNamed(declared.operationId);
+  test.each([
+    ...purchaseOperations.map((declared) => ({ declared, name: declared.operationId as string })),
+    ...eventsOperations.map((declared) => ({ declared, name: `events.${declared.operationId}` })),
+  ])('of $name name each of its failures', ({ declared, name: operationId }) => {
+    const operation = operationNamed(operationId);
     for (const name of declared.failures) {
       expect(operation.responses).toHaveProperty([String(failures[name].httpStatus)]);
       expect(responseTexts(operation)).toContain(`\`${failures[name].code}\` ${name}: `);
@@ -143,6 +153,15 @@ describe('responses', () => {
     }
     expect(texts).not.toContain('"description":""');
   });
+});
+
+test('the document shows each type of event as a webhook, with its schema', () => {
+  const webhooks = document['webhooks'] as Record<string, { post: { requestBody: Json } }>;
+  expect(Object.keys(webhooks)).toEqual(Object.keys(eventTypes));
+  for (const [type, { post }] of Object.entries(webhooks)) {
+    const schema = Value.Pointer.Get(post.requestBody, '/content/application~1json/schema/$ref') as string;
+    expect(Value.Pointer.Get(document, `${schema.slice(1)}/properties/type/const`)).toBe(type);
+  }
 });
 
 test('every example is one that its schema allows', () => {

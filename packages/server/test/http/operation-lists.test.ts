@@ -1,7 +1,12 @@
 // The lists of operations hold every operation file of the contract, and nothing else.
 
 import { readdir, readFile } from 'node:fs/promises';
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import {
+  eventsOperations,
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import { describe, expect, test } from 'vitest';
 
 const contract = new URL('../../../contract/src/', import.meta.url);
@@ -20,6 +25,7 @@ describe.each([
   { folder: 'purchase-api', operations: purchaseOperations },
   { folder: 'operator-api', operations: operatorOperations },
   { folder: 'sandbox-api', operations: sandboxOperations },
+  { folder: 'events-api', operations: eventsOperations },
 ])('the list of $folder', ({ folder, operations }) => {
   test('names each operation file of its folder once', async () => {
     const listed = operations.map(({ operationId }) => operationId as string).sort();
@@ -28,7 +34,12 @@ describe.each([
 });
 
 test('no two operations answer to the same method and path', () => {
-  const operations = [...purchaseOperations, ...operatorOperations, ...sandboxOperations];
+  const operations = [
+    ...purchaseOperations,
+    ...operatorOperations,
+    ...sandboxOperations,
+    ...eventsOperations,
+  ];
   const calls = operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`);
   expect(new Set(calls).size).toBe(calls.length);
 });

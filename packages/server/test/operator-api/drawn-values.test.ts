@@ -52,6 +52,7 @@ async function operate(
     timeZone: 'UTC',
     allowsSubscriptions: true,
     forgetApp: () => undefined,
+    listEvents: () => expect.fail('nobody asks for events here'),
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   });
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);

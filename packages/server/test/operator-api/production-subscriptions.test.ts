@@ -38,6 +38,7 @@ async function operate(
     timeZone: 'Asia/Seoul',
     allowsSubscriptions: true,
     forgetApp: () => undefined,
+    listEvents: () => expect.fail('nobody asks for events here'),
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   });
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);

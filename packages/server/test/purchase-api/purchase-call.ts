@@ -66,7 +66,11 @@ export function expectCommon({ status, headers, text, body }: Answer): void {
   expect(text).toBe(`{"error":{"code":${body.error.code},"message":${JSON.stringify(body.error.message)}}}`);
 }
 
-export function expectAsListed(operation: PurchaseOperation, answer: Answer): void {
+/** Of the purchase API, or of the events API, which has the same errors. */
+export function expectAsListed(
+  operation: Pick<PurchaseOperation, 'operationId' | 'response' | 'failures'>,
+  answer: Answer,
+): void {
   expectCommon(answer);
   const { status, body, text } = answer;
   if (status === 200) {

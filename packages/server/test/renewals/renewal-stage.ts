@@ -3,8 +3,10 @@
 
 import { pino } from 'pino';
 import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
+import { countedGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
 import { RenewalJob, type RenewalJobParts } from '../../src/jobs/renewals/renewal-job.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
+import type { Log } from '../../src/runtime/log.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { requestIds } from '../../src/runtime/request-ids.ts';
 import { Database } from '../../src/store/database.ts';
@@ -30,8 +32,8 @@ export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
 export const secondDue = Date.UTC(2026, 2, 31, 9);
 
-/** A gateway that is silent costs a test this long. */
-export const testTimeoutMs = 300;
+/** A gateway that is silent costs a test this long, unless it wants to wait for longer. */
+const silenceMs = 1_000;
 
 export interface RenewalStage extends AsyncDisposable {
   readonly server: TestServer;
@@ -43,46 +45,86 @@ export interface RenewalStage extends AsyncDisposable {
   readonly told: { readonly outcomes: string[]; oldestOverdueSeconds: number; readonly logLines: string[] };
 }
 
-export async function startRenewalStage(options: { readonly timeZone?: string } = {}): Promise<RenewalStage> {
+export interface StageOptions {
+  readonly timeZone?: string;
+  /** How long an answer of the gateway is waited for. */
+  readonly timeoutMs?: number;
+}
+
+export async function startRenewalStage({
+  timeZone = 'UTC',
+  ...options
+}: StageOptions = {}): Promise<RenewalStage> {
   await using started = new AsyncDisposableStack();
   const gateway = started.use(await startTestGateway());
   const clock = new TestClock(stageStart);
-  const env = {
-    OPENTILL_ENVIRONMENT: 'production',
-    OPENTILL_TIME_ZONE: options.timeZone ?? 'UTC',
-    OPENTILL_PAYMENT_GATEWAY_URL: gateway.url,
-    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
-  };
+  const env = stageEnv(gateway, { timeZone });
   const server = started.use(await startTestServer({ clock, env }));
   const app = await createTestApp(server);
   const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, logLines: [] as string[] };
-  const { job } = started.use(await openJob(server, { gateway, clock, told }));
+  const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
   return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
-/** The job of one more server; it lets go of its connections when it is disposed of. */
-export async function openJob(
-  { connection }: Pick<TestServer, 'connection'>,
-  { gateway, clock, told }: Pick<RenewalStage, 'gateway' | 'clock' | 'told'>,
-  changed: Partial<RenewalJobParts> = {},
-): Promise<AsyncDisposable & { readonly job: RenewalJob }> {
-  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
-  const job = new RenewalJob({
-    database,
-    gateway: httpGateway({ url: gateway.url, secret: gatewaySecret }, { clock, timeoutMs: testTimeoutMs }),
+/** The settings of a production server with the gateway of a test. */
+export function stageEnv(
+  { url }: Pick<TestGateway, 'url'>,
+  { timeZone = 'UTC' }: Pick<StageOptions, 'timeZone'> = {},
+): Record<string, string> {
+  return {
+    OPENTILL_ENVIRONMENT: 'production',
+    OPENTILL_TIME_ZONE: timeZone,
+    OPENTILL_PAYMENT_GATEWAY_URL: url,
+    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
+  };
+}
+
+export type JobOptions = Pick<StageOptions, 'timeoutMs'> & Partial<Pick<RenewalJobParts, 'crashPoints'>>;
+
+export interface OpenJob extends AsyncDisposable {
+  readonly job: RenewalJob;
+}
+
+/** The job of one more server of the stage; it lets go of its connections when it is disposed of. */
+export function openJob(
+  server: Pick<TestServer, 'connection' | 'clock'>,
+  { gateway, told }: Pick<RenewalStage, 'gateway' | 'told'>,
+  { timeoutMs = silenceMs, ...changed }: JobOptions = {},
+): OpenJob {
+  const settings = { url: gateway.url, secret: gatewaySecret };
+  const asked = httpGateway(settings, { clock: server.clock, timeoutMs });
+  return openJobWith(server, {
+    gateway: countedGateway(asked, (outcome) => told.outcomes.push(outcome)),
     environment: 'production',
-    randomness: secureRandomness,
-    clock,
-    log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
-    crashPoints: noCrashPoints,
-    holder: secureRandomness.bytes(9).toString('base64url'),
-    nextRequestId: requestIds(secureRandomness),
-    onCharged: (outcome) => told.outcomes.push(outcome),
+    log: logInto(told.logLines),
     onOldestOverdue: (seconds) => {
       told.oldestOverdueSeconds = seconds;
     },
     ...changed,
+  });
+}
+
+export function logInto(lines: string[]): Log {
+  return pino({ base: null }, { write: (line: string) => lines.push(line) });
+}
+
+/** A job that charges by another gateway than that of the stage. */
+export function openJobWith(
+  { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
+  parts: Partial<RenewalJobParts> & Pick<RenewalJobParts, 'gateway' | 'environment'>,
+): OpenJob {
+  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
+  const job = new RenewalJob({
+    database,
+    randomness: secureRandomness,
+    clock,
+    log: pino({ level: 'silent' }),
+    crashPoints: noCrashPoints,
+    holder: secureRandomness.bytes(9).toString('base64url'),
+    nextRequestId: requestIds(secureRandomness),
+    onOldestOverdue: () => undefined,
+    ...parts,
   });
   return {
     job,

@@ -48,17 +48,20 @@ export interface TestGateway extends AsyncDisposable {
   /** How often money was taken, by key: never more than once, or the gateway is not asked by key. */
   readonly taken: ReadonlyMap<string, number>;
   readonly badSignatures: number;
+  /** The same requests as they came. */
+  readonly requests: readonly { readonly headers: Record<string, string>; readonly body: string }[];
   /** Decides each request; `nth` counts those of the same key from 1. A settled key keeps its outcome. */
-  decide(by: (order: Order, nth: number) => Decision): void;
+  decide(by: (order: Order, nth: number) => Decision | Promise<Decision>): void;
 }
 
 export async function startTestGateway(): Promise<TestGateway> {
   const orders: Order[] = [];
+  const requests: { readonly headers: Record<string, string>; readonly body: string }[] = [];
   const taken = new Map<string, number>();
   const settled = new Map<string, Outcome>();
   const state = {
     badSignatures: 0,
-    decide: (_order: Order, _nth: number): Decision => ({ outcome: 'paid' }),
+    decide: (_order: Order, _nth: number): Decision | Promise<Decision> => ({ outcome: 'paid' }),
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -67,9 +70,10 @@ export async function startTestGateway(): Promise<TestGateway> {
     if (!isSigned(request, body)) state.badSignatures += 1;
     const order = JSON.parse(body) as Order;
     orders.push(order);
+    requests.push({ headers: request.headers as Record<string, string>, body });
     const key = order.idempotencyKey;
     const nth = orders.filter(({ idempotencyKey }) => idempotencyKey === key).length;
-    const { outcome: wanted, trouble = 'none' } = state.decide(order, nth);
+    const { outcome: wanted, trouble = 'none' } = await state.decide(order, nth);
     if (trouble === 'lostRequest') return void request.socket.resetAndDestroy();
     const outcome = settled.get(key) ?? wanted;
     if (outcome === 'paid' && !settled.has(key)) taken.set(key, (taken.get(key) ?? 0) + 1);
@@ -84,6 +88,7 @@ export async function startTestGateway(): Promise<TestGateway> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/charge`,
     orders,
+    requests,
     taken,
     get badSignatures() {
       return state.badSignatures;

@@ -5,7 +5,7 @@ import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putTo
 import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
 import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
 import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cutsMax } from '../../src/domain/shortened-token.ts';
 import {
   type Answer,
@@ -29,19 +29,25 @@ let clock: TestClock;
 let server: TestServer;
 let second: TestServer;
 let app: TestApp;
+let apps = 0;
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await freshDatabase();
   clock = new TestClock(testNow);
   server = await startTestServer({ database, clock });
   second = await startTestServer({ database, clock });
-  app = await createTestApp(server);
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
-afterEach(async () => {
+afterAll(async () => {
   await server.stop();
   await second.stop();
   await database[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.example.token${apps}`);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
 
 const put = (expiresIn: number, key = app.token, on = server): Promise<Answer> =>

@@ -7,7 +7,7 @@ import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/g
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
 import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestApp,
   operate,
@@ -20,20 +20,23 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
-import { TestClock } from '../test-clock.ts';
 import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
 
-let clock: TestClock;
 let server: TestServer;
 let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
+});
+afterAll(() => server.stop());
 
 beforeEach(async () => {
-  clock = new TestClock(testNow);
-  server = await startTestServer({ clock, env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
-  app = await createTestApp(server);
+  server.clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.example.hints${apps}`);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
-afterEach(() => server.stop());
 
 const details = (call: PurchaseCall = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' }, ...call });
@@ -89,7 +92,7 @@ describe('a call is told', () => {
     expect((await details()).status).toBe(401);
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
-    clock.advance(3_602_000);
+    server.clock.advance(3_602_000);
     expect((await details()).status).toBe(401);
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
@@ -125,7 +128,7 @@ describe('a token asked for again', () => {
   test('within a minute is told tokenAskedAgain, after that not', async () => {
     await requestToken(server, app);
     expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
-    clock.advance(60_000);
+    server.clock.advance(60_000);
     await requestToken(server, app);
     expect(await newestHints(server, app)).toEqual([]);
   });

@@ -78,6 +78,11 @@ describe('a wrong setting is one line that says what was expected and what came:
       'OPENTILL_RATE_LIMIT: expected a whole number from 1 to 1000000, got "0".',
     ],
     [
+      'a retention shorter than deliveries are tried',
+      { OPENTILL_RETENTION_DAYS: '3' },
+      'OPENTILL_RETENTION_DAYS: expected a whole number from 4 to 3650, got "3".',
+    ],
+    [
       'a time zone',
       { OPENTILL_TIME_ZONE: 'Berlin' },
       'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
@@ -227,6 +232,8 @@ describe('settings are read', () => {
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '200', OPENTILL_HOST: '::1' },
+      { OPENTILL_RETENTION_DAYS: '4' },
+      { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEY: 'x'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
@@ -238,5 +245,12 @@ describe('settings are read', () => {
 
   test('without other variables of the machine', () => {
     expect(problemsOf({ PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' })).toEqual([]);
+  });
+
+  test('with the days for which events are kept as each environment needs them', () => {
+    const daysOf = (env: Record<string, string>) => readConfig(env).retentionDays;
+    expect(daysOf({})).toBe(30);
+    expect(daysOf({ OPENTILL_ENVIRONMENT: 'production' })).toBe(180);
+    expect(daysOf({ OPENTILL_ENVIRONMENT: 'production', OPENTILL_RETENTION_DAYS: '7' })).toBe(7);
   });
 });

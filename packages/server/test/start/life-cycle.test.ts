@@ -7,11 +7,20 @@ import { stat } from 'node:fs/promises';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { requestToken } from '../harness.ts';
+import { operate, requestToken } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
+
+/** The data folder of all tests but the one in production: new to the first of them. */
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await makeScratch();
+});
+
+afterAll(() => scratch[Symbol.asyncDispose]());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, args = ['--demo']) =>
   startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args });
@@ -28,6 +37,16 @@ async function demoToken(server: OpentillProcess, publicUrl: string): Promise<st
   const answer = await requestToken({ publicUrl } as Parameters<typeof requestToken>[0], client);
   expect(answer.status).toBe(200);
   return answer.body.access_token;
+}
+
+async function recordCoins(server: OpentillProcess, purchaseId: string, operatorUrl: string): Promise<void> {
+  const recorded = await operate(
+    { operatorUrl } as Parameters<typeof operate>[0],
+    'POST',
+    '/apps/com.example.demo/purchases',
+    { key: shown(server, 'operator key'), body: { productId: 'coins_100', purchaseId } },
+  );
+  expect(recorded.status, recorded.text).toBe(201);
 }
 
 async function stop(server: OpentillProcess, signal: NodeJS.Signals): Promise<number | null> {
@@ -51,7 +70,6 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 
 describe('a first start with the demo', () => {
   test('prints calls that work when they are pasted, and a later one finds all of it again', async () => {
-    await using scratch = await makeScratch();
     await using first = startIn(scratch);
     const { publicUrl } = await first.ready();
     const lines = first.output.stdout.split('Try it:\n')[1] ?? '';
@@ -90,7 +108,6 @@ describe('a first start with the demo', () => {
   });
 
   test('keeps its secrets in files for their owner alone, and out of the log', async () => {
-    await using scratch = await makeScratch();
     await using server = startIn(scratch);
     const { publicUrl } = await server.ready();
     await demoToken(server, publicUrl);
@@ -111,8 +128,8 @@ describe('a first start with the demo', () => {
 
 describe('a start in production', () => {
   test('shows no key, makes no demo, and serves no sandbox', async () => {
-    await using scratch = await makeScratch();
-    await using server = startIn(scratch, { OPENTILL_ENVIRONMENT: 'production' });
+    await using other = await makeScratch();
+    await using server = startIn(other, { OPENTILL_ENVIRONMENT: 'production' });
     const { publicUrl } = await server.ready();
     expect(server.output.stdout).toContain('production environment');
     expect(server.output.stdout).not.toMatch(/operator key|client_secret|Try it/);
@@ -123,17 +140,17 @@ describe('a start in production', () => {
 
 describe('SIGINT while calls are in flight', () => {
   test('answers them, ends with code 0 within 5 seconds, and leaves nothing of PostgreSQL', async () => {
-    await using scratch = await makeScratch();
     await using server = startIn(scratch);
     const { publicUrl, operatorUrl } = await server.ready();
     const token = await demoToken(server, publicUrl);
+    await recordCoins(server, 'SANDBOX-IN-FLIGHT', operatorUrl);
     const cluster = await findClusterFolder(scratch.dataFolder);
     expect((await findProcessesOf(cluster)).length).toBeGreaterThan(0);
 
     const inFlight = await Promise.all(
       [
         '/manage-payment-status/SANDBOX-DEMO-MONTHLY/com.example.demo/cancel',
-        '/consume/SANDBOX-DEMO-COINS/com.example.demo',
+        '/consume/SANDBOX-IN-FLIGHT/com.example.demo',
       ].map((path) => beginPost(`${publicUrl}/v2/purchase${path}`, token)),
     );
     const signalledAt = performance.now();
@@ -145,7 +162,7 @@ describe('SIGINT while calls are in flight', () => {
     expect((await fetch(`${operatorUrl}/health/ready`)).status).toBe(503);
     expect(await Promise.all(inFlight.map((call) => call.finish()))).toEqual([
       '200 {"responseCode":0,"purchaseId":"SANDBOX-DEMO-MONTHLY"}',
-      '200 {"consumptionState":1,"purchaseId":"SANDBOX-DEMO-COINS"}',
+      '200 {"consumptionState":1,"purchaseId":"SANDBOX-IN-FLIGHT"}',
     ]);
     expect(await server.ended()).toBe(0);
     expect(performance.now() - signalledAt).toBeLessThan(5_000);
@@ -154,7 +171,6 @@ describe('SIGINT while calls are in flight', () => {
   });
 
   test('is not held up by connections that callers keep open', async () => {
-    await using scratch = await makeScratch();
     await using server = startIn(scratch);
     const { publicUrl } = await server.ready();
     // fetch keeps its connections, so that these are open and idle when the signal comes.

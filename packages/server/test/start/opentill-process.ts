@@ -8,7 +8,7 @@ import { waitFor } from '../wait-for.ts';
 const program = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
 
 /** A first start makes a database; on a machine that is busy with other tests that takes its time. */
-const readyWithinMs = 20_000;
+const readyWithinMs = 50_000;
 
 export interface OpentillOptions {
   readonly env: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
 import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
 import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
@@ -19,6 +19,15 @@ const oldVersion = `data:text/javascript,${encodeURIComponent(`
   Object.defineProperty(process, 'version', { value: 'v20.0.0' });
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
 `)}`;
+
+/** A database with which nothing is wrong. */
+let usable: TestDatabase;
+
+beforeAll(async () => {
+  usable = await freshDatabase();
+});
+
+afterAll(() => usable[Symbol.asyncDispose]());
 
 function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): void {
   expect(code).toBe(1);
@@ -206,12 +215,11 @@ describe('a database of no use is one line, without its password:', () => {
 
 describe('a port in use is one line that names it:', () => {
   test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])('%s', async (setting) => {
-    await using database = await freshDatabase();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
     try {
-      const env = { ...withDatabase(database), [setting]: String(port) };
+      const env = { ...withDatabase(usable), [setting]: String(port) };
       expectLines(
         await refusedStart({ env }),
         new RegExp(`^The port ${port} of 127\\.0\\.0\\.1 is in use: `),
@@ -229,7 +237,6 @@ describe('a certificate of no use is one line:', () => {
     ['a key that is none', testCertificate.cert, 'key'],
     ['a key of another certificate', testCertificate.cert, testCertificate.otherKey],
   ])('%s', async (_, cert, key) => {
-    await using database = await freshDatabase();
     await using scratch = await makeScratch();
     const files = {
       OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
@@ -237,7 +244,7 @@ describe('a certificate of no use is one line:', () => {
     };
     if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
     await writeFile(files.OPENTILL_TLS_KEY, key);
-    const refusal = await refusedStart({ env: { ...withDatabase(database), ...files } });
+    const refusal = await refusedStart({ env: { ...withDatabase(usable), ...files } });
     expectLines(refusal, /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /);
   });
 });

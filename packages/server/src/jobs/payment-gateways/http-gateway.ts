@@ -4,7 +4,7 @@
 import type { ChargeOutcome } from '../../domain/renewal.ts';
 import { signatureHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Charge, PaymentGateway } from './payment-gateway.ts';
+import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
   /** http or https. */
@@ -18,12 +18,14 @@ export const chargeTimeoutMs = 10_000;
 /** An answer is a few words; one that is larger, in bytes, is none. */
 const answerBytesMax = 16_384;
 
+type ClearOutcome = Exclude<ChargeOutcome, 'unknown'>;
+
 const outcomes: ReadonlySet<unknown> = new Set([
   'paid',
   'declined',
   'declined_final',
   'pending',
-] satisfies ChargeOutcome[]);
+] satisfies ClearOutcome[]);
 
 export function httpGateway(
   { url, secret }: HttpGatewaySettings,
@@ -42,13 +44,26 @@ export function httpGateway(
           redirect: 'manual',
           signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
         });
-        return outcomeOf(response.status, await boundedText(response));
-      } catch {
-        // Refused, reset, timed out, called off, cut off: in none of these is it known what has happened.
-        return 'unknown';
+        const text = await boundedText(response);
+        return response.status === 200 ? answerOf(text, charge) : unknown(`status ${response.status}`);
+      } catch (error) {
+        // In none of these is it known what has happened.
+        if (timeout.aborted) return unknown(`no answer within ${timeoutMs} ms`);
+        return unknown(signal?.aborted === true ? 'called off' : failureOf(error));
       }
     },
   };
+}
+
+function unknown(reason: string): ChargeAnswer {
+  return { outcome: 'unknown', reason };
+}
+
+/** The code of a connection that was refused, reset or cut off: its text may repeat the address. */
+function failureOf(error: unknown): string {
+  const failure = error instanceof TypeError && error.cause instanceof Error ? error.cause : (error as Error);
+  const { code } = failure as NodeJS.ErrnoException;
+  return code ?? failure.message;
 }
 
 function bodyOf({ buyerId, ...charge }: Charge): object {
@@ -67,14 +82,24 @@ async function boundedText(response: Response): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function outcomeOf(status: number, text: string | undefined): ChargeOutcome {
-  if (status !== 200 || text === undefined) return 'unknown';
-  let answer: unknown;
+function answerOf(text: string | undefined, { idempotencyKey }: Charge): ChargeAnswer {
+  if (text === undefined) return unknown(`an answer of more than ${answerBytesMax} bytes`);
+  const answer = parsed(text);
+  if (typeof answer !== 'object' || answer === null) return unknown('an answer that is no JSON object');
+  const { outcome, idempotencyKey: key = idempotencyKey } = answer as Record<string, unknown>;
+  // A proxy that mixes answers up gives a month to who did not pay for it.
+  if (key !== idempotencyKey) return unknown('an answer to another idempotencyKey');
+  return isOutcome(outcome) ? { outcome } : unknown('an answer without a known outcome');
+}
+
+function parsed(text: string): unknown {
   try {
-    answer = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    return 'unknown';
+    return undefined;
   }
-  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return 'unknown';
-  return outcomes.has(answer.outcome) ? (answer.outcome as ChargeOutcome) : 'unknown';
+}
+
+function isOutcome(value: unknown): value is ClearOutcome {
+  return outcomes.has(value);
 }

@@ -21,7 +21,26 @@ export interface Charge {
   readonly startTime: number;
 }
 
+/** What became of a charge; where that is not known, `reason` says why, to whoever looks after the gateway. */
+export type ChargeAnswer =
+  | { readonly outcome: Exclude<ChargeOutcome, 'unknown'> }
+  | { readonly outcome: 'unknown'; readonly reason: string };
+
 export interface PaymentGateway {
   /** Answers within a bounded time and never fails: whatever goes wrong, an abort included, is `unknown`. */
-  charge(charge: Charge, signal?: AbortSignal): Promise<ChargeOutcome>;
+  charge(charge: Charge, signal?: AbortSignal): Promise<ChargeAnswer>;
+}
+
+/** The same gateway; `onCharged` is told of each outcome. */
+export function countedGateway(
+  gateway: PaymentGateway,
+  onCharged: (outcome: ChargeOutcome) => void,
+): PaymentGateway {
+  return {
+    async charge(charge, signal) {
+      const answer = await gateway.charge(charge, signal);
+      onCharged(answer.outcome);
+      return answer;
+    },
+  };
 }

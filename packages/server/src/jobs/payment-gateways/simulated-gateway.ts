@@ -13,10 +13,11 @@ export function simulatedGateway(takeFault: TakeChargeFault): PaymentGateway {
     async charge({ packageName }) {
       try {
         const outcome = await takeFault(packageName);
-        return outcome === 'no_answer' ? 'unknown' : (outcome ?? 'paid');
+        if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app says so' };
+        return { outcome: outcome ?? 'paid' };
       } catch {
-        // The faults could not be read: the charge is repeated when the database is back.
-        return 'unknown';
+        // The charge is repeated when the database is back.
+        return { outcome: 'unknown', reason: 'the faults of the app could not be read' };
       }
     },
   };

@@ -19,9 +19,15 @@ export function advanceRenewals(
   return {
     // The whole app is leased: an attempt that a dead server left open is anybody's.
     listDue: (of) => listDueRenewalsOfApp(renewals.database, { ...of, unlessHeldAt: null }),
-    async happen({ moveClock, ...batch }) {
-      const settings = { happensAt: 'dueTime', respectsLeases: false, alongside: moveClock } as const;
-      const { settled, open } = await renewDue(renewals, { ...batch, ...settings });
+    async happen({ moveClock, now, ...batch }) {
+      const { settled, open } = await renewDue(renewals, {
+        ...batch,
+        // The lease keeps the clock; that it is still held is seen when the clock is moved.
+        holdNow: async () => now,
+        happensAt: 'dueTime',
+        respectsLeases: false,
+        alongside: moveClock,
+      });
       return settled + open;
     },
     // The gateway of the sandbox approves each charge that no fault is put for.

@@ -14,7 +14,7 @@ export interface AppRenewals {
     told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
   ) => Promise<RenewalResult>;
   /** The gateway has stopped answering for this app. */
-  readonly onUnanswered: () => void;
+  readonly onUnanswered: (reason: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +57,10 @@ export async function renewApp(app: AppRenewals): Promise<void> {
       onChange();
     });
 
-  while (!app.signal.aborted && failures.length === 0 && newest.leftInARow < leftBatchesMax) {
+  const mayGoOn = () => !app.signal.aborted && failures.length === 0 && newest.leftInARow < leftBatchesMax;
+  for (let batches = 0; mayGoOn(); batches += 1) {
+    // Others without answers wait for its place, and one of them may have its gateway back.
+    if (batches > 0 && app.slots.isUnanswered(app.packageName)) break;
     const items = await listForSlots(app);
     if (items.length === 0 && underWay.size === 0) break;
     const hasMore = items.length > 0;
@@ -91,9 +94,10 @@ async function renewBatch(
   try {
     return await renew(items, {
       onBegun: told.onBegun,
-      onCharged(outcome) {
+      onCharged(answer) {
         uncharged -= 1;
-        if (slots.end(packageName, outcome)) onUnanswered();
+        const hasStopped = slots.end(packageName, answer.outcome);
+        if (hasStopped && answer.outcome === 'unknown') onUnanswered(answer.reason);
         told.onCharged();
       },
     });

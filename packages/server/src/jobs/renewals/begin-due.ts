@@ -5,8 +5,10 @@ import type { PackageName, PurchaseId } from '../../domain/identifiers.ts';
 import { type AttemptNumber, decideFallenDue, idempotencyKeyOf } from '../../domain/renewal.ts';
 import { subscriptionOf } from '../../operations/subscription-view.ts';
 import type { Queryable } from '../../store/database.ts';
+import { isUniqueViolation } from '../../store/database-failure.ts';
 import {
   type AttemptRow,
+  attemptKeyIndex,
   beginAttempts,
   type DueSubscriptionRow,
   findNewestAttempts,
@@ -32,15 +34,37 @@ export interface Begun {
   readonly expiries: readonly BegunExpiry[];
 }
 
-export function beginDue(parts: RenewalParts, batch: RenewalBatch): Promise<Begun> {
+export async function beginDue(parts: RenewalParts, batch: RenewalBatch): Promise<Begun> {
+  try {
+    return await begin(parts, batch, hasTried);
+  } catch (error) {
+    if (!isUniqueViolation(error, attemptKeyIndex)) throw error;
+    return begin(parts, batch, () => true);
+  }
+}
+
+/**
+ * Before the first attempt of a month nextPaymentTime is the expiryTime, and there is none to find. A
+ * reactivation by a server whose clock is behind may have put it back after one: its key is then taken.
+ */
+function hasTried(row: DueSubscriptionRow): boolean {
+  return row.openChargeTime !== null || row.nextPaymentTime !== row.expiryTime;
+}
+
+function begin(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  mayHaveTried: (row: DueSubscriptionRow) => boolean,
+): Promise<Begun> {
   const { packageName, items } = batch;
   const scope = { packageName, record: 'begin renewals' };
   return parts.database.transaction(scope, async (transaction) => {
+    const now = await batch.holdNow(transaction);
     const firstPurchaseIds = items.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: passesOverHeld(batch) });
-    const newest = await findAttempts(transaction, packageName, rows);
-    const due = sortDue(parts, batch, { rows, newest });
+    const newest = await findAttempts(transaction, packageName, rows.filter(mayHaveTried));
+    const due = sortDue(parts, batch, { rows, newest, now });
     const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
     await beginAttempts(transaction, packageName, due.attempts, { lease, author: batch.author });
     await repeatAttempts(transaction, { packageName, firstPurchaseIds: due.repeated }, lease);
@@ -53,17 +77,16 @@ function passesOverHeld({ items, happensAt }: RenewalBatch): boolean {
   return happensAt === 'now' && items.length > 1;
 }
 
-/** Before the first attempt of a month there is none to find: nextPaymentTime is then the expiryTime. */
 async function findAttempts(
   transaction: Queryable,
   packageName: string,
   rows: readonly DueSubscriptionRow[],
 ): Promise<ReadonlyMap<string, AttemptRow>> {
-  const firstPurchaseIds = rows
-    .filter((row) => row.openChargeTime !== null || row.nextPaymentTime !== row.expiryTime)
-    .map((row) => row.firstPurchaseId);
-  if (firstPurchaseIds.length === 0) return new Map();
-  return findNewestAttempts(transaction, { packageName, firstPurchaseIds });
+  if (rows.length === 0) return new Map();
+  return findNewestAttempts(transaction, {
+    packageName,
+    firstPurchaseIds: rows.map((row) => row.firstPurchaseId),
+  });
 }
 
 interface SortedDue extends Begun {
@@ -80,6 +103,7 @@ function sortDue(
   found: {
     readonly rows: readonly DueSubscriptionRow[];
     readonly newest: ReadonlyMap<string, AttemptRow>;
+    readonly now: number;
   },
 ): SortedDue {
   const due: SortedDue = { charges: [], expiries: [], attempts: [], repeated: [] };
@@ -91,7 +115,7 @@ function sortDue(
     // Twice in one batch, it is looked at once.
     rowOf.delete(firstPurchaseId);
     const newest = found.newest.get(firstPurchaseId);
-    const begun = { firstPurchaseId, instant: instantOf(batch, item), position };
+    const begun = { firstPurchaseId, instant: instantOf(batch, item, found.now), position };
     const fallen = decideFallenDue({ ...row, ...subscriptionOf(row) }, { now: begun.instant, newest });
     if (fallen?.kind === 'expiry') due.expiries.push({ kind: 'expiry', ...begun });
     else if (fallen?.kind === 'attempt') {

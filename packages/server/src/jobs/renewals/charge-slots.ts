@@ -56,9 +56,29 @@ export class ChargeSlots {
     this.giveBack(packageName, 1);
     const wasAnswered = app.allowed > 1;
     const { ofAppMax, ofAppAtFirst } = this.#limits;
-    if (outcome === 'unknown') app.allowed = 1;
-    else app.allowed = wasAnswered ? Math.min(ofAppMax, app.allowed + 1) : ofAppAtFirst;
+    if (outcome === 'unknown') {
+      app.allowed = 1;
+      // In the order of their last charges.
+      this.#apps.delete(packageName);
+      this.#apps.set(packageName, app);
+    } else app.allowed = wasAnswered ? Math.min(ofAppMax, app.allowed + 1) : ofAppAtFirst;
     return outcome === 'unknown' && wasAnswered;
+  }
+
+  /** Whether the last charge of an app got no answer. */
+  isUnanswered(packageName: string): boolean {
+    return this.#apps.get(packageName)?.allowed === 1;
+  }
+
+  /** The apps whose last charge got no answer; whose charge is longest ago comes first. */
+  unanswered(): string[] {
+    return [...this.#apps].filter(([, app]) => app.allowed === 1).map(([packageName]) => packageName);
+  }
+
+  /** How many of them may have their one slot now. */
+  unansweredRoom(): number {
+    const { atOnceMax, unansweredMax } = this.#limits;
+    return Math.max(0, Math.min(unansweredMax - this.#takenByUnanswered(), atOnceMax - this.#taken));
   }
 
   /** How many of the app's slots are free, of those that it may have. */

@@ -1,16 +1,18 @@
 // Renews a batch of due subscriptions of one app: a transaction records the attempts, the charges run outside
 // of any, and another writes what the answers make of them (docs/decisions/renewals.md).
 
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { type Begun, beginDue } from './begin-due.ts';
-import type {
-  Answered,
-  AnsweredCharge,
-  BegunCharge,
-  RenewalBatch,
-  RenewalParts,
-  RenewalResult,
+import {
+  type Answered,
+  type AnsweredCharge,
+  type BegunCharge,
+  ClockIsMoved,
+  type RenewalBatch,
+  type RenewalParts,
+  type RenewalResult,
 } from './renewal-batch.ts';
-import { settle } from './settle.ts';
+import { type SettleResult, settle } from './settle.ts';
 
 /**
  * Whatever dies in its midst, an attempt that was begun stays open with its key, and is due again when its
@@ -31,10 +33,10 @@ export async function renewDue(parts: RenewalParts, batch: RenewalBatch): Promis
 type Settling = Pick<RenewalResult, 'settled' | 'open'>;
 
 async function charge(parts: RenewalParts, batch: RenewalBatch, begun: BegunCharge): Promise<AnsweredCharge> {
-  const outcome = await parts.gateway.charge(begun.charge, batch.signal);
-  batch.onCharged?.(outcome);
+  const answer = await parts.gateway.charge(begun.charge, batch.signal);
+  batch.onCharged?.(answer);
   parts.crashPoints('afterCharge');
-  return { ...begun, outcome };
+  return { ...begun, outcome: answer.outcome };
 }
 
 async function settleTogether(parts: RenewalParts, batch: RenewalBatch, begun: Begun): Promise<Settling> {
@@ -80,19 +82,43 @@ function afterOtherAnswers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A subscription that somebody holds is settled by itself, so that the others do not wait for it. */
+/**
+ * A subscription that somebody holds, or that cannot be written, is settled by itself, so that the others of
+ * its app do not wait for it.
+ */
 async function settleApart(
   parts: RenewalParts,
   batch: RenewalBatch,
   answered: readonly Answered[],
 ): Promise<Settling> {
-  const together = await settle(parts, batch, { answered, passOverHeld: answered.length > 1 });
+  const together = await settleTogetherIfSound(parts, batch, answered);
   parts.crashPoints('afterCommit');
   let { settled, open } = together;
+  const failures: unknown[] = [];
   for (const one of together.passedOver) {
-    const alone = await settle(parts, batch, { answered: [one], passOverHeld: false });
-    settled += alone.settled;
-    open += alone.open;
+    try {
+      const alone = await settle(parts, batch, { answered: [one], passOverHeld: false });
+      settled += alone.settled;
+      open += alone.open;
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return { settled, open };
+}
+
+/** Passes all over when one of them is a fault of its own, as the calendar of a zone unknown here is. */
+async function settleTogetherIfSound(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  answered: readonly Answered[],
+): Promise<SettleResult> {
+  try {
+    return await settle(parts, batch, { answered, passOverHeld: answered.length > 1 });
+  } catch (error) {
+    const isOfAll = error instanceof DatabaseUnavailable || error instanceof ClockIsMoved;
+    if (isOfAll || answered.length === 1) throw error;
+    return { settled: 0, open: 0, passedOver: answered };
+  }
 }

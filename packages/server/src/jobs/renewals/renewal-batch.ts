@@ -9,7 +9,7 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { DueRenewal } from '../../store/due-renewals.ts';
 import type { Author } from '../../store/events.ts';
-import type { Charge, PaymentGateway } from '../payment-gateways/payment-gateway.ts';
+import type { Charge, ChargeAnswer, PaymentGateway } from '../payment-gateways/payment-gateway.ts';
 
 /** What renewing needs besides the batch: the same for all of a server. */
 export interface RenewalParts {
@@ -29,11 +29,14 @@ export interface RenewalParts {
 export interface RenewalBatch {
   readonly packageName: string;
   readonly items: readonly DueRenewal[];
-  /** The app's instant. An item that turns out to be due later is left alone. */
-  readonly now: number;
   /**
-   * `now`: each item happens at that instant, and is settled as its answer comes. `dueTime`: each happens at
-   * its own, as when a clock is moved past it, and all are settled together, in order of time.
+   * Runs first in each transaction and gives the app's instant, which is then no other until that ends; if it
+   * fails, the transaction is rolled back. An item that turns out to be due later is left alone.
+   */
+  readonly holdNow: (transaction: Queryable) => Promise<number>;
+  /**
+   * `now`: each item happens at the instant of the transaction that writes it, as its answer comes. `dueTime`:
+   * each happens at its own, as when a clock is moved past it, and all are settled together, in order of time.
    */
   readonly happensAt: 'now' | 'dueTime';
   /** Whether an attempt that another server has in hand is let be; false where the whole app is leased. */
@@ -44,13 +47,16 @@ export interface RenewalBatch {
   /** Told when the attempts are recorded: none of the items is listed as free from now on. */
   readonly onBegun?: () => void;
   /** Told of each charge as its answer comes. */
-  readonly onCharged?: (outcome: ChargeOutcome) => void;
+  readonly onCharged?: (answer: ChargeAnswer) => void;
   /**
    * Runs in each transaction that writes, before the counter row is locked, with the latest instant of what
    * that transaction writes; if it fails, the transaction is rolled back.
    */
   readonly alongside?: (transaction: Queryable, instant: number) => Promise<void>;
 }
+
+/** The app is being advanced: what falls due happens there. */
+export class ClockIsMoved extends Error {}
 
 export interface RenewalResult {
   /** Items that are done with: renewed, failed or expired. */
@@ -61,14 +67,18 @@ export interface RenewalResult {
   readonly left: number;
 }
 
-/** The instant at which an item of a batch happens. What is overdue where a clock is moved happens now. */
-export function instantOf(batch: RenewalBatch, item: { readonly dueTime: number }): number {
-  return batch.happensAt === 'now' ? batch.now : Math.max(batch.now, item.dueTime);
+/** The instant at which an item of a batch begins. What is overdue where a clock is moved happens now. */
+export function instantOf(
+  { happensAt }: RenewalBatch,
+  item: { readonly dueTime: number },
+  now: number,
+): number {
+  return happensAt === 'now' ? now : Math.max(now, item.dueTime);
 }
 
 interface BegunItem {
   readonly firstPurchaseId: string;
-  /** When it happens, an instant of the app; of equal ones the lower position comes first. */
+  /** When it was begun, an instant of the app; of equal ones the lower position comes first. */
   readonly instant: number;
   readonly position: number;
 }

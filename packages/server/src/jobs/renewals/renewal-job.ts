@@ -1,24 +1,26 @@
 // The job of one server that renews whatever falls due, beside those of other servers on the same database: it
 // looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
 
-import type { ChargeOutcome } from '../../domain/renewal.ts';
+import { appNow, isAdvancing } from '../../domain/app-clock.ts';
 import { limited } from '../../runtime/limited.ts';
 import { pause } from '../../runtime/pause.ts';
+import { shareAppClock } from '../../store/app-clocks.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import {
   type DueApp,
   type DueRenewal,
+  type DueScan,
   findOldestOpenAttempt,
-  holdUnadvancedClock,
   listDueApps,
+  listDueAppsAmong,
   listDueAppsOfSandbox,
   listDueRenewalsOfApp,
 } from '../../store/due-renewals.ts';
 import { renewApp } from './app-renewals.ts';
 import { ChargeSlots } from './charge-slots.ts';
 import { renewDue } from './renew-due.ts';
-import type { RenewalBatch, RenewalParts } from './renewal-batch.ts';
+import { ClockIsMoved, type RenewalBatch, type RenewalParts } from './renewal-batch.ts';
 
 /** How often the job looks for what has fallen due, in ms. */
 const lookEveryMs = 1_000;
@@ -38,13 +40,9 @@ const stopWithinMs = 3_000;
 export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
   readonly database: Database;
   readonly nextRequestId: () => string;
-  readonly onCharged: (outcome: ChargeOutcome) => void;
   /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
-
-/** The app is being advanced: what falls due happens there. */
-class ClockIsMoved extends Error {}
 
 export class RenewalJob implements AsyncDisposable {
   readonly #parts: RenewalJobParts;
@@ -109,12 +107,29 @@ export class RenewalJob implements AsyncDisposable {
 
   async #look(): Promise<number> {
     const { database, environment, clock } = this.#parts;
-    const scan = { now: clock.now(), except: [...this.#apps.keys()], limit: dueAppsMax };
-    const list = environment === 'sandbox' ? listDueAppsOfSandbox : listDueApps;
-    const due = await list(database, scan);
+    const scan = { now: clock.now(), limit: dueAppsMax };
+    const working = [...this.#apps.keys()];
+    const due =
+      environment === 'sandbox'
+        ? await listDueAppsOfSandbox(database, { ...scan, except: working })
+        : await this.#listDueApps({ ...scan, except: working });
     await this.#tellOldest(due, scan.now);
     for (const app of due) this.#workOn(app);
     return due.length;
+  }
+
+  /**
+   * Apps whose charges get no answer are looked at by themselves, as many as may have a charge: however much of
+   * theirs is overdue, it does not stand before what others have due.
+   */
+  async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
+    const { database } = this.#parts;
+    const unanswered = this.#slots.unanswered();
+    const due = await listDueApps(database, { now, limit, except: [...except, ...unanswered] });
+    const among = unanswered.filter((packageName) => !this.#apps.has(packageName));
+    const room = this.#slots.unansweredRoom();
+    if (among.length === 0 || room === 0) return due;
+    return [...due, ...(await listDueAppsAmong(database, { now, among, limit: room }))];
   }
 
   async #tellOldest(due: readonly DueApp[], now: number): Promise<void> {
@@ -143,8 +158,9 @@ export class RenewalJob implements AsyncDisposable {
       slots: this.#slots,
       signal: this.#stopping.signal,
       list: (limit) => this.#listDue({ packageName, now }, limit),
-      renew: (items, told) => renewDue(this.#batchParts, this.#batchOf({ packageName, now }, items, told)),
-      onUnanswered: () => log.warn({ app: packageName }, 'the payment gateway does not answer for an app'),
+      renew: (items, told) => renewDue(this.#batchParts, this.#batchOf(packageName, items, told)),
+      onUnanswered: (reason) =>
+        log.warn({ app: packageName, reason }, 'the payment gateway does not answer for an app'),
     });
   }
 
@@ -163,34 +179,31 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   #batchOf(
-    { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
+    packageName: string,
     items: RenewalBatch['items'],
-    { onBegun, onCharged }: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
+    told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
   ): RenewalBatch {
-    const { nextRequestId, environment } = this.#parts;
+    const { nextRequestId } = this.#parts;
     return {
       packageName,
       items,
-      now,
+      holdNow: (transaction) => this.#holdNow(transaction, packageName),
       happensAt: 'now',
       respectsLeases: true,
       author: { madeBy: 'job:renewals', requestId: nextRequestId() },
       signal: this.#charging.signal,
-      ...(onBegun !== undefined && { onBegun }),
-      onCharged: (outcome) => {
-        this.#parts.onCharged(outcome);
-        onCharged?.(outcome);
-      },
-      ...(environment === 'sandbox' && {
-        alongside: (transaction) => this.#requireUnadvanced(transaction, packageName),
-      }),
+      ...told,
     };
   }
 
-  /** An advance takes over whatever is open, and writes it in its own order. */
-  async #requireUnadvanced(transaction: Queryable, packageName: string): Promise<void> {
-    const realNow = this.#parts.clock.now();
-    if (!(await holdUnadvancedClock(transaction, { packageName, realNow }))) throw new ClockIsMoved();
+  /** In the sandbox by the clock of the app. An advance takes over whatever is open, in its own order. */
+  async #holdNow(transaction: Queryable, packageName: string): Promise<number> {
+    const { clock, environment } = this.#parts;
+    if (environment === 'production') return clock.now();
+    const held = await shareAppClock(transaction, packageName);
+    const realNow = clock.now();
+    if (isAdvancing(held, realNow)) throw new ClockIsMoved();
+    return appNow(held, realNow);
   }
 
   /** What could not be written stays open, and is due again when its lease ends. */

@@ -1,10 +1,11 @@
 // What the renewals of a server are made of, by its environment: who charges, and what tells servers apart.
 
+import type { ChargeOutcome } from '../../domain/renewal.ts';
 import type { Database } from '../../store/database.ts';
 import { chargeFaultTaker, faultTaker } from '../../store/faults.ts';
 import type { SandboxState } from '../../store/sandbox-state.ts';
 import { type HttpGatewaySettings, httpGateway } from '../payment-gateways/http-gateway.ts';
-import type { PaymentGateway } from '../payment-gateways/payment-gateway.ts';
+import { countedGateway, type PaymentGateway } from '../payment-gateways/payment-gateway.ts';
 import { simulatedGateway } from '../payment-gateways/simulated-gateway.ts';
 import type { RenewalParts } from './renewal-batch.ts';
 
@@ -16,6 +17,7 @@ export interface RenewalSettings extends Omit<RenewalParts, 'database' | 'gatewa
   readonly httpGateway: HttpGatewaySettings | undefined;
   /** For the sandbox only. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
+  readonly onCharged: (outcome: ChargeOutcome) => void;
 }
 
 /** Undefined for a server that has nobody to charge with. */
@@ -24,7 +26,8 @@ export function renewalParts(settings: RenewalSettings): RenewalParts | undefine
   const gateway = gatewayOf(settings);
   if (gateway === undefined) return undefined;
   const holder = randomness.bytes(holderBytes).toString('base64url');
-  return { database, gateway, environment, randomness, clock, log, crashPoints, holder };
+  const counted = countedGateway(gateway, settings.onCharged);
+  return { database, gateway: counted, environment, randomness, clock, log, crashPoints, holder };
 }
 
 /** The sandbox never asks a gateway that takes money. */

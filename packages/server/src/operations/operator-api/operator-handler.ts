@@ -21,6 +21,8 @@ export interface OperatorCall {
   /** Real time, ms: for tokens, secrets, and what is done to an app itself. */
   readonly realNow: number;
   readonly author: Author;
+  /** Of an operation that waits: the caller has left. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ProblemAnswer<Name extends ProblemName = ProblemName> {
@@ -48,7 +50,7 @@ type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, 
 
 /** The same call with the static types of one contract. */
 export interface CallOf<Operation extends OperatorOperation>
-  extends Pick<OperatorCall, 'now' | 'realNow' | 'author'> {
+  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'signal'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;
@@ -64,7 +66,7 @@ export type AnswerOf<Operation extends OperatorOperation> =
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
   /** Any operation may have to put its caller off. */
-  | ProblemAnswer<Operation['problems'][number] | 'unavailable'>;
+  | ProblemAnswer<Operation['problems'][number] | 'unavailable' | 'tooManyRequests'>;
 
 /** A success with a body; as a function it keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(

@@ -1,5 +1,6 @@
 // Every operation of the operator API, each with what it needs.
 
+import type { ListEvents } from '../list-events.ts';
 import type { Recorder } from '../record-purchase.ts';
 import { cancelSubscription } from './cancelSubscription.ts';
 import { createApp } from './createApp.ts';
@@ -9,6 +10,7 @@ import { getPurchase } from './getPurchase.ts';
 import { getSubscription } from './getSubscription.ts';
 import { listApps } from './listApps.ts';
 import { listChanges } from './listChanges.ts';
+import { listEvents } from './listEvents.ts';
 import { listProducts } from './listProducts.ts';
 import { listPurchases } from './listPurchases.ts';
 import type { OperatorHandler } from './operator-handler.ts';
@@ -24,6 +26,8 @@ import { type WebhookParts, webhookHandlers } from './webhook-handlers.ts';
 export interface OperatorHandlerParts extends Recorder, WebhookParts {
   /** Drops what this process keeps of an app, after a change of it. */
   forgetApp(packageName: string): void;
+  /** The same for all listeners of a server. */
+  readonly listEvents: ListEvents;
 }
 
 export function operatorHandlers(parts: OperatorHandlerParts): OperatorHandler[] {
@@ -47,5 +51,6 @@ export function operatorHandlers(parts: OperatorHandlerParts): OperatorHandler[]
     cancelSubscription(database),
     reactivateSubscription(database),
     ...webhookHandlers(parts),
+    listEvents(parts.listEvents),
   ];
 }

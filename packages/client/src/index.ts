@@ -1,0 +1,30 @@
+// What the backend of an app needs: the purchase API, and the verification of webhooks.
+
+export type { AppOptions } from './app-connection.ts';
+export type { CallOptions } from './call-options.ts';
+export type { ConnectionOptions, Fetch } from './connection.ts';
+export type { SettledConsumption } from './consume-once.ts';
+export type {
+  AccessTokenResponse,
+  ConsumePurchaseParameters,
+  ConsumptionResult,
+  GetLastRecurringPurchaseDetailsParameters,
+  GetPurchaseDetailsByProductIdParameters,
+  GetPurchaseDetailsParameters,
+  GetRecurringPurchaseDetailsParameters,
+  GetVoidedPurchasesParameters,
+  LastRecurringPurchaseDetails,
+  ManageRecurringPaymentStatusParameters,
+  PaymentStatusChange,
+  Problem,
+  PurchaseDetails,
+  RecurringPurchaseDetails,
+  VoidedPurchase,
+  VoidedPurchases,
+} from './contract-types.ts';
+export { OpenTillError } from './opentill-error.ts';
+export { PurchaseClient, type PurchaseClientOptions } from './purchase-client.ts';
+export type { Timing } from './timing.ts';
+export type { ClaimedPurchase, VerifiedPurchase } from './verify-purchase.ts';
+export type { Follow, VoidedPosition, VoidedStep } from './voided-walk.ts';
+export { type ReceivedWebhook, verifyWebhook } from './webhooks.ts';

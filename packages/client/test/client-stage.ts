@@ -1,0 +1,97 @@
+// What the tests of the clients share: a real server, apps of their own, a fetch that can be watched, and time that
+// passes when a test says so.
+
+import { expect } from 'vitest';
+import { contractFetch } from '../../server/test/contract-fetch.ts';
+import { adminKey, startTestServer, type TestServer } from '../../server/test/harness.ts';
+import type { Fetch } from '../src/connection.ts';
+import { OpenTillError } from '../src/opentill-error.ts';
+import { OperatorClient } from '../src/operator-client.ts';
+import { PurchaseClient, type PurchaseClientOptions } from '../src/purchase-client.ts';
+import { SandboxClient } from '../src/sandbox-client.ts';
+import type { Timing } from '../src/timing.ts';
+
+export interface ClientStage extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly operator: OperatorClient;
+  /** An app of its own with the products `coins` and `monthly`. */
+  createApp(options?: Partial<PurchaseClientOptions>): Promise<StagedApp>;
+}
+
+export interface StagedApp {
+  readonly options: PurchaseClientOptions;
+  readonly client: PurchaseClient;
+  readonly sandbox: SandboxClient;
+  /** The operations that `client` has called so far, token requests included. */
+  readonly called: string[];
+  /** The pauses that `client` has made so far, in ms. */
+  readonly pauses: number[];
+}
+
+/** The word of a path that tells the operation. */
+const word = /^\/v2\/(?:purchase\/([\w-]+)|oauth\/(token))/;
+
+export function watched(fetch: Fetch, called: string[]): Fetch {
+  return (url, init) => {
+    const [, operation, token] = word.exec(new URL(url).pathname) ?? [];
+    called.push(token ?? operation ?? url);
+    return fetch(url, init);
+  };
+}
+
+/** The clock of the server; pauses pass at once, and chance always decides for the longest. */
+export function testTiming(clock: { now(): number }, pauses: number[]): Timing {
+  return {
+    now: () => clock.now(),
+    async wait(ms, signal) {
+      signal?.throwIfAborted();
+      pauses.push(ms);
+    },
+    random: () => 1,
+  };
+}
+
+export async function startClientStage(): Promise<ClientStage> {
+  const server = await startTestServer();
+  const operator = new OperatorClient({
+    host: server.operatorUrl,
+    operatorKey: adminKey,
+    fetch: contractFetch,
+  });
+  return {
+    server,
+    operator,
+    async createApp(given = {}) {
+      const packageName = `com.example.${crypto.randomUUID()}`;
+      const { clientId, clientSecret } = await operator.createApp({ packageName });
+      const product = { price: 499, currency: 'EUR' };
+      await operator.putProduct({ packageName, productId: 'coins', type: 'one_time', ...product });
+      await operator.putProduct({ packageName, productId: 'monthly', type: 'subscription', ...product });
+      const [called, pauses] = [[] as string[], [] as number[]];
+      const options: PurchaseClientOptions = {
+        host: server.publicUrl,
+        environment: 'sandbox',
+        clientId,
+        clientSecret,
+        packageName,
+        timing: testTiming(server.clock, pauses),
+        fetch: contractFetch,
+        ...given,
+      };
+      const fetch = watched(options.fetch ?? contractFetch, called);
+      const client = new PurchaseClient({ ...options, fetch });
+      return { options, client, sandbox: new SandboxClient(options), called, pauses };
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+
+/** What a call that has to fail fails with. */
+export async function errorOf(call: Promise<unknown>): Promise<OpenTillError> {
+  const error = await call.then(
+    (answer) => expect.fail(`It answered ${JSON.stringify(answer)}.`),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(OpenTillError);
+  return error as OpenTillError;
+}

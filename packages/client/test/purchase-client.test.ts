@@ -1,0 +1,194 @@
+// The purchase API through its client, on a real server: each answer is held against the contract.
+
+import { purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testNow } from '../../server/test/harness.ts';
+import { PurchaseClient } from '../src/index.ts';
+import { SandboxClient } from '../src/sandbox-client.ts';
+import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+
+let stage: ClientStage;
+let app: StagedApp;
+
+beforeAll(async () => {
+  stage = await startClientStage();
+  app = await stage.createApp();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe('a purchase client', () => {
+  test('has a method for each operation of the contract', () => {
+    for (const { operationId } of purchaseOperations) {
+      expect(PurchaseClient.prototype[operationId]).toBeTypeOf('function');
+    }
+  });
+
+  test('reads a one-time purchase, by its id and by its product', async () => {
+    const { client, sandbox } = app;
+    const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
+    const details = {
+      consumptionState: 0,
+      developerPayload: 'order-1',
+      purchaseState: 0,
+      purchaseTime: testNow,
+    };
+    expect(await client.getPurchaseDetails({ purchaseId })).toEqual(details);
+    expect(await client.getPurchaseDetailsByProductId({ purchaseId, productId: 'coins' })).toEqual(details);
+    const other = await errorOf(client.getPurchaseDetailsByProductId({ purchaseId, productId: 'gems' }));
+    expect(other).toMatchObject({
+      operation: 'getPurchaseDetailsByProductId',
+      code: 9001,
+      httpStatus: 404,
+      requestId: expect.stringMatching(/^[\w-]+$/),
+      isOutcomeUnknown: false,
+    });
+    expect(other.message).toMatch(/^getPurchaseDetailsByProductId: .+ \(9001, HTTP 404\)$/);
+  });
+
+  test('reads, cancels and reactivates a subscription', async () => {
+    const { client, sandbox } = app;
+    const { purchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
+    const expiryTime = Date.UTC(2026, 3, 15, 12);
+    const month = await client.getRecurringPurchaseDetails({ purchaseId });
+    expect(month).toMatchObject({ startTime: testNow, expiryTime, autoRenewing: true, price: 499 });
+    const last = await client.getLastRecurringPurchaseDetails({ purchaseId });
+    expect(last).toMatchObject({ nextPaymentTime: expiryTime, lastPurchaseId: purchaseId });
+    const cancel = { purchaseId, action: 'cancel' } as const;
+    expect(await client.manageRecurringPaymentStatus(cancel)).toEqual({ responseCode: 0, purchaseId });
+    expect(await client.manageRecurringPaymentStatus(cancel)).toEqual({ responseCode: 1, purchaseId });
+    const reactivated = await client.manageRecurringPaymentStatus({ purchaseId, action: 'reactivate' });
+    expect(reactivated.responseCode).toBe(0);
+  });
+
+  test('consumes a purchase once', async () => {
+    const { client, sandbox } = app;
+    const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins' });
+    expect(await client.consumePurchase({ purchaseId })).toEqual({ consumptionState: 1, purchaseId });
+    expect(await errorOf(client.consumePurchase({ purchaseId }))).toMatchObject({
+      code: 9201,
+      httpStatus: 409,
+      isOutcomeUnknown: false,
+    });
+  });
+
+  test.each(['', '.', '..', '../..', 'a/b', '%2e%2e', '\ud800', 'ü'])(
+    'reads no other path for an id that nobody can have: %j',
+    async (purchaseId) => {
+      const error = await errorOf(app.client.getPurchaseDetails({ purchaseId }));
+      expect([error.operation, error.code]).toEqual(['getPurchaseDetails', purchaseId === '' ? 9000 : 9001]);
+    },
+  );
+
+  test.each([{ clientId: '' }, { clientSecret: '' }, { host: 'http://iap.example.com' }])(
+    'is not made without what every call needs: %j',
+    (wrong) => {
+      expect(() => new PurchaseClient({ ...app.options, ...wrong })).toThrow(TypeError);
+      expect(() => new SandboxClient({ ...app.options, ...wrong })).toThrow(TypeError);
+    },
+  );
+});
+
+describe('a sandbox client', () => {
+  test('has a method for each operation of the contract, and no other', () => {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(SandboxClient.prototype));
+    const operationIds = sandboxOperations.map(({ operationId }) => operationId);
+    expect(methods.filter((name) => name !== 'constructor').sort()).toEqual([...operationIds].sort());
+  });
+
+  test('drives an app through a year, a fault, its calls and a reset', async () => {
+    const { client, sandbox } = await stage.createApp();
+    const { purchaseId: firstPurchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
+    await sandbox.putClock({ mode: 'frozen' });
+    expect((await sandbox.advanceClock({ by: 'P1Y' })).count).toBe(12);
+    expect((await sandbox.getClock()).now).toBe(Date.UTC(2027, 2, 15, 12));
+    expect((await sandbox.getSubscription({ firstPurchaseId })).months).toHaveLength(13);
+    expect((await sandbox.cancelSubscription({ firstPurchaseId })).state).toBe('auto_payment_off');
+    expect((await sandbox.reactivateSubscription({ firstPurchaseId })).state).toBe('active');
+    await sandbox.putProduct({ productId: 'gems', type: 'one_time', price: 99, currency: 'EUR' });
+    const { purchaseId } = await sandbox.recordPurchase({ productId: 'gems' });
+    await sandbox.putFaults({ faults: [{ operation: 'consumePurchase', code: 9202, times: 1 }] });
+    expect((await errorOf(client.consumePurchase({ purchaseId }))).code).toBe(9202);
+    expect((await sandbox.getFaults()).faults[0]?.applied).toBe(1);
+    expect((await sandbox.voidPurchase({ purchaseId })).purchaseState).toBe(1);
+    expect((await sandbox.listPurchases({ state: 'voided' })).purchases).toHaveLength(1);
+    const { requests } = await sandbox.listRequests();
+    expect(requests.map(({ operationId }) => operationId)).toContain('consumePurchase');
+    expect(await sandbox.putToken({ expiresIn: 600 })).toMatchObject({ isRenewed: false });
+    expect(await sandbox.expelTokens()).toBeUndefined();
+    expect(await sandbox.reset()).toBeUndefined();
+    expect(await sandbox.listPurchases()).toEqual({ purchases: [] });
+  });
+
+  test('gets a refusal with its problem and its code', async () => {
+    const error = await errorOf(app.sandbox.voidPurchase({ purchaseId: 'none' }));
+    expect(error).toMatchObject({ operation: 'voidPurchase', code: 9001, httpStatus: 404 });
+    expect(error.problem).toMatchObject({ type: '/docs/problems#not-found', status: 404 });
+  });
+});
+
+describe('verifyPurchase', () => {
+  const recorded = () => app.sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
+  const claim = { productId: 'coins', developerPayload: 'order-1' };
+
+  test('says of a purchase that is as claimed that it is valid', async () => {
+    const { purchaseId } = await recorded();
+    const verified = await app.client.verifyPurchase({ purchaseId, ...claim });
+    expect(verified).toEqual({ isValid: true, details: await app.client.getPurchaseDetails({ purchaseId }) });
+  });
+
+  test.each([
+    ['otherPayload', { developerPayload: 'order-2' }],
+    ['otherPayload', { developerPayload: '' }],
+    ['notFound', { productId: 'monthly' }],
+    ['notFound', { purchaseId: 'SANDBOX0000000000000' }],
+    ['notFound', { purchaseId: '' }],
+    ['notFound', { purchaseId: '..' }],
+  ])('says what is wrong with another one: %s %j', async (reason, wrong) => {
+    const { purchaseId } = await recorded();
+    const verified = await app.client.verifyPurchase({ purchaseId, ...claim, ...wrong });
+    expect(verified).toMatchObject({ isValid: false, reason });
+  });
+
+  test('finds a consumed purchase consumed, and a voided one voided', async () => {
+    const { purchaseId } = await recorded();
+    await app.client.consumePurchase({ purchaseId });
+    const verify = () => app.client.verifyPurchase({ purchaseId, ...claim });
+    expect(await verify()).toMatchObject({
+      isValid: false,
+      reason: 'consumed',
+      details: { purchaseState: 0 },
+    });
+    await app.sandbox.voidPurchase({ purchaseId });
+    expect(await verify()).toMatchObject({ isValid: false, reason: 'voided', details: { purchaseState: 1 } });
+  });
+
+  test('refuses an id of the sandbox in production, without a call', async () => {
+    const { environment: _, ...options } = app.options;
+    const called: string[] = [];
+    const fetch = async (url: string) => {
+      called.push(url);
+      return Response.json({});
+    };
+    const client = new PurchaseClient({ ...options, fetch });
+    const verified = await client.verifyPurchase({ purchaseId: 'SANDBOX0123456789012', ...claim });
+    expect(verified).toEqual({ isValid: false, reason: 'sandboxPurchase' });
+    expect(called).toEqual([]);
+  });
+
+  test('does not pass over a payload that was left out', async () => {
+    const { purchaseId } = await recorded();
+    const { developerPayload: _, ...rest } = claim;
+    const verified = app.client.verifyPurchase({ purchaseId, ...rest } as never);
+    await expect(verified).rejects.toThrow('developerPayload: expected a string');
+  });
+
+  test('fails, and says nothing of the purchase, when the server cannot tell', async () => {
+    const { purchaseId } = await recorded();
+    await app.sandbox.putFaults({
+      faults: [{ operation: 'getPurchaseDetailsByProductId', httpStatus: 500 }],
+    });
+    const error = await errorOf(app.client.verifyPurchase({ purchaseId, ...claim }));
+    expect(error).toMatchObject({ code: 9999, httpStatus: 500 });
+    await app.sandbox.putFaults({ faults: [] });
+  });
+});

@@ -1,0 +1,261 @@
+// Which calls are made again, after what, and how long they wait; time-outs and signals.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OperatorClient, type OperatorClientOptions } from '../src/operator-client.ts';
+import { realTiming } from '../src/timing.ts';
+import { type ClientStage, errorOf, type StagedApp, startClientStage, testTiming } from './client-stage.ts';
+
+let stage: ClientStage;
+let app: StagedApp;
+
+beforeAll(async () => {
+  stage = await startClientStage();
+  app = await stage.createApp();
+  await app.client.getAccessToken();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+type Faults = Parameters<StagedApp['sandbox']['putFaults']>[0]['faults'];
+
+/** Puts faults, and forgets what the client has called before. */
+async function meet(faults: Faults, { sandbox, called, pauses }: StagedApp = app): Promise<void> {
+  await sandbox.putFaults({ faults });
+  called.length = 0;
+  pauses.length = 0;
+}
+
+const list = (options?: { signal?: AbortSignal; timeoutMs?: number }) =>
+  app.client.getVoidedPurchases({}, options);
+
+describe('a call that only reads', () => {
+  test.each([408, 502, 504])('is made again after an answer of %i', async (httpStatus) => {
+    const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
+    await meet([{ operation: 'getVoidedPurchases', httpStatus, times: 1 }], loose);
+    expect(await loose.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
+    expect(loose.called).toEqual(['token', 'voided-purchases', 'voided-purchases']);
+  });
+
+  test('is made again, with growing pauses, until it is answered', async () => {
+    await meet([{ operation: 'getVoidedPurchases', httpStatus: 500, times: 2 }]);
+    expect(await list()).toEqual({ voidedPurchaseList: [] });
+    expect(app.called).toHaveLength(3);
+    expect(app.pauses).toEqual([200, 400]);
+  });
+
+  test('is made again when its connection is cut, before the operation or after it', async () => {
+    await meet([
+      { operation: 'getVoidedPurchases', cut: 'before', times: 1 },
+      { operation: 'getVoidedPurchases', cut: 'after', times: 1 },
+    ]);
+    expect(await list()).toEqual({ voidedPurchaseList: [] });
+    expect(app.called).toHaveLength(3);
+  });
+
+  test('fails with the last error when it was made again twice', async () => {
+    await meet([{ operation: 'getVoidedPurchases', httpStatus: 500 }]);
+    const error = await errorOf(list());
+    expect(error).toMatchObject({ code: 9999, httpStatus: 500, operation: 'getVoidedPurchases' });
+    expect(app.called).toHaveLength(3);
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    await meet([{ operation: 'getVoidedPurchases', httpStatus: 503, times: 1 }]);
+    await list();
+    expect(app.pauses).toEqual([1_100]);
+  });
+
+  test.each([
+    ['code', { code: 9101 }],
+    ['code', { code: 9100 }],
+    ['status', { httpStatus: 418 }],
+    ['status', { httpStatus: 501 }],
+  ])('is not made again after a refusal: %s %j', async (_, fault) => {
+    const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
+    await loose.client.getAccessToken();
+    await meet([{ operation: 'getVoidedPurchases', ...fault }], loose);
+    await errorOf(loose.client.getVoidedPurchases());
+    expect(loose.called).toEqual(['voided-purchases']);
+  });
+});
+
+describe('a token request', () => {
+  test('is made again, although it is a POST', async () => {
+    const fresh = await stage.createApp();
+    await meet([{ operation: 'getAccessToken', cut: 'after', times: 2 }], fresh);
+    await fresh.client.getVoidedPurchases();
+    expect(fresh.called).toEqual(['token', 'token', 'token', 'voided-purchases']);
+  });
+});
+
+describe('a call that changes something', () => {
+  const consume = async () => {
+    const { purchaseId } = await app.sandbox.recordPurchase({ productId: 'coins' });
+    return app.client.consumePurchase({ purchaseId });
+  };
+
+  test.each([429, 503])('is made again after %i with Retry-After', async (httpStatus) => {
+    await meet([{ operation: 'consumePurchase', httpStatus, times: 1 }]);
+    expect((await consume()).consumptionState).toBe(1);
+    expect(app.called).toEqual(['consume', 'consume']);
+    expect(app.pauses).toEqual([1_100]);
+  });
+
+  test.each([{ httpStatus: 500 }, { cut: 'before' }, { cut: 'after' }] as const)(
+    'is not made again after %j, and the error says that its outcome is unknown',
+    async (fault) => {
+      await meet([{ operation: 'consumePurchase', ...fault }]);
+      const error = await errorOf(consume());
+      expect(error).toMatchObject({ operation: 'consumePurchase', isOutcomeUnknown: true });
+      expect(app.called).toEqual(['consume']);
+    },
+  );
+
+  test('that is refused after an attempt of unknown outcome says so', async () => {
+    await meet([
+      { operation: 'consumePurchase', httpStatus: 503, times: 1 },
+      { operation: 'consumePurchase', code: 9201, times: 1 },
+    ]);
+    expect(await errorOf(consume())).toMatchObject({ code: 9201, isOutcomeUnknown: true });
+  });
+});
+
+describe('a call of the operator API', () => {
+  const answering = (status: number, options: Partial<OperatorClientOptions> = {}) => {
+    const [calls, pauses] = [[] as string[], [] as number[]];
+    const fetch = async (_: string, { method }: RequestInit) => {
+      calls.push(method ?? '');
+      return Response.json({}, { status, headers: { 'retry-after': '2' } });
+    };
+    const operatorKey = 'key-0123456789';
+    const timing = testTiming(stage.server.clock, pauses);
+    const host = stage.server.operatorUrl;
+    const client = new OperatorClient({ host, operatorKey, fetch, timing, ...options });
+    return { client, calls, pauses };
+  };
+  const product = { packageName: 'a', productId: 'b', type: 'one_time', price: 1, currency: 'EUR' } as const;
+
+  test.each([
+    [503, ['PUT', 'PUT', 'PUT', 'POST']],
+    [429, ['PUT', 'PUT', 'PUT', 'POST', 'POST', 'POST']],
+    [500, ['PUT', 'PUT', 'PUT', 'POST']],
+    [409, ['PUT', 'POST']],
+  ])('that failed with %i is made again where that does no harm', async (status, expected) => {
+    const { client, calls } = answering(status);
+    expect((await errorOf(client.putProduct(product))).httpStatus).toBe(status);
+    expect((await errorOf(client.createApp({ packageName: 'a' }))).httpStatus).toBe(status);
+    expect(calls).toEqual(expected);
+  });
+
+  test('is made again as often as the client was told', async () => {
+    const { client, calls } = answering(503, { retriesMax: 0 });
+    await errorOf(client.listApps());
+    expect(calls).toHaveLength(1);
+  });
+
+  test('grows its pauses up to half a minute, and no further', async () => {
+    const respond = async () => Response.json({}, { status: 500 });
+    const { client, pauses } = answering(0, { fetch: respond, retriesMax: 10 });
+    await errorOf(client.listApps());
+    expect(pauses).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+  });
+
+  test('of which the server wants to rest for long fails at once, and says for how long', async () => {
+    const headers = { 'retry-after': '31' };
+    const { client, pauses } = answering(0, {
+      fetch: async () => Response.json({}, { status: 503, headers }),
+    });
+    expect(await errorOf(client.listApps())).toMatchObject({ retryAfterMs: 31_000 });
+    expect(pauses).toEqual([]);
+  });
+
+  test.each([
+    ['7', 7_000],
+    [new Date(Date.UTC(2026, 2, 15, 12, 0, 9)).toUTCString(), 9_000],
+    [new Date(Date.UTC(2026, 2, 15, 11)).toUTCString(), 0],
+    ['soon', undefined],
+  ])('reads Retry-After in both of its forms: %s', async (text, retryAfterMs) => {
+    const respond = async () => Response.json({}, { status: 404, headers: { 'retry-after': text } });
+    const { client } = answering(0, { fetch: respond });
+    expect((await errorOf(client.listApps())).retryAfterMs).toBe(retryAfterMs);
+  });
+
+  test('follows no redirect with its key', async () => {
+    const redirects: unknown[] = [];
+    const fetch = async (_: string, { redirect }: RequestInit) => {
+      redirects.push(redirect);
+      return new Response(null, { status: 307, headers: { location: 'https://example.com/' } });
+    };
+    expect(await errorOf(answering(0, { fetch }).client.listApps())).toMatchObject({ httpStatus: 307 });
+    expect(redirects).toEqual(['manual']);
+  });
+
+  test.each(['<html>', '', 'undefined'])('that is answered with no JSON fails: %j', async (text) => {
+    const { client } = answering(0, { fetch: async () => new Response(text) });
+    const error = await errorOf(client.listApps());
+    expect(error).toMatchObject({ httpStatus: 200, isOutcomeUnknown: true });
+    expect(error.message).toBe('listApps: HTTP 200 with an answer that is no JSON');
+  });
+});
+
+describe('a time-out', () => {
+  test('ends an attempt that is not answered, and the call is made again', async () => {
+    await meet([{ operation: 'getVoidedPurchases', delayMs: 30_000, times: 1 }]);
+    expect(await list({ timeoutMs: 150 })).toEqual({ voidedPurchaseList: [] });
+    expect(app.called).toHaveLength(2);
+  });
+
+  test('of a call that is not made again is its error', async () => {
+    await meet([{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
+    const { purchaseId } = await app.sandbox.recordPurchase({ productId: 'coins' });
+    const error = await errorOf(app.client.consumePurchase({ purchaseId }, { timeoutMs: 50 }));
+    expect(error.message).toBe('consumePurchase: no answer within 50 ms');
+    expect(error).toMatchObject({ isOutcomeUnknown: true, httpStatus: undefined, code: undefined });
+  });
+});
+
+describe('a signal', () => {
+  test('given before ends a call before it is made', async () => {
+    await meet([]);
+    const reason = new Error('not wanted');
+    await expect(list({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(app.called).toEqual([]);
+  });
+
+  test('ends a call that waits for its answer, with its own reason', async () => {
+    await meet([{ operation: 'getVoidedPurchases', delayMs: 30_000 }]);
+    const controller = new AbortController();
+    const waiting = list({ signal: controller.signal });
+    controller.abort(new Error('not wanted'));
+    await expect(waiting).rejects.toThrow('not wanted');
+    await meet([]);
+  });
+
+  test('ends the pause before a repeat', async () => {
+    const controller = new AbortController();
+    const fetch = async () => Response.json({}, { status: 503, headers: { 'retry-after': '20' } });
+    const client = new OperatorClient({
+      host: stage.server.operatorUrl,
+      operatorKey: 'key-0123456789',
+      fetch,
+      timing: {
+        ...realTiming,
+        wait(ms, signal) {
+          const waiting = realTiming.wait(ms, signal);
+          controller.abort(new Error('not wanted'));
+          return waiting;
+        },
+      },
+    });
+    await expect(client.listApps({}, { signal: controller.signal })).rejects.toThrow('not wanted');
+  });
+});
+
+test('a network without a server is an error that says what was met', async () => {
+  const client = new OperatorClient({
+    host: 'http://127.0.0.1:1',
+    operatorKey: 'key-0123456789',
+    retriesMax: 0,
+  });
+  const error = await errorOf(client.listApps());
+  expect(error.message).toMatch(/^listApps: no answer: .*(?:ECONNREFUSED|bad port)/);
+});

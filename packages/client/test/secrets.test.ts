@@ -1,0 +1,101 @@
+// Client secret, token and operator key: whatever fails, and whoever repeats them, they are in no error, and a
+// client that is printed does not show them.
+
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { contractFetch } from '../../server/test/contract-fetch.ts';
+import { OpenTillError, PurchaseClient } from '../src/index.ts';
+import { OperatorClient } from '../src/operator-client.ts';
+import { SandboxClient } from '../src/sandbox-client.ts';
+import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+
+let stage: ClientStage;
+let app: StagedApp;
+
+beforeAll(async () => {
+  stage = await startClientStage();
+  app = await stage.createApp();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** All that a log could write of something. */
+function shown(value: unknown): string {
+  const texts = [inspect(value, { showHidden: true, depth: null, getters: true }), JSON.stringify(value)];
+  if (value instanceof Error)
+    texts.push(String(value), value.message, String(value.stack), inspect(value.cause));
+  return texts.join('\n');
+}
+
+/** Servers and networks that repeat what they were sent. */
+const gossips: Readonly<Record<string, (sent: string, init: RequestInit) => Promise<Response>>> = {
+  'in an error of the purchase API': async (sent) =>
+    Response.json({ error: { code: 400, message: `${sent} is wrong` } }, { status: 400 }),
+  'in problem details': async (sent) =>
+    Response.json({ type: 'a', detail: sent, errors: [{ path: 'a', message: sent }] }, { status: 400 }),
+  'in a page of a proxy': async (sent) => new Response(`<p>${sent}`, { status: 502 }),
+  'in a success that is none': async (sent) => new Response(`<p>${sent}`),
+  'in a header': async (sent) =>
+    Response.json({}, { status: 404, headers: { 'x-sent': encodeURIComponent(sent) } }),
+  'in a fault of the network': async (sent, init) => {
+    throw Object.assign(new TypeError(`failed ${sent}`, { cause: new Error(sent) }), { code: sent, init });
+  },
+};
+
+const secretsOf = (init: RequestInit) => `${init.body ?? ''} ${JSON.stringify(init.headers)}`;
+
+describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
+  const answer = (_url: string, init: RequestInit) => gossip(secretsOf(init), init);
+
+  test('a client secret is not in the error', async () => {
+    // Characters that a form encodes.
+    const clientSecret = 'secret+of/an&app=';
+    const client = new PurchaseClient({ ...app.options, clientSecret, fetch: answer, retriesMax: 0 });
+    const error = await errorOf(client.getVoidedPurchases());
+    expect(error.operation).toBe('getAccessToken');
+    expect(shown(error)).not.toMatch(/secret[+%]|of.{1,3}an|an(?:&|%26)app/);
+  });
+
+  test('a token is not in the error', async () => {
+    const tokens: string[] = [];
+    const fetch = async (url: string, init: RequestInit) => {
+      if (!url.endsWith('/token')) return answer(url, init);
+      const response = await contractFetch(url, init);
+      tokens.push(((await response.clone().json()) as { access_token: string }).access_token);
+      return response;
+    };
+    for (const client of [
+      new PurchaseClient({ ...app.options, fetch, retriesMax: 0 }),
+      new SandboxClient({ ...app.options, fetch, retriesMax: 0 }),
+    ]) {
+      const call = client instanceof PurchaseClient ? client.getVoidedPurchases() : client.getClock();
+      const text = shown(await errorOf(call)) + shown(client);
+      expect(tokens.filter((token) => text.includes(token))).toEqual([]);
+    }
+    expect(tokens).toHaveLength(2);
+  });
+
+  test('an operator key is not in the error', async () => {
+    const operatorKey = 'key-0123456789"\\';
+    const client = new OperatorClient({ ...app.options, operatorKey, fetch: answer, retriesMax: 0 });
+    expect(shown(await errorOf(client.listApps()))).not.toContain('key-0123456789');
+  });
+});
+
+test('a client that is printed shows no secret', async () => {
+  await app.client.getVoidedPurchases();
+  await app.sandbox.getClock();
+  const { access_token: token } = await app.client.getAccessToken();
+  const text = [app.client, app.sandbox, stage.operator].map(shown).join('\n');
+  expect(text).toContain('PurchaseClient');
+  for (const secret of [app.options.clientSecret, token, 'test-admin-key'])
+    expect(text).not.toContain(secret);
+});
+
+test('a refusal of a wrong secret says what is wrong, and not with what', async () => {
+  const client = new PurchaseClient({ ...app.options, clientSecret: 'not-the-secret' });
+  const error = await errorOf(client.getVoidedPurchases());
+  expect(error).toBeInstanceOf(OpenTillError);
+  expect(error.message).toBe(
+    'getAccessToken: client_id and client_secret: expected those of an enabled app. (400, HTTP 400)',
+  );
+});

@@ -1,0 +1,237 @@
+// The voided list through its client: all pages of a range, and from run to run without gap or double.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testNow } from '../../server/test/harness.ts';
+import type { Follow, VoidedPosition } from '../src/index.ts';
+import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+let stage: ClientStage;
+let app: StagedApp;
+
+beforeAll(async () => {
+  stage = await startClientStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  stage.server.clock.set(testNow);
+  app = await stage.createApp();
+});
+
+/** Voids so many purchases one after the other, and gives their ids in that order. */
+async function voided(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { purchaseId } = await app.sandbox.recordPurchase({ productId: 'coins' });
+    await app.sandbox.voidPurchase({ purchaseId });
+    ids.push(purchaseId);
+  }
+  return ids;
+}
+
+/** What a backend keeps: the position, and what it has done with each void, saved together. */
+class Backend {
+  readonly taken: string[] = [];
+  since: VoidedPosition | number;
+  saves = 0;
+
+  constructor(since: VoidedPosition | number) {
+    this.since = since;
+  }
+
+  async run(by: StagedApp = app, maxResults?: number): Promise<void> {
+    const save: Follow['save'] = ({ voidedPurchases, position }) => {
+      this.saves += 1;
+      this.taken.push(...voidedPurchases.map(({ purchaseId }) => purchaseId));
+      // As it comes out of a database.
+      this.since = JSON.parse(JSON.stringify(position));
+    };
+    expect(await by.client.followVoidedPurchases({ since: this.since, save, maxResults })).toEqual(
+      this.since,
+    );
+  }
+}
+
+describe('voidedPurchases', () => {
+  test('gives every entry of a range, over all pages, in the order of voiding', async () => {
+    const ids = await voided(5);
+    const walk = app.client.voidedPurchases({ startTime: testNow, endTime: testNow, maxResults: 2 });
+    expect(await Array.fromAsync(walk, ({ purchaseId }) => purchaseId)).toEqual(ids);
+    expect(app.called.filter((operation) => operation === 'voided-purchases')).toHaveLength(3);
+    const before = app.client.voidedPurchases({ endTime: testNow - 1 });
+    expect(await Array.fromAsync(before)).toEqual([]);
+  });
+
+  test('reads no page that nobody asks for', async () => {
+    await voided(3);
+    for await (const entry of app.client.voidedPurchases({ maxResults: 1 })) {
+      expect(entry).toMatchObject({ purchaseTime: testNow, voidedTime: testNow });
+      break;
+    }
+    expect(app.called).toEqual(['token', 'voided-purchases']);
+  });
+
+  test('ends with its signal', async () => {
+    await voided(3);
+    const controller = new AbortController();
+    const walk = app.client.voidedPurchases({ maxResults: 1 }, { signal: controller.signal });
+    await walk.next();
+    controller.abort(new Error('not wanted'));
+    await expect(walk.next()).rejects.toThrow('not wanted');
+  });
+});
+
+describe('followVoidedPurchases', () => {
+  test('gives each void once from run to run, those of one instant included', async () => {
+    const backend = new Backend(testNow - dayMs);
+    const ids = await voided(3);
+    await backend.run();
+    expect(backend.taken).toEqual(ids);
+    ids.push(...(await voided(2)));
+    await backend.run();
+    ids.push(...(await voided(3)));
+    await backend.run(app, 2);
+    expect(backend.taken).toEqual(ids);
+    stage.server.clock.advance(1);
+    ids.push(...(await voided(2)));
+    await backend.run(app, 1);
+    await backend.run();
+    expect(backend.taken).toEqual(ids);
+  });
+
+  test('gives each void once while others are being voided', async () => {
+    const ids: string[] = [];
+    let isVoiding = true;
+    const voiding = (async () => {
+      for (let round = 0; round < 12; round += 1) {
+        ids.push(...(await Promise.all([voided(1), voided(1)])).flat());
+        stage.server.clock.advance(round % 3);
+      }
+      isVoiding = false;
+    })();
+    const backend = new Backend(testNow - dayMs);
+    while (isVoiding) await backend.run(app, 3);
+    await voiding;
+    await backend.run();
+    expect(backend.taken.toSorted()).toEqual(ids.toSorted());
+    expect(backend.saves).toBeGreaterThan(4);
+  });
+
+  test('gives a page again whose saving failed, and none that was saved', async () => {
+    const ids = await voided(5);
+    const backend = new Backend(testNow);
+    const save: Follow['save'] = ({ voidedPurchases, position }) => {
+      if (backend.taken.length >= 2) throw new Error('the disk is full');
+      backend.taken.push(...voidedPurchases.map(({ purchaseId }) => purchaseId));
+      backend.since = position;
+    };
+    const failed = app.client.followVoidedPurchases({ since: testNow, save, maxResults: 2 });
+    await expect(failed).rejects.toThrow('the disk is full');
+    expect(backend.taken).toEqual(ids.slice(0, 2));
+    await backend.run();
+    expect(backend.taken).toEqual(ids);
+  });
+
+  test('survives lost answers and a token that ends on the way', async () => {
+    const ids = await voided(4);
+    const operation = 'getVoidedPurchases';
+    await app.sandbox.putFaults({
+      faults: [
+        { operation, cut: 'after', times: 1 },
+        { operation, code: 401, times: 1 },
+        { operation, httpStatus: 503, times: 1 },
+      ],
+    });
+    const backend = new Backend(testNow);
+    await backend.run(app, 1);
+    expect(backend.taken).toEqual(ids);
+  });
+
+  test('fails for a position that is older than a month, and has saved nothing', async () => {
+    const backend = new Backend(testNow - 32 * dayMs);
+    const save = () => expect.fail('It saved.');
+    const error = await errorOf(app.client.followVoidedPurchases({ since: backend.since, save }));
+    expect(error).toMatchObject({ operation: 'getVoidedPurchases', code: 9101 });
+  });
+
+  test('keeps where the first run began, so that nothing between two runs is missed', async () => {
+    const backend = new Backend(testNow);
+    await backend.run();
+    expect(backend.since).toEqual({ time: testNow, purchaseIds: [] });
+    stage.server.clock.advance(1000);
+    const ids = await voided(1);
+    await backend.run();
+    expect(backend.taken).toEqual(ids);
+  });
+});
+
+describe('a position of an app that has no voids for long', () => {
+  test.each(['sandbox', 'production'] as const)(
+    'moves on, so that it never grows too old: %s',
+    async (environment) => {
+      const ids = await voided(2);
+      // The server is a sandbox; only the client goes by what it was told.
+      const quiet = await stage.createApp({ ...app.options, environment });
+      const backend = new Backend(testNow);
+      await backend.run(quiet);
+      for (let day = 10; day <= 120; day += 10) {
+        stage.server.clock.set(testNow + day * dayMs);
+        await backend.run(quiet);
+      }
+      ids.push(...(await voided(1)));
+      await backend.run(quiet);
+      expect(backend.taken).toEqual(ids);
+    },
+  );
+
+  test('moves on by the clock of the app, wherever that stands', async () => {
+    const ids = await voided(1);
+    const backend = new Backend(testNow);
+    await app.sandbox.putClock({ mode: 'frozen' });
+    for (let month = 1; month <= 4; month += 1) {
+      await backend.run();
+      await app.sandbox.advanceClock({ by: 'P28D' });
+    }
+    ids.push(...(await voided(1)));
+    await backend.run();
+    expect(backend.taken).toEqual(ids);
+  });
+
+  test('stays where it is while it is young, and asks no more for that in production', async () => {
+    const ids = await voided(1);
+    const quiet = await stage.createApp({ ...app.options, environment: 'production' });
+    const backend = new Backend(testNow);
+    await backend.run(quiet);
+    quiet.called.length = 0;
+    stage.server.clock.advance(13 * dayMs);
+    await backend.run(quiet);
+    expect(quiet.called).toEqual(['token', 'voided-purchases']);
+    expect(backend.since).toEqual({ time: testNow, purchaseIds: ids });
+    expect(backend.saves).toBe(1);
+  });
+
+  test('never moves past a void that came while it was looked for', async () => {
+    const backend = new Backend({ time: testNow, purchaseIds: [] });
+    const late: string[] = [];
+    let pages = 0;
+    const options = {
+      ...app.options,
+      fetch: async (url: string, init: RequestInit) => {
+        const isPage = url.includes('voided-purchases');
+        if (isPage) pages += 1;
+        // Between the end of the run and the question whether the app is quiet.
+        if (isPage && pages === 2) late.push(...(await voided(1)));
+        return fetch(url, init);
+      },
+    };
+    stage.server.clock.set(testNow + 20 * dayMs);
+    await app.sandbox.putClock({ mode: 'frozen' });
+    const quiet = await stage.createApp(options);
+    stage.server.clock.set(testNow);
+    await backend.run(quiet);
+    expect(late).toHaveLength(1);
+    await backend.run(quiet);
+    expect(backend.taken).toEqual(late);
+  });
+});

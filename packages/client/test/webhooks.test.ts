@@ -1,0 +1,135 @@
+// verifyWebhook: messages as a server signs them, and all that is wrong with others.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhook-signature.ts';
+import { testNow } from '../../server/test/harness.ts';
+import { OpenTillError, type ReceivedWebhook, verifyWebhook } from '../src/index.ts';
+
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+const otherSecret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
+const body = '{"type":"purchase.voided","text":"ü"}';
+const message = { type: 'purchase.voided', text: 'ü' };
+
+function headersOf(text = body, by = secret, now = testNow): Record<string, string> {
+  const key = parseWebhookSecret(by);
+  if ('problem' in key) throw new Error(key.problem);
+  return signatureHeaders({ id: 'msg_1', now, body: text }, [key]);
+}
+
+let good: ReceivedWebhook;
+beforeAll(() => {
+  good = { body, headers: headersOf(), secrets: secret, now: testNow };
+});
+
+const verify = (changed: Partial<ReceivedWebhook> = {}) => verifyWebhook({ ...good, ...changed });
+
+async function refusal(changed: Partial<ReceivedWebhook>): Promise<string> {
+  const error = await verify(changed).then(
+    () => expect.fail('It was taken.'),
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(OpenTillError);
+  return (error as OpenTillError).message;
+}
+
+describe('a message of the store', () => {
+  test('is given when its signature fits, as text or as bytes', async () => {
+    expect(await verify()).toEqual(message);
+    expect(await verify({ body: new TextEncoder().encode(body) })).toEqual(message);
+  });
+
+  test('is taken with headers in each form that servers have', async () => {
+    const headers = headersOf();
+    const upper = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]);
+    const listed = Object.entries(headers).map(([name, value]) => [name, [value]]);
+    for (const form of [new Headers(headers), Object.fromEntries(upper), Object.fromEntries(listed)]) {
+      expect(await verify({ headers: form })).toEqual(message);
+    }
+  });
+
+  test('is taken with either of two secrets, and with one fitting signature of several', async () => {
+    expect(await verify({ secrets: [otherSecret, secret] })).toEqual(message);
+    const { 'webhook-signature': signature = '', ...rest } = headersOf();
+    const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
+    for (const signatures of [`${other} ${signature}`, `v1a,xxx v1,! ${signature}`]) {
+      expect(await verify({ headers: { ...rest, 'webhook-signature': signatures } })).toEqual(message);
+    }
+  });
+
+  test('is taken as the example of Standard Webhooks signs it', async () => {
+    const example = {
+      body: '{"test": 2432232314}',
+      secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      now: 1_614_265_330_000,
+      headers: {
+        'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        'webhook-timestamp': '1614265330',
+        'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      },
+    };
+    expect(await verifyWebhook(example)).toEqual({ test: 2_432_232_314 });
+  });
+});
+
+describe('a message is refused', () => {
+  const noFit = 'verifyWebhook: no signature fits the message and a secret';
+
+  test('whose body, id or time was altered', async () => {
+    expect(await refusal({ body: body.replace('voided', 'voidee') })).toBe(noFit);
+    expect(await refusal({ body: `${body} ` })).toBe(noFit);
+    expect(await refusal({ headers: { ...headersOf(), 'webhook-id': 'msg_2' } })).toBe(noFit);
+    const timestamp = String(testNow / 1000 - 1);
+    expect(await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } })).toBe(noFit);
+  });
+
+  test('that is signed with another secret, in another scheme, or not', async () => {
+    expect(await refusal({ secrets: [otherSecret] })).toBe(noFit);
+    const signature = headersOf()['webhook-signature'] ?? '';
+    for (const wrong of [
+      signature.replace('v1,', 'v1a,'),
+      signature.slice(3),
+      'v1,',
+      'v1,!',
+      signature.slice(0, -4),
+    ]) {
+      expect(await refusal({ headers: { ...headersOf(), 'webhook-signature': wrong } }), wrong).toBe(noFit);
+    }
+  });
+
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('that has no %s', async (name) => {
+    const headers = { ...headersOf(), [name]: undefined };
+    expect(await refusal({ headers })).toBe(`verifyWebhook: the header ${name} is missing`);
+  });
+
+  test('of more than five minutes ago, or ahead', async () => {
+    for (const now of [testNow - 300_000, testNow + 300_000]) expect(await verify({ now })).toEqual(message);
+    for (const now of [testNow - 301_000, testNow + 301_000]) {
+      expect(await refusal({ now })).toMatch(
+        /^verifyWebhook: webhook-timestamp: expected a time within 300 s/,
+      );
+    }
+    expect(await refusal({ now: testNow + 61_000, toleranceSeconds: 60 })).toMatch(/within 60 s/);
+    // The clock of the machine is far from that of the message.
+    expect(await refusal({ now: undefined })).toMatch(/webhook-timestamp/);
+    for (const timestamp of ['now', '', `${testNow / 1000}.0`, '1e9']) {
+      await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } });
+    }
+  });
+
+  test('whose body is signed and no JSON', async () => {
+    expect(await refusal({ body: '{', headers: headersOf('{') })).toBe('verifyWebhook: the body is no JSON');
+  });
+});
+
+test.each(['', 'whsec_', 'whsec_!', Buffer.alloc(32, 1).toString('base64')])(
+  'a secret that is none is a fault of the receiver, and is not repeated: %j',
+  async (wrong) => {
+    for (const secrets of [wrong, [secret, wrong]]) {
+      await expect(verify({ secrets })).rejects.toThrow(/^secrets: expected whsec_ and base64$/);
+    }
+  },
+);
+
+test('no secret at all fits no message', async () => {
+  expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature fits the message and a secret');
+});

@@ -1,0 +1,16 @@
+// How each piece of evidence is had.
+
+import type { EvidenceName, Providers } from '../evidence.ts';
+import { consumptionProviders } from './consumption.ts';
+import { purchaseProviders } from './purchases.ts';
+import { subscriptionProviders } from './subscriptions.ts';
+import { tokenProviders } from './tokens.ts';
+import { voidProviders } from './voids.ts';
+
+export const providers: Providers<EvidenceName> = {
+  ...tokenProviders,
+  ...purchaseProviders,
+  ...subscriptionProviders,
+  ...voidProviders,
+  ...consumptionProviders,
+};

@@ -1,0 +1,123 @@
+// The voided list as a caller walks through it, and entries of it that ranges can be laid around.
+
+import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import { type Answer, fieldsOf, shown } from '../answer.ts';
+import type { Caller } from '../calls.ts';
+import {
+  type Found,
+  found,
+  missing,
+  type Providers,
+  provider,
+  type VoidedEntry,
+  type VoidedPage,
+  type VoidedPurchase,
+} from '../evidence.ts';
+import { expectShape } from '../judgement.ts';
+import { shapeProblems, VoidedEntryShape, VoidedListShape } from '../shapes.ts';
+import { sandboxCoins } from './purchases.ts';
+import { msPerDay } from './subscriptions.ts';
+
+/** What is this young lies within a month, however long that is, also where the clocks differ. */
+const youngDays = 26;
+
+/** Pages of one walk: enough for 2,000 voided purchases in a month. */
+const pagesMax = 20;
+
+/** Made in a sandbox: as many as a walk of several pages needs. */
+const sandboxVoidsCount = 3;
+
+export const voidProviders: Providers<
+  | 'now'
+  | 'sandboxVoids'
+  | 'voidedPurchase'
+  | 'listedPage'
+  | 'voidedPages'
+  | 'placedEntry'
+  | 'firstPage'
+  | 'secondPage'
+> = {
+  sandboxVoids: provider(['sandbox'], async ({ sandbox }) => {
+    const purchaseIds: string[] = [];
+    while (purchaseIds.length < sandboxVoidsCount) {
+      const purchaseId = await sandbox.record(sandboxCoins);
+      await sandbox.void(purchaseId);
+      purchaseIds.push(purchaseId);
+    }
+    // So that there is an instant after them, also where the clock of the app stands.
+    await sandbox.advance('PT1S');
+    return found(purchaseIds);
+  }),
+  now: provider([], async (_, { machine, usesSandbox, find }) => {
+    if (!usesSandbox) return found(machine.now());
+    const voids = await find('sandboxVoids');
+    const sandbox = await find('sandbox');
+    if ('missing' in voids) return voids;
+    return 'missing' in sandbox ? sandbox : found(await sandbox.found.now());
+  }),
+  voidedPurchase: provider([], async (_, { target, usesSandbox, find }): Promise<Found<VoidedPurchase>> => {
+    const { voidedPurchase } = target.known ?? {};
+    if (voidedPurchase !== undefined) return found({ purchaseId: voidedPurchase, isRecent: false });
+    if (!usesSandbox) return missing('Needs --voided-purchase, or --sandbox.');
+    const voids = await find('sandboxVoids');
+    if ('missing' in voids) return voids;
+    return found({ purchaseId: voids.found[0] ?? '', isRecent: true });
+  }),
+  listedPage: provider(['caller'], async ({ caller }, { usesSandbox, find }) => {
+    const voids = usesSandbox ? await find('sandboxVoids') : found([]);
+    if ('missing' in voids) return voids;
+    const answer = await caller.call(getVoidedPurchases);
+    const { voidedPurchaseList: list } = fieldsOf(answer);
+    if (Array.isArray(list) && list.length > 0) return found(answer);
+    return missing(`No voided purchase is listed. ${shown(answer)}`);
+  }),
+  voidedPages: provider(['caller', 'listedPage'], ({ caller }) => walkVoided(caller)),
+  placedEntry: provider(['voidedPages', 'now'], ({ voidedPages, now }) => {
+    const isPlaced = ({ purchaseTime, voidedTime }: VoidedEntry) =>
+      purchaseTime > now - youngDays * msPerDay && voidedTime < now;
+    const entry = entriesOfAll(voidedPages).find(isPlaced);
+    if (entry !== undefined) return found(entry);
+    return missing(`No purchase of the last ${youngDays} days stands in the voided list.`);
+  }),
+  firstPage: provider(['caller', 'listedPage'], async ({ caller, listedPage }) => {
+    const list = fieldsOf(listedPage)['voidedPurchaseList'] as readonly unknown[];
+    if (list.length < 2) return missing('Fewer than two voided purchases are listed.');
+    return found(await caller.call(getVoidedPurchases, { query: { maxResults: '1' } }));
+  }),
+  secondPage: provider(['caller', 'firstPage'], async ({ caller, firstPage }) => {
+    const { continuationKey } = fieldsOf(firstPage);
+    if (typeof continuationKey !== 'string') return missing(`No continuationKey came. ${shown(firstPage)}`);
+    return found(await caller.call(getVoidedPurchases, { query: { maxResults: '1', continuationKey } }));
+  }),
+};
+
+/** All pages of the voided list for a query. */
+export async function walkVoided(
+  caller: Caller,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Found<readonly VoidedPage[]>> {
+  const pages: VoidedPage[] = [];
+  let ledBy: string | undefined;
+  do {
+    if (pages.length === pagesMax) return missing(`The voided list goes on after ${pagesMax} pages.`);
+    const withKey = ledBy === undefined ? query : { ...query, continuationKey: ledBy };
+    const answer = await caller.call(getVoidedPurchases, { query: withKey });
+    const entries = entriesOf(answer);
+    if (entries === undefined) return missing(`The voided list cannot be read. ${shown(answer)}`);
+    pages.push({ entries, ledBy });
+    ledBy = fieldsOf(answer)['continuationKey'] as string | undefined;
+  } while (ledBy !== undefined);
+  return found(pages);
+}
+
+export function entriesOfAll(pages: readonly VoidedPage[]): readonly VoidedEntry[] {
+  return pages.flatMap(({ entries }) => entries);
+}
+
+/** The entries of a page, or undefined where the page or an entry has another shape. */
+function entriesOf(answer: Answer): readonly VoidedEntry[] | undefined {
+  if (expectShape(answer, VoidedListShape) !== undefined) return undefined;
+  const list = fieldsOf(answer)['voidedPurchaseList'] as readonly unknown[];
+  const isWhole = list.every((entry) => shapeProblems(VoidedEntryShape, entry).length === 0);
+  return isWhole ? (list as readonly VoidedEntry[]) : undefined;
+}

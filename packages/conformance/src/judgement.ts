@@ -1,0 +1,34 @@
+// What can be wrong with an answer, in words: undefined where nothing is. Checks are made of these.
+
+import type { TObject } from 'typebox';
+import { type Answer, errorCodeOf, fieldsOf, isSuccess, shown } from './answer.ts';
+import { shapeProblems } from './shapes.ts';
+
+export type Problem = string | undefined;
+
+/** A success of this shape. */
+export function expectShape(answer: Answer, shape: TObject): Problem {
+  if (!isSuccess(answer)) return expectSuccess(answer);
+  const problems = shapeProblems(shape, answer.body);
+  return problems.length === 0 ? undefined : `${problems.join(' ')} ${shown(answer)}`;
+}
+
+export function expectSuccess(answer: Answer): Problem {
+  return isSuccess(answer) ? undefined : `Expected a success. ${shown(answer)}`;
+}
+
+/** A success whose fields have these values. */
+export function expectFields(answer: Answer, expected: Readonly<Record<string, unknown>>): Problem {
+  if (!isSuccess(answer)) return expectSuccess(answer);
+  const fields = fieldsOf(answer);
+  const wrong = Object.entries(expected).filter(([name, value]) => fields[name] !== value);
+  if (wrong.length === 0) return undefined;
+  const wanted = wrong.map(([name, value]) => `Expected ${name} ${JSON.stringify(value)}.`);
+  return `${wanted.join(' ')} ${shown(answer)}`;
+}
+
+/** An error with one of these codes. */
+export function expectError(answer: Answer, codes: readonly number[]): Problem {
+  if (codes.includes(errorCodeOf(answer))) return undefined;
+  return `Expected an error with the code ${codes.join(' or ')}. ${shown(answer)}`;
+}

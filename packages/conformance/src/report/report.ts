@@ -1,0 +1,90 @@
+// What a run found, as data. Everything that came from the server is made fit to be shown here: without secrets,
+// without what a terminal or an XML parser would take for more than text, and not longer than one wants to read.
+
+import type { Check, Group } from '../check.ts';
+import type { Section } from '../sections.ts';
+import type { ConformanceTarget } from '../target.ts';
+import type { Outcome, Verdict } from '../verdict.ts';
+
+/** Characters of a reason: what was expected, and the beginning of what came. */
+const reasonMax = 600;
+
+const mask = '***';
+
+/** Control and format characters, and what is no character at all. */
+const unprintable = /\p{C}/gu;
+
+export interface CheckResult {
+  readonly check: Check;
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+}
+
+export interface ReportedCheck {
+  readonly id: string;
+  readonly group: Group;
+  readonly section: Section;
+  readonly rule: string;
+  readonly outcome: Outcome;
+  /** Why it failed, or cannot be told. */
+  readonly because?: string;
+  readonly durationMs: number;
+}
+
+export interface ConformanceReport {
+  readonly server: string;
+  readonly clientId: string;
+  readonly packageName: string;
+  /** Ms since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly counts: { readonly pass: number; readonly fail: number; readonly cannotTell: number };
+  readonly checks: readonly ReportedCheck[];
+}
+
+export interface Findings {
+  readonly target: ConformanceTarget;
+  readonly secrets: Iterable<string>;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly results: readonly CheckResult[];
+}
+
+export function makeReport({ target, secrets, results, ...times }: Findings): ConformanceReport {
+  const forms = formsOf(secrets);
+  const count = (outcome: Outcome) => results.filter(({ verdict }) => verdict.outcome === outcome).length;
+  const { origin, clientId, packageName } = target;
+  return {
+    server: origin,
+    clientId: shownText(clientId, forms),
+    packageName: shownText(packageName, forms),
+    ...times,
+    counts: { pass: count('pass'), fail: count('fail'), cannotTell: count('cannot tell') },
+    checks: results.map(({ check: { id, group, section, rule }, verdict, durationMs }) => ({
+      id,
+      group,
+      section,
+      rule,
+      outcome: verdict.outcome,
+      ...('because' in verdict && { because: shownText(verdict.because, forms) }),
+      durationMs,
+    })),
+  };
+}
+
+/** Each secret as it is, and as it stands in a form, in a path and in JSON; the longest first. */
+function formsOf(secrets: Iterable<string>): readonly string[] {
+  const forms = [...secrets].flatMap((secret) => [
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ '': secret }).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+  ]);
+  return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
+}
+
+function shownText(text: string, secretForms: readonly string[]): string {
+  const masked = secretForms.reduce((rest, form) => rest.replaceAll(form, mask), text);
+  const printable = masked.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(unprintable, '?');
+  return printable.length > reasonMax ? `${printable.slice(0, reasonMax).toWellFormed()}...` : printable;
+}

@@ -1,0 +1,52 @@
+// The server that is looked at, and all that is known of it: what the caller gave, nothing else.
+
+export interface ConformanceTarget {
+  /** Scheme, host and port: `https://host`, or `http://127.0.0.1:8080` for a server on this machine. */
+  readonly origin: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly packageName: string;
+  /** Certificates (PEM) to trust in place of those of the machine. */
+  readonly ca?: string | undefined;
+  readonly known?: KnownRecords;
+}
+
+/** What the store says is there. A check that needs what is not known here, or made in a sandbox, cannot tell. */
+export interface KnownRecords {
+  /** The first is read, and consumed where changes are allowed; the second is consumed by many at a time. */
+  readonly unconsumedPurchases?: readonly string[] | undefined;
+  /** The product of the first unconsumed purchase. */
+  readonly productId?: string | undefined;
+  readonly consumedPurchase?: string | undefined;
+  readonly voidedPurchase?: string | undefined;
+  /** The first purchase id of a subscription whose auto-payment is active. */
+  readonly subscription?: string | undefined;
+  /** A one-time purchase of another app, not consumed. */
+  readonly otherApp?: { readonly packageName: string; readonly purchaseId: string } | undefined;
+  readonly expiredToken?: string | undefined;
+  /** A token that the other environment issued. */
+  readonly otherEnvironmentToken?: string | undefined;
+}
+
+/** A host that may be called without TLS: nothing leaves the machine. */
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The origin of what was given as a host, or what is wrong with it. */
+export function parseOrigin(host: string): { readonly origin: string } | { readonly problem: string } {
+  const text = /^[a-z]+:\/\//i.test(host) ? host : `https://${host}`;
+  const url = URL.parse(text);
+  const expected = `expected a host, or https:// and a host, got "${host}"`;
+  if (url === null) return { problem: `${expected}.` };
+  const { protocol, origin, hostname, pathname, search, hash, username, password } = url;
+  if (protocol !== 'https:' && protocol !== 'http:') return { problem: `${expected}.` };
+  if (username !== '' || password !== '') return { problem: 'expected a host without a user or a password.' };
+  if (pathname !== '/' || search !== '' || hash !== '') {
+    return { problem: `${expected}: the paths of the API follow the host at once.` };
+  }
+  if (protocol === 'http:' && !loopback.test(hostname)) {
+    return {
+      problem: `${expected}: all URIs of the API use https, only a server on this machine may do without.`,
+    };
+  }
+  return { origin };
+}

@@ -1,0 +1,142 @@
+// Whatever a server does, a run ends in time, with a report that says what was and what was not told.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ConformanceReport } from '../src/report/report.ts';
+import { type ConformanceOptions, runConformance } from '../src/run-conformance.ts';
+import { system } from '../src/runtime/system.ts';
+import { done, failed, type Seen } from './reference-server/answers.ts';
+import {
+  type Fault,
+  type ReferenceServer,
+  startReferenceServer,
+  targetOf,
+} from './reference-server/reference-server.ts';
+
+let server: ReferenceServer;
+beforeAll(async () => {
+  server = await startReferenceServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function runAgainst(fault: Fault, options: ConformanceOptions = {}): Promise<ConformanceReport> {
+  server.plant(fault);
+  return runConformance(targetOf(server), options);
+}
+
+const resultOf = ({ checks }: ConformanceReport, wanted: string) => checks.find(({ id }) => id === wanted);
+
+const never = new Promise<undefined>(() => undefined);
+const isUnknownRead = ({ path }: Seen) => path.includes('/details/');
+
+test('a call that gets no answer in time fails the check, and the next is run', async () => {
+  const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
+    callTimeoutMs: 1_000,
+    only: ['details-06', 'error-04'],
+  });
+  expect(resultOf(report, 'details-06')).toMatchObject({
+    outcome: 'fail',
+    because: expect.stringMatching(
+      /^GET \/v2\/purchase\/details\/\S+ got no answer: nothing within 1000 ms\.$/,
+    ),
+  });
+  expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });
+});
+
+test('an answer without an end fails the check', async () => {
+  const report = await runAgainst(
+    (seen, answer) => (isUnknownRead(seen) ? done('x'.repeat(1_048_577)) : answer(seen)),
+    { only: ['details-06'] },
+  );
+  expect(resultOf(report, 'details-06')).toMatchObject({
+    outcome: 'fail',
+    because: expect.stringContaining('it is longer than 1048576 bytes'),
+  });
+});
+
+test('when the time for the run is over, what is left cannot be told', async () => {
+  const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
+    runTimeoutMs: 500,
+    only: ['details-06', 'error'],
+  });
+  expect(report.checks).toHaveLength(7);
+  for (const { outcome, because } of report.checks) {
+    expect({ outcome, because }).toEqual({
+      outcome: 'cannot tell',
+      because: 'The run ended before it was reached.',
+    });
+  }
+});
+
+test('a signal ends the run, with a report', async () => {
+  const stop = new AbortController();
+  const report = await runAgainst(
+    (seen, answer) => {
+      if (!isUnknownRead(seen)) return answer(seen);
+      stop.abort();
+      return never;
+    },
+    { signal: stop.signal, only: ['token', 'details'] },
+  );
+  expect(resultOf(report, 'token-08')).toMatchObject({ outcome: 'pass' });
+  expect(resultOf(report, 'details-06')).toMatchObject({ outcome: 'cannot tell' });
+});
+
+test('where nobody is, nothing can be told', async () => {
+  const nobody = await startReferenceServer();
+  await nobody[Symbol.asyncDispose]();
+  const report = await runConformance(targetOf(nobody), { allowsChanges: true });
+  expect(report.counts).toEqual({ pass: 0, fail: 0, cannotTell: report.checks.length });
+  expect(report.checks[0]?.because).toMatch(/^POST \/v2\/oauth\/token got no answer: .*ECONNREFUSED/);
+});
+
+test('429 is waited for as long as the server says, and the call is made again', async () => {
+  let refusals = 2;
+  const waited: number[] = [];
+  const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
+  const busy = { ...failed(9999), status: 429, headers: { 'retry-after': '7' } };
+  const report = await runAgainst((seen, answer) => (refusals-- > 0 ? busy : answer(seen)), {
+    machine,
+    only: ['token-01'],
+  });
+  expect(report.counts.pass).toBe(1);
+  expect(waited).toEqual([7_000, 7_000]);
+});
+
+test('of a server without time nothing can be told, and a POST that may have been carried out is not repeated', async () => {
+  const waited: number[] = [];
+  const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
+  const busy = { ...failed(9999), status: 503, headers: { 'retry-after': '3600' } };
+  const isBusy = ({ path }: Seen) => path.includes('/consume/') || path.includes('/details/');
+  const report = await runAgainst((seen, answer) => (isBusy(seen) ? busy : answer(seen)), {
+    machine,
+    only: ['details-06', 'consume-01'],
+  });
+  expect(report.counts).toEqual({ pass: 0, fail: 0, cannotTell: 2 });
+  expect(report.checks[0]?.because).toMatch(/was answered 503: the server has no time for it\.$/);
+  expect(waited).toEqual([10_000, 10_000, 10_000]);
+  expect(server.calls.filter(({ path }) => path.includes('/details/'))).toHaveLength(4);
+  expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
+});
+
+test('a kept connection that closes under a GET is made anew; a POST has one of its own, and is not repeated', async () => {
+  const cut = new Set(['details', 'consume']);
+  const report = await runAgainst(
+    (seen, answer) => (cut.delete(seen.path.split('/')[3] ?? '') ? undefined : answer(seen)),
+    { only: ['details-06', 'consume-01'] },
+  );
+  expect(report.checks).toMatchObject([
+    { id: 'details-06', outcome: 'pass' },
+    { id: 'consume-01', outcome: 'fail', because: expect.stringMatching(/got no answer: socket hang up\.$/) },
+  ]);
+  expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
+});
+
+test('a redirect is not followed: the token goes nowhere else', async () => {
+  const elsewhere = { status: 307, headers: { location: `${server.origin}/elsewhere` }, body: {} };
+  const report = await runAgainst(
+    (seen, answer) => (seen.path.includes('voided') ? elsewhere : answer(seen)),
+    { only: ['voided-01'] },
+  );
+  expect(report.counts.fail).toBe(1);
+  expect(server.calls.map(({ path }) => path)).not.toContain('/elsewhere');
+});

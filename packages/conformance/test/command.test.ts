@@ -1,0 +1,179 @@
+// The command: what it takes, what it prints, and its exit codes.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addConformanceCommand, secretVariable } from '../src/command.ts';
+import type { ConformanceReport } from '../src/report/report.ts';
+import { failed } from './reference-server/answers.ts';
+import {
+  type Fault,
+  type ReferenceServer,
+  startReferenceServer,
+} from './reference-server/reference-server.ts';
+import { app } from './reference-server/till.ts';
+
+let server: ReferenceServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startReferenceServer();
+  folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+interface Ran {
+  readonly exitCode: number | undefined;
+  readonly printed: string;
+  readonly problem: string;
+}
+
+/** Runs the command line in this process; `--host` and `--client-id` are those of the server. */
+async function run(
+  flags: readonly string[],
+  {
+    env = { [secretVariable]: app.clientSecret },
+    fault,
+  }: { env?: Record<string, string>; fault?: Fault } = {},
+): Promise<Ran> {
+  server.plant(fault);
+  let printed = '';
+  let problem = '';
+  let exitCode: number | undefined;
+  const program = new Command('opentill').exitOverride().configureOutput({
+    writeOut: (text) => {
+      printed += text;
+    },
+    writeErr: (text) => {
+      problem += text;
+    },
+  });
+  addConformanceCommand(program, {
+    env,
+    write: (text) => {
+      printed += text;
+    },
+    colours: false,
+    setExitCode: (code) => {
+      exitCode = code;
+    },
+  });
+  const line = ['conformance', '--host', server.origin, '--client-id', app.clientId, ...flags];
+  try {
+    await program.parseAsync(line, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    exitCode = error.exitCode;
+  }
+  return { exitCode, printed, problem };
+}
+
+const writtenFile = async (name: string, text: string): Promise<string> => {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+};
+
+describe('the exit code', () => {
+  test('is 0 where every check passed', async () => {
+    const { exitCode, printed } = await run(['--only', 'content-type', 'error-02']);
+    expect(printed).toMatch(/\n3 passed, 0 failed, 0 cannot be told, in \d+\.\d s\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  test('is 1 where a check failed', async () => {
+    const fault: Fault = (seen, answer) => (seen.path.includes('voided') ? failed(9001) : answer(seen));
+    const { exitCode, printed } = await run(['--only', 'voided-01', 'details-01', '--allow-cannot-tell'], {
+      fault,
+    });
+    expect(printed).toMatch(/\nFAIL +voided-01 /);
+    expect(exitCode).toBe(1);
+  });
+
+  test('is 3 where something cannot be told, and 0 where that is allowed', async () => {
+    const only = ['--only', 'token-01', 'details-01'];
+    expect((await run(only)).exitCode).toBe(3);
+    expect((await run([...only, '--allow-cannot-tell'])).exitCode).toBe(0);
+  });
+
+  test.each([
+    [['--host', 'http://store.example'], /--host: expected .* use https/],
+    [['--host', 'ftp://store.example'], /--host: expected a host/],
+    [['--host', 'https://store.example/api'], /--host: expected .* the paths of the API follow the host/],
+    [['--host', 'https://a:b@store.example'], /--host: expected a host without a user/],
+    [['--only', 'coins'], /--only: there is no check and no group coins\./],
+    [['--call-timeout', 'soon'], /--call-timeout: expected seconds, .* got "soon"\./],
+    [['--run-timeout', '541'], /--run-timeout: expected seconds, more than 0 and at most 540, got "541"\./],
+    [['--other-package', 'a'], /--other-package and --other-purchase: expected both or neither\./],
+    [['--product-id', 'coins'], /--product-id: expected with --unconsumed-purchase\./],
+    [['--client-secret-file', '/nowhere/secret'], /\/nowhere\/secret cannot be read: ENOENT/],
+    [['--ca', '/nowhere/ca'], /\/nowhere\/ca cannot be read: ENOENT/],
+  ])('is 2 for %j', async (flags, problem) => {
+    const ran = await run(flags);
+    expect(ran.problem).toMatch(problem);
+    expect(ran).toMatchObject({ exitCode: 2, printed: '' });
+    expect(server.calls).toEqual([]);
+  });
+
+  test('is 2 without a secret, which no option takes', async () => {
+    const ran = await run([], { env: {} });
+    expect(ran.problem).toContain('There is no client secret: expected CONFORMANCE_CLIENT_SECRET or');
+    expect(ran.exitCode).toBe(2);
+    expect((await run(['--client-secret', app.clientSecret])).problem).toContain('unknown option');
+  });
+
+  test('is told by --help', async () => {
+    const { printed } = await run(['--help']);
+    for (const code of [0, 1, 2, 3]) expect(printed).toMatch(new RegExp(`^  ${code}  [a-z]`, 'm'));
+    expect(printed).toContain(secretVariable);
+  });
+});
+
+test('what is known comes from options and files, and the report goes where it is told to', async () => {
+  const { seeded } = server.plant();
+  const junit = join(folder, 'report.xml');
+  const { exitCode, printed } = await run(
+    [
+      ...['--client-secret-file', await writtenFile('secret', `${app.clientSecret}\n`)],
+      ...['--expired-token-file', await writtenFile('expired', seeded.expiredToken)],
+      ...['--other-environment-token-file', await writtenFile('other', seeded.otherEnvironmentToken)],
+      ...['--package-name', app.packageName, '--unconsumed-purchase', ...seeded.unconsumedPurchases],
+      ...['--product-id', seeded.productId, '--consumed-purchase', seeded.consumedPurchase],
+      ...['--voided-purchase', seeded.voidedPurchase, '--subscription', seeded.subscription],
+      ...['--other-package', seeded.otherApp.packageName, '--other-purchase', seeded.otherApp.purchaseId],
+      ...['--only', 'authorization', 'details', 'product', 'other-app', 'consume', 'manage'],
+      ...['--allow-changes', '--json', '--junit', junit, '--call-timeout', '5', '--run-timeout', '60'],
+    ],
+    { env: {} },
+  );
+  const report = JSON.parse(printed) as ConformanceReport;
+  expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  expect(report).toMatchObject({ server: server.origin, counts: { fail: 0, cannotTell: 0 } });
+  expect(await readFile(junit, 'utf8')).toContain(`tests="${report.checks.length}"`);
+  expect(exitCode).toBe(0);
+});
+
+test('in a sandbox the command needs to know of no purchase', async () => {
+  const { exitCode, printed } = await run([
+    '--sandbox',
+    '--only',
+    'details',
+    'product',
+    'subscription',
+    'size',
+  ]);
+  expect(printed).not.toMatch(/cannot tell|FAIL/);
+  expect(exitCode).toBe(0);
+});
+
+test('the program exits with 2 for what is no option', async () => {
+  const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));
+  const wrong = promisify(execFile)(process.execPath, [program, '--host', server.origin, '--colour']);
+  await expect(wrong).rejects.toMatchObject({ code: 2, stdout: '' });
+});

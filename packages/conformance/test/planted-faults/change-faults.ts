@@ -1,0 +1,161 @@
+// Faults of what changes something: consuming, cancelling and reactivating.
+
+import { done, failed, type Reply, type Seen } from '../reference-server/answers.ts';
+import type { Fault } from '../reference-server/reference-server.ts';
+import { errorCodeOf, insteadOfRefusal, type PlantedFault, reads, spoils } from './fault-forms.ts';
+
+const consume = /\/consume\//;
+const manage = /manage-payment-status/;
+const valueAt = ({ path }: Seen, place: number) => path.split('/')[4 + place] ?? '';
+
+/** Consumes in place of a refusal. */
+function consumes(when: (seen: Seen, reply: Reply) => boolean): Fault {
+  return insteadOfRefusal(consume, (seen, _, reply) =>
+    when(seen, reply) ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined,
+  );
+}
+
+const isForUnknown = (seen: Seen) => valueAt(seen, 0).startsWith('NO-SUCH');
+
+/** Rounds of the event loop in which calls gather: those that were sent at a time are there by then. */
+const gatheringRounds = 50;
+
+export const manageFaults: readonly PlantedFault[] = [
+  {
+    name: 'a subscription that does not exist is cancelled',
+    finds: ['manage-01'],
+    fault: insteadOfRefusal(manage, (seen) =>
+      isForUnknown(seen) ? done({ responseCode: 0, purchaseId: valueAt(seen, 0) }) : undefined,
+    ),
+  },
+  {
+    name: 'any action is carried out',
+    finds: ['manage-02', 'manage-03', 'manage-04'],
+    fault: insteadOfRefusal(manage, (seen, _, reply) =>
+      errorCodeOf(reply) === 9000 ? done({ responseCode: 0, purchaseId: valueAt(seen, 0) }) : undefined,
+    ),
+  },
+  {
+    name: 'the beginning of an action is enough',
+    finds: ['manage-03'],
+    fault: reads(({ path }) => ({ path: path.replace(/\/cancel.*/, '/cancel') })),
+  },
+  {
+    name: 'a GET cancels',
+    finds: ['manage-05', 'manage-06'],
+    fault: reads((seen) => (manage.test(seen.path) ? { method: 'POST' } : undefined)),
+  },
+  {
+    name: 'a cancel says that it failed',
+    finds: ['manage-06'],
+    fault: spoils(/\/cancel$/, (body) => ({ ...body, responseCode: 1 })),
+  },
+  {
+    name: 'nothing can be reactivated',
+    finds: ['manage-07'],
+    fault: spoils(/\/reactivate$/, (body) => ({ ...body, responseCode: 1 })),
+  },
+  {
+    name: 'responseCode is a string',
+    finds: ['manage-06', 'manage-07', 'manage-08'],
+    fault: spoils(manage, (body) => ({ ...body, responseCode: String(body.responseCode) })),
+  },
+  {
+    name: 'a change names another purchase',
+    finds: ['manage-09'],
+    fault: spoils(manage, (body) => ({ ...body, purchaseId: 'another' })),
+  },
+];
+
+export const consumeFaults: readonly PlantedFault[] = [
+  {
+    name: 'a purchase that does not exist is consumed',
+    finds: ['error-06', 'consume-01'],
+    fault: consumes(isForUnknown),
+  },
+  {
+    name: 'a purchase that does not exist is refused like a consumed one',
+    finds: ['consume-01'],
+    fault: insteadOfRefusal(consume, (seen) => (isForUnknown(seen) ? failed(9201) : undefined)),
+  },
+  {
+    name: 'a voided purchase is consumed',
+    finds: ['consume-02'],
+    fault: insteadOfRefusal(consume, (seen, till) => {
+      const { voidedTime } = till.purchases.get(valueAt(seen, 0)) ?? {};
+      const isVoided = voidedTime !== undefined;
+      return isVoided ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined;
+    }),
+  },
+  {
+    name: 'a purchase is consumed as often as one likes',
+    finds: ['consume-03', 'consume-09', 'consume-11'],
+    fault: consumes((_, reply) => errorCodeOf(reply) === 9201),
+  },
+  {
+    name: 'purchases of other apps are consumed',
+    finds: ['other-app-04', 'other-app-05'],
+    fault: insteadOfRefusal(consume, (seen, { seeded }) =>
+      valueAt(seen, 0) === seeded.otherApp.purchaseId
+        ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) })
+        : undefined,
+    ),
+  },
+  {
+    name: 'a GET consumes',
+    finds: ['consume-04', 'consume-05', 'consume-06', 'consume-07'],
+    fault: reads((seen) => (consume.test(seen.path) ? { method: 'POST' } : undefined)),
+  },
+  {
+    name: 'the consumptionState of a consumption is a string',
+    finds: ['consume-05', 'consume-06'],
+    fault: spoils(consume, (body) => ({ ...body, consumptionState: String(body.consumptionState) })),
+  },
+  {
+    name: 'a consumption says that nothing was consumed',
+    finds: ['consume-06'],
+    fault: spoils(consume, (body) => ({ ...body, consumptionState: 0 })),
+  },
+  {
+    name: 'a consumption names another purchase',
+    finds: ['consume-07'],
+    fault: spoils(consume, (body) => ({ ...body, purchaseId: 'another' })),
+  },
+  {
+    name: 'a consumption is forgotten at once',
+    finds: ['details-04', 'consume-03', 'consume-08', 'consume-09', 'consume-10', 'consume-11'],
+    fault: spoils(consume, (body, seen, { purchases, seeded }) => {
+      const purchase = purchases.get(valueAt(seen, 0));
+      if (purchase && purchase.purchaseId !== seeded.consumedPurchase) purchase.isConsumed = false;
+      return body;
+    }),
+  },
+  {
+    name: 'consuming again takes the consumption back',
+    finds: ['consume-10', 'consume-11'],
+    fault: insteadOfRefusal(consume, (seen, till, reply) => {
+      const purchase = till.purchases.get(valueAt(seen, 0));
+      if (purchase && errorCodeOf(reply) === 9201) purchase.isConsumed = false;
+      return undefined;
+    }),
+  },
+  {
+    name: 'two that consume at the same time both succeed',
+    finds: ['consume-11'],
+    fault: gathering(),
+  },
+];
+
+/** Looks at a purchase first and changes it a while later, as a server without transactions does. */
+function gathering(): Fault {
+  return async (seen, answer, till) => {
+    const purchase = till.purchases.get(valueAt(seen, 0));
+    if (!consume.test(seen.path) || purchase === undefined) return answer(seen);
+    const { isConsumed } = purchase;
+    for (let round = 0; round < gatheringRounds; round += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    purchase.isConsumed = isConsumed;
+    return answer(seen);
+  };
+}

@@ -1,0 +1,204 @@
+// Faults of the token endpoint, and of how a call shows its token and its Content-Type.
+
+import { done, failed } from '../reference-server/answers.ts';
+import type { Fault } from '../reference-server/reference-server.ts';
+import { app } from '../reference-server/till.ts';
+import { type PlantedFault, reads, readsHeader, spoils } from './fault-forms.ts';
+
+const token = /oauth/;
+const isTokenCall = ({ path }: { path: string }) => token.test(path);
+
+/** Puts the right value in the place of a wrong or missing parameter of the token request. */
+function fillsIn(name: string, value: string, wrong: (sent: string | null) => boolean): Fault {
+  return reads((seen) => {
+    const form = new URLSearchParams(seen.body);
+    if (!isTokenCall(seen) || !wrong(form.get(name))) return undefined;
+    form.set(name, value);
+    return { body: form.toString() };
+  });
+}
+
+const isMissing = (sent: string | null) => sent === null;
+const isOther = (value: string) => (sent: string | null) => sent !== null && sent !== value;
+
+export const tokenFaults: readonly PlantedFault[] = [
+  {
+    name: 'a token is issued with the status 201',
+    finds: ['token-01'],
+    fault: (seen, answer) => ({ ...answer(seen), ...(isTokenCall(seen) && { status: 201 }) }),
+  },
+  {
+    name: 'a token comes as text/html',
+    finds: ['token-02'],
+    fault: (seen, answer) =>
+      isTokenCall(seen) ? { ...answer(seen), headers: { 'content-type': 'text/html' } } : answer(seen),
+  },
+  {
+    name: 'expires_in is a string',
+    finds: ['token-03'],
+    fault: spoils(token, (body) => ({ ...body, expires_in: String(body.expires_in) })),
+  },
+  {
+    name: 'client_id is that of the server',
+    finds: ['token-04'],
+    fault: spoils(token, (body) => ({ ...body, client_id: 'server' })),
+  },
+  {
+    name: 'token_type is another scheme',
+    finds: ['token-05'],
+    fault: spoils(token, (body) => ({ ...body, token_type: 'MAC' })),
+  },
+  {
+    name: 'the token that is issued is not taken',
+    finds: ['token-06'],
+    fault: spoils(token, (body) => ({ ...body, access_token: body.access_token.toUpperCase() })),
+  },
+  {
+    name: 'a token is handed out until it ends',
+    finds: ['token-07', 'token-17'],
+    fault: spoils(token, (body) => ({ ...body, expires_in: 300 })),
+  },
+  {
+    name: 'a charset in the Content-Type of a token request is refused',
+    finds: ['token-08'],
+    fault: (seen, answer) =>
+      isTokenCall(seen) && seen.headers['content-type']?.includes('charset') ? failed(400) : answer(seen),
+  },
+  {
+    name: 'a token request may have any Content-Type',
+    finds: ['token-09'],
+    fault: reads((seen) => {
+      if (!isTokenCall(seen)) return undefined;
+      return { headers: { ...seen.headers, 'content-type': 'application/x-www-form-urlencoded' } };
+    }),
+  },
+  {
+    name: 'client_id may be missing',
+    finds: ['token-10'],
+    fault: fillsIn('client_id', app.clientId, isMissing),
+  },
+  {
+    name: 'client_secret may be missing',
+    finds: ['token-11'],
+    fault: fillsIn('client_secret', app.clientSecret, isMissing),
+  },
+  {
+    name: 'grant_type may be missing',
+    finds: ['token-12'],
+    fault: fillsIn('grant_type', 'client_credentials', isMissing),
+  },
+  {
+    name: 'any grant_type is good',
+    finds: ['token-13', 'error-01'],
+    fault: fillsIn('grant_type', 'client_credentials', isOther('client_credentials')),
+  },
+  {
+    name: 'any client_secret is good',
+    finds: ['token-14'],
+    fault: fillsIn('client_secret', app.clientSecret, isOther(app.clientSecret)),
+  },
+  {
+    name: 'any client_id is good',
+    finds: ['token-15'],
+    fault: fillsIn('client_id', app.clientId, isOther(app.clientId)),
+  },
+  {
+    name: 'a new token ends the one before',
+    finds: ['token-16'],
+    fault: (seen, answer, till) => {
+      const isOld = seen.headers['authorization'] !== `Bearer ${till.newestToken}`;
+      return isOld && !isTokenCall(seen) ? failed(401) : answer(seen);
+    },
+  },
+  {
+    name: 'a token that is almost over is handed out again',
+    finds: ['token-17'],
+    fault: (seen, answer) => {
+      const isShortened = seen.path.endsWith('/token') && seen.method === 'PUT' && !seen.body.includes(':0');
+      return isShortened ? done({}) : answer(seen);
+    },
+  },
+];
+
+export const headerFaults: readonly PlantedFault[] = [
+  {
+    name: 'the token alone is taken',
+    finds: ['authorization-01'],
+    fault: readsHeader((header) => (header.includes(' ') ? header : `Bearer ${header}`)),
+  },
+  {
+    name: 'bearer is taken in lower case',
+    finds: ['authorization-02'],
+    fault: readsHeader((header) => header.replace(/^bearer/, 'Bearer')),
+  },
+  {
+    name: 'BEARER is taken in upper case',
+    finds: ['authorization-03'],
+    fault: readsHeader((header) => header.replace(/^BEARER/, 'Bearer')),
+  },
+  {
+    name: 'angle brackets are dropped',
+    finds: ['authorization-04'],
+    fault: readsHeader((header) => header.replaceAll(/[<>]/g, '')),
+  },
+  {
+    name: 'the space after Bearer may be missing',
+    finds: ['authorization-05'],
+    fault: readsHeader((header) => header.replace(/^Bearer(?! )/, 'Bearer ')),
+  },
+  {
+    name: 'several spaces after Bearer are taken',
+    finds: ['authorization-06'],
+    fault: readsHeader((header) => header.replace(/ +/, ' ')),
+  },
+  {
+    name: 'any scheme is taken',
+    finds: ['authorization-07'],
+    fault: readsHeader((header) => header.replace(/^Basic /, 'Bearer ')),
+  },
+  {
+    name: 'the last character of a token is not compared',
+    finds: ['authorization-08'],
+    fault: readsHeader((header, { newestToken }) =>
+      new RegExp(`^Bearer ${newestToken.slice(0, -1)}.$`).test(header) ? `Bearer ${newestToken}` : header,
+    ),
+  },
+  {
+    name: 'the beginning of a token is enough',
+    finds: ['authorization-09'],
+    fault: readsHeader((header, { newestToken }) =>
+      header === `Bearer ${newestToken.slice(0, -1)}` ? `Bearer ${newestToken}` : header,
+    ),
+  },
+  {
+    name: 'a token never ends',
+    finds: ['authorization-10'],
+    fault: readsHeader((header, till) =>
+      till.isKnown(/^Bearer (.+)/.exec(header)?.[1] ?? '') ? `Bearer ${till.newestToken}` : header,
+    ),
+  },
+  {
+    name: 'tokens of the other environment are taken',
+    finds: ['authorization-11'],
+    fault: readsHeader((header, till) => header.replace(till.seeded.otherEnvironmentToken, till.newestToken)),
+  },
+  {
+    name: 'a call needs no token',
+    finds: ['12', '13', '14', '15', '16', '17', '18'].map((place) => `authorization-${place}`),
+    fault: readsHeader((header, { newestToken }) => (header === '' ? `Bearer ${newestToken}` : header)),
+  },
+  {
+    name: 'a call needs no Content-Type',
+    finds: ['content-type-01'],
+    fault: reads(({ headers }) => ({ headers: { 'content-type': 'application/json', ...headers } })),
+  },
+  {
+    name: 'a call may have any Content-Type',
+    finds: ['content-type-02'],
+    fault: reads((seen) => {
+      const { 'content-type': sent } = seen.headers;
+      if (isTokenCall(seen) || sent === undefined) return undefined;
+      return { headers: { ...seen.headers, 'content-type': 'application/json' } };
+    }),
+  },
+];

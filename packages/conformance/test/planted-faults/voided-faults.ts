@@ -1,0 +1,228 @@
+// Faults of the voided list.
+
+import { done } from '../reference-server/answers.ts';
+import { app } from '../reference-server/till.ts';
+import { forgives, type PlantedFault, reads, readsQuery, spoils, spoilsEntries } from './fault-forms.ts';
+
+const voided = /voided-purchases/;
+
+const keyAt = (key: string | null) => Number(key?.split('-')[1]);
+
+export const voidedPageFaults: readonly PlantedFault[] = [
+  {
+    name: 'the voided list has another name',
+    finds: ['voided-01'],
+    fault: spoils(voided, ({ voidedPurchaseList }) => ({ purchases: voidedPurchaseList })),
+  },
+  {
+    name: 'a page has up to 999 entries',
+    finds: ['voided-02'],
+    fault: readsQuery((query) => query.has('maxResults') || query.set('maxResults', '999')),
+  },
+  {
+    name: 'maxResults is passed over',
+    finds: ['voided-03'],
+    fault: readsQuery(
+      (query) => /^\d{1,3}$/.test(query.get('maxResults') ?? '') && query.delete('maxResults'),
+    ),
+  },
+  {
+    name: 'there is no continuationKey',
+    finds: ['voided-04', 'voided-07', 'voided-09'],
+    fault: spoils(voided, ({ voidedPurchaseList }) => ({ voidedPurchaseList })),
+  },
+  {
+    name: 'a continuationKey leads to the first page',
+    finds: ['voided-05'],
+    fault: readsQuery(
+      (query) => /^key-\d{1,3}$/.test(query.get('continuationKey') ?? '') && query.delete('continuationKey'),
+    ),
+  },
+  {
+    name: 'the last page has a continuationKey',
+    finds: ['voided-06'],
+    fault: spoils(voided, (body, _, till) => {
+      if (body.continuationKey !== undefined || body.voidedPurchaseList.length === 0) return body;
+      till.continuationKeys.add('key-999');
+      return { ...body, continuationKey: 'key-999' };
+    }),
+  },
+  {
+    name: 'a page begins with the last entry of the one before',
+    finds: ['voided-07'],
+    fault: spoils(voided, (body, _, till) => {
+      const next = keyAt(body.continuationKey) - 1;
+      if (!(next > 1)) return body;
+      till.continuationKeys.add(`key-${next}`);
+      return { ...body, continuationKey: `key-${next}` };
+    }),
+  },
+  {
+    name: 'the first entry of a page is lost',
+    finds: ['voided-06', 'voided-07'],
+    fault: spoils(voided, (body, { query }) => ({
+      ...body,
+      voidedPurchaseList: body.voidedPurchaseList.slice(keyAt(query.get('continuationKey')) > 1 ? 1 : 0),
+    })),
+  },
+  {
+    name: 'voidedTime is missing',
+    finds: ['voided-08'],
+    fault: spoilsEntries(({ purchaseId, purchaseTime }) => ({ purchaseId, purchaseTime })),
+  },
+  {
+    name: 'the voids of the last second are not listed',
+    finds: ['voided-06', 'voided-09'],
+    fault: spoils(voided, (body, _, { now }) => ({
+      ...body,
+      voidedPurchaseList: body.voidedPurchaseList.filter(
+        ({ voidedTime }: { voidedTime: number }) => voidedTime < now - 1_000,
+      ),
+    })),
+  },
+  {
+    name: 'purchases are listed that are not voided',
+    finds: ['voided-10'],
+    fault: spoils(voided, (body, _, { now, purchases }) => {
+      const others = [...purchases.values()].filter(
+        ({ voidedTime, packageName }) => voidedTime === undefined && packageName === app.packageName,
+      );
+      const entries = others.map(({ purchaseId, purchaseTime }) => ({
+        purchaseId,
+        purchaseTime,
+        voidedTime: now,
+      }));
+      const isLast = body.continuationKey === undefined && body.voidedPurchaseList.length > 1;
+      return { ...body, voidedPurchaseList: [...body.voidedPurchaseList, ...(isLast ? entries : [])] };
+    }),
+  },
+  {
+    name: 'an entry has the voidedTime for its purchaseTime',
+    finds: ['voided-11'],
+    fault: spoilsEntries((entry, { now }) =>
+      entry.voidedTime >= now - 1_000 ? { ...entry, purchaseTime: entry.voidedTime - 1 } : entry,
+    ),
+  },
+  {
+    name: 'a purchase is voided before it is made',
+    finds: ['voided-12'],
+    fault: spoilsEntries((entry, { now }) =>
+      entry.voidedTime >= now - 1_000 ? { ...entry, voidedTime: entry.purchaseTime - 1 } : entry,
+    ),
+  },
+];
+
+export const voidedQueryFaults: readonly PlantedFault[] = [
+  {
+    name: 'the startTime is passed over',
+    finds: ['voided-13', 'voided-17', 'voided-19', 'size-07'],
+    fault: forgives('startTime', /./),
+  },
+  {
+    name: 'the endTime is passed over',
+    finds: ['voided-14', 'voided-18', 'voided-20', 'size-08'],
+    fault: forgives('endTime', /./),
+  },
+  {
+    name: 'a startTime alone is an instant',
+    finds: ['voided-15'],
+    fault: readsQuery((query) => {
+      if (!query.has('endTime') && /^1/.test(query.get('startTime') ?? '')) {
+        query.set('endTime', query.get('startTime') ?? '');
+      }
+    }),
+  },
+  {
+    name: 'an endTime alone is an instant',
+    finds: ['voided-16'],
+    fault: readsQuery((query) => {
+      if (!query.has('startTime') && /^1/.test(query.get('endTime') ?? '')) {
+        query.set('startTime', query.get('endTime') ?? '');
+      }
+    }),
+  },
+  {
+    name: 'the range may begin years ago',
+    finds: ['voided-17'],
+    fault: (seen, answer, till) =>
+      reads(({ query }) =>
+        query.has('startTime') && Number(query.get('startTime')) < till.now - 32 * 86_400_000
+          ? { query: new URLSearchParams() }
+          : undefined,
+      )(seen, answer, till),
+  },
+  {
+    name: 'the range may end in the future',
+    finds: ['voided-18'],
+    fault: (seen, answer, till) =>
+      reads(({ query }) =>
+        Number(query.get('endTime')) > till.now ? { query: new URLSearchParams() } : undefined,
+      )(seen, answer, till),
+  },
+  {
+    name: 'a startTime that is no number is passed over',
+    finds: ['voided-19'],
+    fault: forgives('startTime', /\D/),
+  },
+  {
+    name: 'an endTime that is no number is passed over',
+    finds: ['voided-20'],
+    fault: forgives('endTime', /\D/),
+  },
+  {
+    name: 'a maxResults with a sign is passed over',
+    finds: ['voided-21'],
+    fault: forgives('maxResults', /^-/),
+  },
+  {
+    name: 'a maxResults that is no number is passed over',
+    finds: ['voided-22', 'error-04'],
+    fault: forgives('maxResults', /[a-z]/),
+  },
+  {
+    name: 'an unknown continuationKey is passed over',
+    finds: ['voided-23', 'size-06'],
+    fault: (seen, answer, till) =>
+      readsQuery(
+        (query) =>
+          till.continuationKeys.has(query.get('continuationKey') ?? '') || query.delete('continuationKey'),
+      )(seen, answer, till),
+  },
+  {
+    name: 'any package name is good for the voided list',
+    finds: ['voided-24', 'error-05', 'size-02', 'other-app-03'],
+    fault: reads(({ path }) =>
+      voided.test(path) ? { path: `/v2/purchase/voided-purchases/${app.packageName}` } : undefined,
+    ),
+  },
+  {
+    name: 'only the beginning of a package name is compared',
+    finds: ['size-02'],
+    fault: reads(({ path }) => ({
+      path: path.replace(new RegExp(`(voided-purchases/${app.packageName}).*`), '$1'),
+    })),
+  },
+  {
+    name: 'other apps may be asked for their voids',
+    finds: ['other-app-03'],
+    fault: (seen, answer, till) =>
+      seen.path.endsWith(`voided-purchases/${till.seeded.otherApp.packageName}`)
+        ? done({ voidedPurchaseList: [] })
+        : answer(seen),
+  },
+  {
+    name: 'a long continuationKey is cut to its size',
+    finds: ['size-06'],
+    fault: readsQuery((query) => {
+      const key = query.get('continuationKey');
+      if (key !== null && key.length > 41) query.set('continuationKey', key.replace(/0+$/, ''));
+    }),
+  },
+  {
+    name: 'zeros before a number are dropped',
+    finds: ['size-07', 'size-08', 'size-09'],
+    fault: readsQuery((query) => {
+      for (const [name, value] of [...query]) query.set(name, value.replace(/^0+/, ''));
+    }),
+  },
+];

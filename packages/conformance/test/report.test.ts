@@ -1,0 +1,131 @@
+// The three forms of a report hold the same, are well-formed whatever the server answers, and hold no secret.
+
+import { parseXml, type XmlElement } from '@rgrove/parse-xml';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checks } from '../src/checks/checks.ts';
+import { junitReport } from '../src/report/junit.ts';
+import { type ConformanceReport, makeReport } from '../src/report/report.ts';
+import { textReport } from '../src/report/text.ts';
+import { runConformance } from '../src/run-conformance.ts';
+import { cannotTell, judged, pass, type Verdict } from '../src/verdict.ts';
+import { done, failed } from './reference-server/answers.ts';
+import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
+import { app } from './reference-server/till.ts';
+
+const target = { origin: 'https://store.example', ...app };
+
+function reportOf(...verdicts: readonly Verdict[]): ConformanceReport {
+  const results = verdicts.map((verdict, place) => ({
+    check: checks[place] as (typeof checks)[number],
+    verdict,
+    durationMs: 12,
+  }));
+  return makeReport({
+    target,
+    secrets: [app.clientSecret],
+    startedAt: 1_773_576_000_000,
+    durationMs: 40,
+    results,
+  });
+}
+
+/** UTF-16 of any kind, with many control characters, lone surrogates and what XML is made of. */
+const anyText = fc
+  .array(fc.oneof(fc.nat(0x80), fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff })), { maxLength: 200 })
+  .map((units) => String.fromCharCode(...units));
+
+const elementsOf = (xml: string) =>
+  (parseXml(xml).root as XmlElement).children.filter((child): child is XmlElement => 'attributes' in child);
+
+describe('a report', () => {
+  const report = reportOf(pass, judged('Expected <this> & "that".'), cannotTell('Needs more.'));
+
+  test('as text has a line for each check, and its reason below it', () => {
+    expect(textReport(report).split('\n')).toEqual([
+      'https://store.example, com.example.reference',
+      '',
+      `pass         token-01  ${checks[0]?.rule} [getAccessToken]`,
+      `FAIL         token-02  ${checks[1]?.rule} [getAccessToken]`,
+      '             Expected <this> & "that".',
+      `cannot tell  token-03  ${checks[2]?.rule} [Resources and their fields]`,
+      '             Needs more.',
+      '',
+      '1 passed, 1 failed, 1 cannot be told, in 0.0 s',
+      '',
+    ]);
+    expect(textReport(report, { colours: true })).toContain('\u001b[31mFAIL');
+  });
+
+  test('as JUnit has a failure, and a skipped test with its reason', () => {
+    const xml = junitReport(report);
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
+    const [suite] = elementsOf(xml);
+    expect(suite?.attributes).toMatchObject({
+      name: 'token',
+      tests: '3',
+      failures: '1',
+      errors: '0',
+      skipped: '1',
+      time: '0.036',
+      timestamp: '2026-03-15T12:00:00.000Z',
+    });
+    const cases = (suite?.children ?? []).filter((child): child is XmlElement => 'attributes' in child);
+    expect(cases.map(({ attributes }) => attributes['name'])).toEqual(
+      checks.slice(0, 3).map(({ id, rule }) => `${id} ${rule}`),
+    );
+    const inner = cases.map((one) =>
+      one.children.flatMap((child) => ('attributes' in child ? [(child as XmlElement).toJSON()] : [])),
+    );
+    expect(inner).toMatchObject([
+      [],
+      [{ name: 'failure', attributes: { message: 'Expected <this> & "that".', type: 'getAccessToken' } }],
+      [{ name: 'skipped', attributes: { message: 'Needs more.' } }],
+    ]);
+  });
+
+  test('is well-formed XML with the whole reason, whatever a server answers', () => {
+    fc.assert(
+      fc.property(anyText, (answered) => {
+        const made = reportOf(judged(`Expected more. ${answered}`));
+        const because = made.checks[0]?.because ?? '';
+        expect(because).not.toMatch(/\p{C}/u);
+        const [suite] = elementsOf(junitReport(made));
+        expect(JSON.stringify(suite)).toContain(JSON.stringify(because).slice(1, -1));
+      }),
+    );
+  });
+
+  test('is cut where a reason is long', () => {
+    const [check] = reportOf(judged('x'.repeat(10_000))).checks;
+    expect(check?.because).toBe(`${'x'.repeat(600)}...`);
+  });
+});
+
+describe('a secret', () => {
+  test('is not in a report, in whatever form the server gives it back', async () => {
+    await using server = await startReferenceServer();
+    const till = server.plant((seen, answer) => {
+      const told = `${seen.headers['authorization']} ${seen.body} ${decodeURIComponent(seen.body)}`;
+      const reply = answer(seen);
+      return reply.status === 200 ? done({ ...(reply.body as object), told, status: 1 }) : failed(1, told);
+    });
+    const { expiredToken, otherEnvironmentToken } = till.seeded;
+    const known = { expiredToken, otherEnvironmentToken };
+    const report = await runConformance({ ...targetOf(server), known }, { usesSandbox: true });
+    expect(report.counts.fail).toBeGreaterThan(30);
+    const secrets = [
+      app.clientSecret,
+      encodeURIComponent(app.clientSecret),
+      new URLSearchParams({ a: app.clientSecret }).toString().slice(2),
+      till.newestToken,
+      expiredToken,
+      otherEnvironmentToken,
+    ];
+    const forms = [JSON.stringify(report), textReport(report), junitReport(report)];
+    for (const form of forms) {
+      expect(form).toContain('***');
+      for (const secret of secrets) expect(form).not.toContain(secret);
+    }
+  });
+});

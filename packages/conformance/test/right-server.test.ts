@@ -1,0 +1,127 @@
+// Against a server that is right the kit never finds a fault. What it is not told of the server it cannot tell,
+// and says so; and it changes nothing unless it may.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checks } from '../src/checks/checks.ts';
+import type { ConformanceReport } from '../src/report/report.ts';
+import { type ConformanceOptions, runConformance } from '../src/run-conformance.ts';
+import type { KnownRecords } from '../src/target.ts';
+import { errorCodeOf } from './planted-faults/fault-forms.ts';
+import { failed, type Reply } from './reference-server/answers.ts';
+import { type ReferenceServer, startReferenceServer, targetOf } from './reference-server/reference-server.ts';
+import type { Till } from './reference-server/till.ts';
+
+let server: ReferenceServer;
+let till: Till;
+beforeAll(async () => {
+  server = await startReferenceServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+function runWith(
+  known: (seeded: Till['seeded']) => KnownRecords,
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  till = server.plant();
+  return runConformance({ ...targetOf(server), known: known(till.seeded) }, options);
+}
+
+const idsOf = ({ checks: results }: ConformanceReport, outcome: string) =>
+  results.filter((result) => result.outcome === outcome).map(({ id }) => id);
+
+const reasonsOf = ({ checks: results }: ConformanceReport) =>
+  new Set(results.filter(({ outcome }) => outcome === 'cannot tell').map(({ because }) => because));
+
+test('with a sandbox and what no sandbox can make, each check passes', async () => {
+  const known = ({ otherApp, otherEnvironmentToken }: Till['seeded']) => ({
+    otherApp,
+    otherEnvironmentToken,
+  });
+  const report = await runWith(known, { usesSandbox: true, allowsChanges: true });
+  expect(idsOf(report, 'pass')).toEqual(checks.map(({ id }) => id));
+  expect(report.counts).toEqual({ pass: checks.length, fail: 0, cannotTell: 0 });
+});
+
+test('what the specification leaves open is let pass', async () => {
+  till = server.plant((seen, answer) => {
+    // A missing header is a missing value, and nothing found an undefined error; the status of errors is not said.
+    if (seen.headers['authorization'] === undefined && !seen.path.includes('oauth'))
+      return open(failed(9000));
+    const reply = answer(seen);
+    return open(errorCodeOf(reply) === 9001 ? failed(9999) : reply);
+  });
+  const { otherApp, otherEnvironmentToken } = till.seeded;
+  const target = { ...targetOf(server), known: { otherApp, otherEnvironmentToken } };
+  const report = await runConformance(target, { usesSandbox: true, allowsChanges: true });
+  expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+});
+
+/** As another store might answer: with 200 whatever it is, the fields in another order, and one more. */
+function open({ body }: Reply): Reply {
+  const fields = Object.entries({ ...(body as object), storeOfOrigin: 'another' }).reverse();
+  const named = fields.map(([name, value]) => [name, name === 'scope' ? '' : value]);
+  return { status: 200, body: Object.fromEntries(named) };
+}
+
+test('with known purchases only that cannot be told for which a token has to end or a purchase to be made', async () => {
+  const report = await runWith((seeded) => seeded, { allowsChanges: true });
+  expect(idsOf(report, 'fail')).toEqual([]);
+  expect(idsOf(report, 'cannot tell')).toEqual([
+    'token-16',
+    'token-17',
+    'subscription-08',
+    'size-03',
+    'size-04',
+    'size-05',
+  ]);
+  expect([...till.purchases.values()].filter(({ isConsumed }) => isConsumed)).toHaveLength(3);
+  expect([...till.subscriptions.values()].map(({ autoRenewing }) => autoRenewing)).toEqual([true]);
+});
+
+test('with nothing but credentials nothing fails, and each reason names what is needed', async () => {
+  const report = await runWith(() => ({}), { allowsChanges: true });
+  expect(idsOf(report, 'fail')).toEqual([]);
+  expect(report.counts.pass).toBeGreaterThan(50);
+  expect([...reasonsOf(report)].sort()).toEqual([
+    'Needs --consumed-purchase, or --sandbox.',
+    'Needs --other-package and --other-purchase.',
+    'Needs --subscription, or --sandbox.',
+    'Needs --unconsumed-purchase with a second id, or --sandbox.',
+    'Needs --unconsumed-purchase with its --product-id, or --sandbox.',
+    'Needs --unconsumed-purchase, or --sandbox.',
+    'Needs --voided-purchase, or --sandbox.',
+    'No expired token is known (--expired-token-file, or --sandbox).',
+    'No sandbox may be used (--sandbox).',
+    'No token of the other environment is known (--other-environment-token-file).',
+    'The same token is issued again while it lasts, and only --sandbox can make it end.',
+  ]);
+});
+
+test('without leave to change something, nothing is posted about a purchase that is there', async () => {
+  const report = await runWith((seeded) => seeded);
+  expect(idsOf(report, 'fail')).toEqual([]);
+  const posted = server.calls.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'));
+  const asked = posted.map(({ path }) => path.split('/')[4]);
+  expect(new Set(asked)).toEqual(new Set(['NO-SUCH-PURCHASE----']));
+  const changing = checks.filter(({ changes }) => changes).map(({ id }) => id);
+  expect(idsOf(report, 'cannot tell')).toEqual(expect.arrayContaining(changing));
+  expect([...reasonsOf(report)]).toContain(
+    'It may change something, and changes are not allowed (--allow-changes).',
+  );
+});
+
+test('where credentials are wrong, no check passes that needs a token, and the first says why', async () => {
+  till = server.plant();
+  const target = { ...targetOf(server), clientSecret: 'another-secret' };
+  const report = await runConformance(target, { allowsChanges: true });
+  expect(idsOf(report, 'fail')).toEqual(['token-01']);
+  expect(idsOf(report, 'pass')).toEqual([]);
+  expect(report.checks[1]?.because).toMatch(/^There is no token\. POST \/v2\/oauth\/token was answered 400/);
+});
+
+test('a name that no check and no group has is refused, and so is a time out of bounds', async () => {
+  await expect(runWith(() => ({}), { only: ['token', 'coins'] })).rejects.toThrow('There is no check coins.');
+  await expect(runWith(() => ({}), { runTimeoutMs: 540_001 })).rejects.toThrow('expected at most 540000');
+  const report = await runWith(() => ({}), { only: ['content-type', 'token-03'] });
+  expect(idsOf(report, 'pass')).toEqual(['token-03', 'content-type-01', 'content-type-02']);
+});

@@ -1,0 +1,38 @@
+// A host is called over TLS, with the certificates of the machine or those that were given.
+
+import { expect, test } from 'vitest';
+import { testCertificate } from '../../server/test/start/test-certificate.ts';
+import { runConformance } from '../src/run-conformance.ts';
+import { parseOrigin } from '../src/target.ts';
+import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
+
+test('a server whose certificate is trusted passes, and of another nothing is told, nor told to it', async () => {
+  await using server = await startReferenceServer(testCertificate);
+  server.plant();
+  const options = { usesSandbox: true, allowsChanges: true, only: ['token', 'details', 'consume'] };
+  const trusted = await runConformance({ ...targetOf(server), ca: testCertificate.cert }, options);
+  expect(trusted.counts).toEqual({ pass: trusted.checks.length, fail: 0, cannotTell: 0 });
+  server.plant();
+  const untrusted = await runConformance(targetOf(server), options);
+  expect(untrusted.counts).toEqual({ pass: 0, fail: 0, cannotTell: untrusted.checks.length });
+  expect(untrusted.checks[0]?.because).toMatch(/got no answer: self-signed certificate/);
+  expect(server.calls).toEqual([]);
+});
+
+test.each([
+  ['store.example', 'https://store.example'],
+  ['store.example:8443', 'https://store.example:8443'],
+  ['https://store.example/', 'https://store.example'],
+  ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['http://localhost:8080', 'http://localhost:8080'],
+  ['http://[::1]:8080', 'http://[::1]:8080'],
+])('the host %s is called as %s', (host, origin) => {
+  expect(parseOrigin(host)).toEqual({ origin });
+});
+
+test.each(['http://store.example', 'http://127.0.0.1.store.example', 'http://localhost.store.example', ''])(
+  'the host "%s" is not called',
+  (host) => {
+    expect(parseOrigin(host)).toHaveProperty('problem');
+  },
+);

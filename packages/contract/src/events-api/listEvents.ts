@@ -1,0 +1,18 @@
+// Lists the events of the token's app in their order, each once, from wherever a reader stands.
+
+import { EventPage, EventsQuery } from '../event-feed.ts';
+import { listEvents as operatorOperation } from '../operator-api/listEvents.ts';
+import type { EventsOperation } from './events-operation.ts';
+
+export const listEvents = {
+  operationId: 'listEvents',
+  method: 'GET',
+  path: '/events/v1/events',
+  summary: operatorOperation.summary,
+  description: operatorOperation.description,
+  pathParameters: {},
+  query: EventsQuery,
+  response: EventPage,
+  waits: true,
+  failures: ['unauthorized', 'valueMissing', 'eventsGone'],
+} as const satisfies EventsOperation;

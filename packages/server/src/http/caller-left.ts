@@ -1,0 +1,20 @@
+// Whether the caller of a call still waits for its answer: for calls that wait themselves.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Aborted when the connection is closed, or when the caller has sent all it will send: most who leave do just
+ * that, and one who still waits is answered at once.
+ */
+export function callerLeft(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  const { socket } = request.raw;
+  const leave = (): void => left.abort();
+  if (socket.readableEnded) leave();
+  socket.once('end', leave);
+  reply.raw.once('close', () => {
+    socket.off('end', leave);
+    leave();
+  });
+  return left.signal;
+}

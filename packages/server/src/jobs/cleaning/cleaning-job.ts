@@ -1,0 +1,135 @@
+// Removes what is older than it is kept, a little at a time; any number of servers do so at once
+// (docs/decisions/retention.md).
+
+import { dayOf, removableBefore, removableUntilDay } from '../../domain/retention.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { pause } from '../../runtime/pause.ts';
+import type { Database } from '../../store/database.ts';
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
+import {
+  insertEventDays,
+  listAppsWithAgedEvents,
+  listUnnoted,
+  removeAgedEvents,
+} from '../../store/event-days.ts';
+import { listAppsWithAgedRequests, removeAgedRequests } from '../../store/request-log.ts';
+
+/** How often the job looks, in ms: ages are counted in days. */
+const lookEveryMs = 600_000;
+
+/** Apps that one statement of a scan gives. */
+const scannedAppsMax = 1_000;
+
+/** Events that one transaction removes: a few ms of work. */
+export const removedEventsMax = 1_000;
+
+/** Rest between two transactions, in ms: calls go first. 20,000 events a second are removed all the same. */
+const restMs = 40;
+
+export interface CleaningJobParts {
+  readonly database: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly retentionDays: number;
+}
+
+export class CleaningJob implements AsyncDisposable {
+  readonly #parts: CleaningJobParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: CleaningJobParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Looks once: notes how far the apps have come, and removes all that is too old. */
+  async runOnce(): Promise<void> {
+    const { clock, retentionDays } = this.#parts;
+    const now = clock.now();
+    await this.#note(dayOf(now));
+    await this.#removeEvents(removableUntilDay(now, retentionDays));
+    await this.#removeRequests(removableBefore(now, retentionDays));
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.runOnce();
+      } catch (error) {
+        const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
+        if (!signal.aborted) this.#parts.log[level]({ err: error }, 'what is too old could not be removed');
+      }
+      await pause(lookEveryMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #note(day: number): Promise<void> {
+    const { database } = this.#parts;
+    for (let after = ''; !this.#stopping.signal.aborted; ) {
+      const notes = await listUnnoted(database, day, { after, limit: scannedAppsMax });
+      const last = notes.at(-1);
+      if (last === undefined) return;
+      await insertEventDays(database, day, notes);
+      after = last.packageName;
+    }
+  }
+
+  async #removeEvents(untilDay: number): Promise<void> {
+    const { database } = this.#parts;
+    const list = (after: string) =>
+      listAppsWithAgedEvents(database, untilDay, { after, limit: scannedAppsMax });
+    await this.#eachApp(list, async (packageName) => {
+      const scope = { packageName, record: 'cleaning' };
+      const batch = { packageName, untilDay, limit: removedEventsMax };
+      let hasMore = true;
+      while (hasMore && !this.#stopping.signal.aborted) {
+        hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));
+        if (hasMore) await this.#rest();
+      }
+    });
+  }
+
+  /** The log of an app is bounded: one statement removes what is old of it. */
+  async #removeRequests(before: number): Promise<void> {
+    const { database } = this.#parts;
+    const list = (after: string) =>
+      listAppsWithAgedRequests(database, before, { after, limit: scannedAppsMax });
+    await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));
+  }
+
+  async #eachApp(
+    list: (after: string) => Promise<readonly string[]>,
+    clean: (packageName: string) => Promise<void>,
+  ): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const packageNames = await list(after);
+      for (const packageName of packageNames) {
+        if (this.#stopping.signal.aborted) return;
+        await clean(packageName);
+        await this.#rest();
+      }
+      after = packageNames.at(-1);
+    }
+  }
+
+  #rest(): Promise<void> {
+    return pause(restMs, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,151 @@
+// A sandbox for tests: `@opentill/server/testing`. A whole server on free ports in the process of the test, with
+// apps of their own, on the bundled PostgreSQL or a given one (docs/testing.md).
+
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PurchaseClient, type PurchaseClientOptions } from '@opentill/client';
+import { OperatorClient } from '@opentill/client/operator';
+import { SandboxClient } from '@opentill/client/sandbox';
+import { Client, type ClientConfig } from 'pg';
+import { pino } from 'pino';
+import { readConfig } from './config.ts';
+import { parseTokenKeys } from './domain/access-token.ts';
+import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts';
+import { systemClock } from './runtime/clock.ts';
+import { secureRandomness } from './runtime/randomness.ts';
+import { startServer } from './server.ts';
+import type { SettingName } from './settings.ts';
+import { migrate } from './store/migrate.ts';
+
+export interface SandboxOptions {
+  /** A PostgreSQL database for sandboxes; without one the bundled PostgreSQL is started, once in a process. */
+  readonly databaseUrl?: string | undefined;
+  /** Further settings of the server (docs/settings.md), such as `{ OPENTILL_TIME_ZONE: 'Europe/Berlin' }`. */
+  readonly settings?: Readonly<Partial<Record<SettingName, string>>> | undefined;
+}
+
+export interface SandboxApp {
+  /** What a PurchaseClient or SandboxClient of the app is made with: for a client of your own. */
+  readonly options: PurchaseClientOptions;
+  /** The calls of the app's backend. */
+  readonly client: PurchaseClient;
+  /** What only a sandbox can do: purchases without a device, the clock, faults. */
+  readonly sandbox: SandboxClient;
+}
+
+export interface Sandbox extends AsyncDisposable {
+  /** Where the purchase API and the sandbox API are. */
+  readonly host: string;
+  /** Where the operator API is. */
+  readonly operatorHost: string;
+  /** A key of the role `admin`. */
+  readonly operatorKey: string;
+  readonly operator: OperatorClient;
+  /** An app of its own, which no other one disturbs, so that each test can have one. */
+  createApp(options?: { readonly packageName?: string }): Promise<SandboxApp>;
+  /** Answers what is in flight, and takes all data along that is not in a database of yours. */
+  stop(): Promise<void>;
+}
+
+const secretBytes = 32;
+const nameBytes = 8;
+
+/**
+ * Starts a server for tests; the second one of a process takes a fraction of the first one's time.
+ * @throws an error whose message says what has to be mended.
+ */
+export async function startSandbox({ databaseUrl, settings = {} }: SandboxOptions = {}): Promise<Sandbox> {
+  await using starting = new AsyncDisposableStack();
+  const connection =
+    databaseUrl === undefined ? await ownDatabase(starting) : { connectionString: databaseUrl };
+  const operatorKey = draw(secretBytes);
+  const tokenKeys = parseTokenKeys(`1:${draw(secretBytes)}`);
+  if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
+  const server = starting.use(
+    await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...settings }), {
+      connection,
+      adminKey: operatorKey,
+      tokenKeys,
+      clock: systemClock,
+      randomness: secureRandomness,
+      log: pino({ level: 'silent' }),
+      runsJobs: true,
+    }),
+  );
+  const { publicUrl: host, operatorUrl: operatorHost } = server;
+  const operator = new OperatorClient({ host: operatorHost, operatorKey });
+  const running = starting.move();
+  const stop = () => running.disposeAsync();
+  return {
+    host,
+    operatorHost,
+    operatorKey,
+    operator,
+    createApp: (options) => createApp(operator, host, options),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function createApp(
+  operator: OperatorClient,
+  host: string,
+  {
+    packageName = `com.example.${secureRandomness.bytes(nameBytes).toString('hex')}`,
+  }: { readonly packageName?: string } = {},
+): Promise<SandboxApp> {
+  const { clientId, clientSecret } = await operator.createApp({ packageName });
+  const options = { host, environment: 'sandbox', clientId, clientSecret, packageName } as const;
+  return { options, client: new PurchaseClient(options), sandbox: new SandboxClient(options) };
+}
+
+function draw(bytes: number): string {
+  return secureRandomness.bytes(bytes).toString('base64url');
+}
+
+const templateDatabase = 'opentill_template';
+
+let bundled: Promise<ClientConfig> | undefined;
+
+/** The PostgreSQL of this process, with a migrated database to copy. It ends with the process. */
+async function startBundled(): Promise<ClientConfig> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-sandbox-'));
+  const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
+  try {
+    const connection = { ...postgres.connection, ssl: false };
+    await administer(connection, `create database ${templateDatabase}`);
+    await migrate({ ...connection, database: templateDatabase }, () => undefined);
+    postgres.unref();
+    return connection;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+/** A new database, dropped at the end. */
+async function ownDatabase(starting: AsyncDisposableStack): Promise<ClientConfig> {
+  bundled ??= startBundled();
+  const postgres = await bundled.catch((error: unknown) => {
+    // What was in the way may be mended before the next start.
+    bundled = undefined;
+    throw error;
+  });
+  const database = `sandbox_${secureRandomness.bytes(nameBytes).toString('hex')}`;
+  await administer(postgres, `create database ${database} template ${templateDatabase}`);
+  starting.defer(() => administer(postgres, `drop database ${database} with (force)`));
+  return { ...postgres, database };
+}
+
+async function administer(connection: ClientConfig, statement: string): Promise<void> {
+  const client = new Client(connection);
+  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

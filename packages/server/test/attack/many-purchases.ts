@@ -1,0 +1,37 @@
+// Purchases by the hundred, as quickly as a server takes them.
+
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import { adminKey, type TestApp } from '../harness.ts';
+import { PipelinedConnection, type RawCall } from './pipelined-client.ts';
+
+/** In one write; the server works on all of them at once. */
+const callsAtOnce = 50;
+
+const authorization = `Bearer ${adminKey}`;
+
+type Named = Pick<TestApp, 'packageName'>;
+
+/** Records a purchase of `coins` for each id. */
+export async function recordPurchases(
+  { operatorUrl }: RunningServer,
+  { packageName }: Named,
+  ids: readonly string[],
+): Promise<void> {
+  using connection = new PipelinedConnection(operatorUrl);
+  const calls = ids.map((purchaseId) => ({
+    method: 'POST',
+    path: `/operator/v1/apps/${packageName}/purchases`,
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ productId: 'coins', purchaseId }),
+  }));
+  for (let from = 0; from < calls.length; from += callsAtOnce) {
+    const answers = await connection.send(calls.slice(from, from + callsAtOnce));
+    for (const { status, body } of answers) expect(status, body).toBe(201);
+  }
+}
+
+export function voidCall({ packageName }: Named, purchaseId: string): RawCall {
+  const path = `/operator/v1/apps/${packageName}/purchases/${purchaseId}/void`;
+  return { method: 'POST', path, headers: { authorization } };
+}

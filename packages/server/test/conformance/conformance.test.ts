@@ -1,0 +1,116 @@
+// This server keeps to the specification: every check of the conformance kit passes, in the sandbox with purchases
+// that the kit makes, and in production with purchases that a store names.
+
+import type { ConformanceReport } from '@opentill/conformance/report/report.ts';
+import { runConformance } from '@opentill/conformance/run-conformance.ts';
+import { system } from '@opentill/conformance/runtime/system.ts';
+import type { KnownRecords } from '@opentill/conformance/target.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+import { gatewaySecretText } from '../renewals/test-gateway.ts';
+
+/** More than a page of the voided list, */
+const voids = 101;
+/** made so many at a time. */
+const voidsAtOnce = 20;
+
+const tokenLifeMs = 3_600_000;
+
+async function recordVoided(server: TestServer, app: TestApp): Promise<string> {
+  const { purchaseId } = await recordTestPurchase(server, app);
+  const voided = await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
+  if (voided.status !== 200) throw new Error(`voidPurchase: ${voided.text}`);
+  return purchaseId;
+}
+
+async function recordConsumed(server: TestServer, app: TestApp): Promise<string> {
+  const { purchaseId } = await recordTestPurchase(server, app);
+  const { token, packageName } = app;
+  const path = `/consume/${purchaseId}/${packageName}`;
+  const consumed = await callPurchaseApi(server, { token, path, method: 'POST' });
+  if (consumed.status !== 200) throw new Error(`consumePurchase: ${consumed.text}`);
+  return purchaseId;
+}
+
+function runAgainst(
+  server: TestServer,
+  { packageName, clientId, clientSecret }: TestApp,
+  known: KnownRecords,
+  usesSandbox: boolean,
+): Promise<ConformanceReport> {
+  const target = { origin: server.publicUrl, packageName, clientId, clientSecret, known };
+  const machine = { ...system, now: () => server.clock.now() };
+  return runConformance(target, { usesSandbox, allowsChanges: true, machine });
+}
+
+function notPassed({ checks }: ConformanceReport) {
+  return checks
+    .filter(({ outcome }) => outcome !== 'pass')
+    .map(({ id, outcome, because }) => ({ id, outcome, because }));
+}
+
+let sandbox: TestServer;
+let production: TestServer;
+beforeAll(async () => {
+  const gateway = {
+    OPENTILL_PAYMENT_GATEWAY_URL: 'https://gateway.invalid/',
+    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
+  };
+  sandbox = await startTestServer();
+  production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production', ...gateway } });
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await production.stop();
+});
+
+async function knownOf(server: TestServer, elsewhere: TestServer): Promise<KnownRecords> {
+  const other = await createTestApp(server, 'com.example.other');
+  const { purchaseId } = await recordTestPurchase(server, other);
+  const { token } = await createTestApp(elsewhere, 'com.example.elsewhere');
+  return { otherApp: { packageName: other.packageName, purchaseId }, otherEnvironmentToken: token };
+}
+
+test('the sandbox passes every check', async () => {
+  const app = await createTestApp(sandbox);
+  for (let made = 0; made < voids; made += voidsAtOnce) {
+    await Promise.all(Array.from({ length: voidsAtOnce }, () => recordVoided(sandbox, app)));
+  }
+  const report = await runAgainst(sandbox, app, await knownOf(sandbox, production), true);
+  expect(notPassed(report)).toEqual([]);
+});
+
+test('production passes every check but those that need a sandbox', async () => {
+  const app = await createTestApp(production);
+  const record = async (purchase = {}): Promise<string> =>
+    (await recordTestPurchase(production, app, purchase)).purchaseId;
+  const known: KnownRecords = {
+    ...(await knownOf(production, sandbox)),
+    unconsumedPurchases: [await record(), await record()],
+    productId: 'coins',
+    consumedPurchase: await recordConsumed(production, app),
+    voidedPurchase: await recordVoided(production, app),
+    subscription: await record({ productId: 'monthly' }),
+    expiredToken: app.token,
+  };
+  await recordVoided(production, app);
+  production.clock.advance(tokenLifeMs);
+  const report = await runAgainst(production, app, known, false);
+  expect(notPassed(report).map(({ id, outcome }) => `${id} ${outcome}`)).toEqual([
+    'token-16 cannot tell',
+    'token-17 cannot tell',
+    'subscription-08 cannot tell',
+    'voided-02 cannot tell',
+    'size-03 cannot tell',
+    'size-04 cannot tell',
+    'size-05 cannot tell',
+  ]);
+});

@@ -1,0 +1,105 @@
+// The feed as a function of what is stored: whatever was removed, and wherever a reader stands, it is given the
+// events that follow, or told that it cannot be.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideFeed, type FeedSlice, shownCursor } from '../../src/domain/event-feed.ts';
+import type { EventPlace } from '../../src/domain/event-id.ts';
+
+interface StoredEvent {
+  readonly order: number;
+  readonly id: string;
+}
+
+const idOf = ({ id }: StoredEvent) => id;
+const event = (order: number, id = `event ${order}`): StoredEvent => ({ order, id });
+const orders = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => event(from + index));
+
+/** What the store reads for a place, of an app that has had `lastOrder` events and keeps those from `kept` on. */
+function sliceOf(
+  { kept, lastOrder }: { kept: number; lastOrder: number },
+  place: EventPlace | undefined,
+  limit: number,
+): FeedSlice<StoredEvent> {
+  const from = Math.max(kept, place?.order ?? 0);
+  return { lastOrder, events: orders(from, lastOrder).slice(0, limit + 1) };
+}
+
+const apps = fc
+  .record({ lastOrder: fc.nat(40), removed: fc.nat(40) })
+  .map(({ lastOrder, removed }) => ({ lastOrder, kept: Math.min(removed, lastOrder) + 1 }));
+
+describe('the feed', () => {
+  test('walked from the beginning gives each kept event once, in order, and ends at the last', () => {
+    fc.assert(
+      fc.property(apps, fc.integer({ min: 1, max: 7 }), (app, limit) => {
+        let place: EventPlace | undefined;
+        const walked: StoredEvent[] = [];
+        for (;;) {
+          const page = decideFeed(place, sliceOf(app, place, limit), { limit, idOf });
+          if (page.kind !== 'page') throw new Error(page.kind);
+          expect(page.events.length).toBeLessThanOrEqual(limit);
+          walked.push(...page.events);
+          place = page.cursor;
+          if (!page.hasMore) break;
+          expect(page.events.length).toBe(limit);
+        }
+        expect(walked).toEqual(orders(app.kept, app.lastOrder));
+        expect(place.order).toBe(app.lastOrder);
+      }),
+    );
+  });
+
+  test('from any place gives what follows it, or says that it is ahead or that what follows is gone', () => {
+    const limit = 5;
+    fc.assert(
+      fc.property(apps, fc.nat(45), fc.boolean(), (app, order, knowsId) => {
+        const place = knowsId ? { order, id: `event ${order}` } : { order };
+        const decision = decideFeed(place, sliceOf(app, place, limit), { limit, idOf });
+        if (order > app.lastOrder) expect(decision).toEqual({ kind: 'ahead' });
+        else if (order < app.lastOrder && order + 1 < app.kept) expect(decision).toEqual({ kind: 'gone' });
+        else {
+          const events = orders(order + 1, app.lastOrder).slice(0, limit);
+          expect(decision).toMatchObject({ kind: 'page', events });
+          const last = events.at(-1)?.order ?? order;
+          expect(decision).toMatchObject({ cursor: { order: last }, hasMore: last < app.lastOrder });
+        }
+      }),
+    );
+  });
+
+  test('ends before an event that is missing, and goes on from there with nothing', () => {
+    const limit = 10;
+    const events = [event(1), event(2), event(5), event(6)];
+    const page = decideFeed(undefined, { lastOrder: 6, events }, { limit, idOf });
+    expect(page).toMatchObject({ kind: 'page', events: [event(1), event(2)], hasMore: true });
+    const rest = { lastOrder: 6, events: events.slice(1) };
+    expect(decideFeed({ order: 2 }, rest, { limit, idOf })).toEqual({ kind: 'gone' });
+  });
+
+  test('does not go on where another event stands than the reader knows', () => {
+    const slice = { lastOrder: 3, events: [event(2, 'of the backup'), event(3)] };
+    const by = { limit: 5, idOf };
+    expect(decideFeed({ order: 2, id: 'event 2' }, slice, by)).toEqual({ kind: 'gone' });
+    expect(decideFeed({ order: 2, id: 'of the backup' }, slice, by).kind).toBe('page');
+    // Whoever knows the order alone is believed.
+    expect(decideFeed({ order: 2 }, slice, by).kind).toBe('page');
+  });
+
+  test('goes on from an event that was removed, while the one that follows is kept', () => {
+    const slice = { lastOrder: 3, events: [event(3)] };
+    const page = decideFeed({ order: 2, id: 'event 2' }, slice, { limit: 5, idOf });
+    expect(page).toMatchObject({ kind: 'page', events: [event(3)] });
+  });
+
+  test('of an app that has no event left stands at its last', () => {
+    const page = decideFeed(undefined, { lastOrder: 7, events: [] as StoredEvent[] }, { limit: 5, idOf });
+    expect(page).toEqual({ kind: 'page', events: [], cursor: { order: 7 }, hasMore: false });
+  });
+});
+
+test('a cursor is the id of the event where there is one, else the order', () => {
+  expect(shownCursor({ order: 7, id: 'evt_7_x' })).toBe('evt_7_x');
+  expect(shownCursor({ order: 0 })).toBe('0');
+});

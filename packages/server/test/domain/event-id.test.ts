@@ -1,0 +1,96 @@
+import { EventId } from '@opentill/contract/events.ts';
+import fc from 'fast-check';
+import Value from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { type EventOrigin, eventIdOf, parseEventPlace } from '../../src/domain/event-id.ts';
+
+const origins: fc.Arbitrary<EventOrigin> = fc.record({
+  environment: fc.constantFrom('sandbox', 'production'),
+  packageName: fc.constantFrom('com.example.game', 'com.example.game2', 'com.example'),
+  order: fc.integer({ min: 1, max: 999_999_999_999_999 }),
+  requestId: fc.constantFrom('a-1', 'a-11', 'b-1'),
+});
+
+describe('the id of an event', () => {
+  test('stays what it is, in every release', () => {
+    const origin = {
+      environment: 'sandbox',
+      packageName: 'com.example.game',
+      order: 12,
+      requestId: 'a-1',
+    } as const;
+    expect(eventIdOf(origin)).toBe('evt_12_uLFZSQKhDUQ8Dyoy');
+  });
+
+  test('fits the contract, and names its order', () => {
+    fc.assert(
+      fc.property(origins, (origin) => {
+        const id = eventIdOf(origin);
+        expect(Value.Check(EventId, id)).toBe(true);
+        expect(parseEventPlace(id)).toEqual({ order: origin.order, id });
+      }),
+    );
+  });
+
+  test('is another one as soon as any part of the origin is', () => {
+    fc.assert(
+      fc.property(origins, origins, (one, other) => {
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        expect(eventIdOf(one) === eventIdOf(other)).toBe(isSame);
+        expect(eventIdOf(one)).not.toBe(eventIdOf({ ...one, order: one.order + 1 }));
+        expect(eventIdOf(one)).not.toBe(eventIdOf({ ...one, requestId: `${one.requestId}1` }));
+      }),
+    );
+  });
+
+  test('takes nothing from what stands beside it', () => {
+    const origin = { environment: 'sandbox', packageName: 'a', order: 1, requestId: 'r' } as const;
+    expect(eventIdOf({ ...origin, type: 'test', eventTime: 5 } as EventOrigin)).toBe(eventIdOf(origin));
+  });
+});
+
+describe('a place', () => {
+  test.each([
+    ['0', 0],
+    ['1', 1],
+    ['999999999999999', 999_999_999_999_999],
+  ])('%s is an order', (text, order) => {
+    expect(parseEventPlace(text)).toEqual({ order });
+  });
+
+  test.each([
+    '',
+    ' 1',
+    '01',
+    '-1',
+    '+1',
+    '1.0',
+    '1e3',
+    '0x1',
+    '1000000000000000',
+    '１',
+    'now',
+    'evt_1',
+    'evt_1_',
+    'evt_01_aaaaaaaaaaaaaaaa',
+    'evt_1_aaaaaaaaaaaaaaa',
+    'evt_1_aaaaaaaaaaaaaaaaa',
+    'evt_1_aaaaaaaaaaaaaaa=',
+    'evt_1_aaaaaaaaaaaaaaaa\n',
+    'EVT_1_aaaaaaaaaaaaaaaa',
+    'evt_1000000000000000_aaaaaaaaaaaaaaaa',
+    '1\n',
+  ])('%j is none', (text) => {
+    expect(parseEventPlace(text)).toBeUndefined();
+  });
+
+  test('is never made of what is not one', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const place = parseEventPlace(text);
+        if (place === undefined) return;
+        expect([String(place.order), place.id]).toContain(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+// The feed while two servers write: whatever is under way, aborted or refused, readers on both see every event
+// once, in order, and as many as there were changes.
+
+import type { Event } from '@opentill/contract/events.ts';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+} from '../harness.ts';
+import { eventPage, walkEvents } from './feed-calls.ts';
+
+const runs = 12;
+
+let database: TestDatabase;
+let servers: readonly [TestServer, TestServer];
+let apps = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  servers = [await startTestServer({ database }), await startTestServer({ database })];
+});
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await database[Symbol.asyncDispose]();
+});
+
+/** What a writer does to a purchase, through one of the servers. */
+interface Step {
+  readonly by: 0 | 1;
+  readonly purchase: number;
+  readonly change: 'record' | 'consume' | 'void' | 'cancel' | 'reactivate' | 'aborted';
+}
+
+/** Purchases with an even number are one-time, the others start a subscription. */
+const purchases = 6;
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    by: fc.constantFrom(0, 1),
+    purchase: fc.nat(purchases - 1),
+    change: fc.constantFrom('record', 'record', 'consume', 'void', 'cancel', 'reactivate', 'aborted'),
+  }),
+  { minLength: 10, maxLength: 40 },
+);
+
+/** Changes that were acknowledged, by the purchase that they were made to. */
+type Acknowledged = { readonly type: string; readonly purchaseId: string }[];
+
+const isMonthly = (purchase: number) => purchase % 2 === 1;
+
+async function take({ by, purchase, change }: Step, app: TestApp, made: Acknowledged): Promise<void> {
+  const server = servers[by];
+  const purchaseId = `P-${purchase}`;
+  const told = (type: string) => made.push({ type, purchaseId });
+  const managed = (action: string) => {
+    const path = `/manage-payment-status/${purchaseId}/${app.packageName}/${action}`;
+    return callPurchaseApi(server, { token: app.token, method: 'POST', path });
+  };
+  switch (change) {
+    case 'record': {
+      const body = { productId: isMonthly(purchase) ? 'monthly' : 'coins', purchaseId };
+      const { status } = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+      expect([200, 201]).toContain(status);
+      if (status === 201) told(isMonthly(purchase) ? 'subscription.started' : 'purchase.completed');
+      return;
+    }
+    case 'consume': {
+      const path = `/consume/${purchaseId}/${app.packageName}`;
+      const { status } = await callPurchaseApi(server, { token: app.token, method: 'POST', path });
+      expect([200, 409]).toContain(status);
+      if (status === 200) told('purchase.consumed');
+      return;
+    }
+    case 'void': {
+      // A repeat has the same answer: which of them it was is told by the events, of which there is one.
+      await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+      return;
+    }
+    case 'cancel':
+      if ((await managed('cancel')).body.responseCode === 0) told('subscription.auto_payment_cancelled');
+      return;
+    case 'reactivate':
+      if ((await managed('reactivate')).body.responseCode === 0)
+        told('subscription.auto_payment_reactivated');
+      return;
+    case 'aborted':
+      return abort(app, purchaseId);
+  }
+}
+
+/** Takes orders and writes events like a server that dies before it commits. */
+async function abort({ packageName }: TestApp, purchaseId: string): Promise<void> {
+  const client = new Client(database.connection);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `with counted as (
+         update app_counter set event_order = event_order + 2 where package_name = $1 returning event_order)
+       insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+       select $1, event_order - n, 'purchase.consumed', 1, $2, 'coins', 'nobody', 'aborted'
+       from counted, generate_series(0, 1) n`,
+      [packageName, purchaseId],
+    );
+    await client.query('rollback');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Follows the feed through one server, a small page after the other, until it has read so far as is said. */
+async function follow(
+  server: TestServer,
+  app: TestApp,
+  { pageSize, until }: { pageSize: number; until: Promise<number> },
+): Promise<Event[]> {
+  const events: Event[] = [];
+  let last: number | undefined;
+  void until.then((order) => {
+    last = order;
+  });
+  let after = '0';
+  while (last === undefined || events.length < last) {
+    const page = await eventPage(server, app, { after, pageSize, waitSeconds: 1 });
+    events.push(...page.events);
+    after = page.cursor;
+  }
+  return events;
+}
+
+function expectInOrder(events: readonly Event[]): void {
+  expect(events.map(({ order }) => order)).toEqual(events.map((_, index) => index + 1));
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+}
+
+const namesOf = (events: readonly object[]) =>
+  events.map((event) => event as Acknowledged[number]).map(({ type, purchaseId }) => `${purchaseId} ${type}`);
+
+test('readers on two servers see every event once and in order, as many as there were changes', {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (drawn, pageSize) => {
+      apps += 1;
+      const app = await createTestApp(servers[0], `com.example.run${apps}`);
+      const made: Acknowledged = [];
+      const written = Promise.withResolvers<number>();
+      const readers = servers.map((server) => follow(server, app, { pageSize, until: written.promise }));
+      await Promise.all(drawn.map((step) => take(step, app, made)));
+      // What is written last is there at once, without a wait.
+      const last = await recordTestPurchase(servers[1], app, { purchaseId: 'last' });
+      made.push({ type: 'purchase.completed', purchaseId: last.purchaseId });
+      const all = await walkEvents(servers[0], app);
+      expect(all.at(-1)).toMatchObject({ purchaseId: 'last', order: all.length });
+      written.resolve(all.length);
+      for (const read of await Promise.all(readers)) expect(read).toEqual(all);
+      expectInOrder(all);
+      expectSound(all, made);
+    }),
+    { numRuns: runs },
+  );
+});
+
+/** Every acknowledged change has its event, and beside them there are only voids, one for each purchase. */
+function expectSound(events: readonly Event[], made: Acknowledged): void {
+  const isOfVoid = ({ type }: Event) => type === 'purchase.voided' || type === 'subscription.terminated';
+  expect(namesOf(events.filter((event) => !isOfVoid(event))).sort()).toEqual(namesOf(made).sort());
+  const voids = namesOf(events.filter(isOfVoid));
+  expect(new Set(voids).size).toBe(voids.length);
+  const ofPurchase = Map.groupBy(events, (event) => (event as Acknowledged[number]).purchaseId);
+  for (const own of ofPurchase.values()) {
+    const types = own.map(({ type }) => type);
+    expect(types[0]).toMatch(/^(?:purchase\.completed|subscription\.started)$/);
+    const voided = types.indexOf('purchase.voided');
+    // Nothing follows a void but the end of the subscription that it brings.
+    if (voided >= 0)
+      expect(types.slice(voided + 1)).toEqual(isMonthlyEnd(types) ? ['subscription.terminated'] : []);
+  }
+}
+
+const isMonthlyEnd = (types: readonly string[]) => types.includes('subscription.started');
+
+test('an event that waits for its commit holds back those behind it, and is passed over by nobody', async () => {
+  const app = await createTestApp(servers[0], 'com.example.held');
+  await recordTestPurchase(servers[0], app, { purchaseId: 'P-1' });
+  const client = new Client(database.connection);
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `with counted as (
+         update app_counter set event_order = event_order + 1 where package_name = $1 returning event_order)
+       insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+       select $1, event_order, 'purchase.consumed', 1773576000000, 'P-1', 'coins', 'test', 'held' from counted`,
+      [app.packageName],
+    );
+    const behind = recordTestPurchase(servers[1], app, { purchaseId: 'P-2' });
+    const page = await eventPage(servers[0], app, { after: '1' });
+    expect([page.events, page.hasMore]).toEqual([[], false]);
+    await client.query('commit');
+    await behind;
+    const rest = await eventPage(servers[0], app, { after: page.cursor });
+    expect(rest.events.map(({ type }) => type)).toEqual(['purchase.consumed', 'purchase.completed']);
+  } finally {
+    await client.end();
+  }
+});

@@ -1,0 +1,240 @@
+// What each type of event says: the envelope to the byte, and as its record what the purchase API answers right
+// after the change.
+
+import { type Event, eventTypes } from '@opentill/contract/events.ts';
+import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { tryListEvents, walkEvents } from './feed-calls.ts';
+
+const april15 = Date.UTC(2026, 3, 15, 12);
+const may15 = Date.UTC(2026, 4, 15, 12);
+const hourMs = 3_600_000;
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+const seenTypes = new Set<string>();
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.events.app${apps}`);
+  await freeze(server, app);
+});
+
+/** The events since the last look, the newest last, in the bytes of the feed. */
+async function newEvents(after: Event | undefined): Promise<{ events: Event[]; text: string }> {
+  const answer = await tryListEvents(server, app, after === undefined ? {} : { after: after.id });
+  expect(answer.status).toBe(200);
+  for (const { type } of answer.body.events) seenTypes.add(type);
+  return { events: answer.body.events, text: answer.text };
+}
+
+/** What the purchase API answers about a purchase now, to the byte. */
+async function detailsOf(purchaseId: string): Promise<string> {
+  const path = { purchaseId };
+  const oneTime = await callPurchase(server, getPurchaseDetails, app, { path });
+  if (oneTime.status === 200) return oneTime.text;
+  return (await callPurchase(server, getRecurringPurchaseDetails, app, { path })).text;
+}
+
+/** The events that a change writes are these, and the record of each is what the API answers after it. */
+async function expectEvents(
+  change: () => Promise<unknown>,
+  types: readonly string[],
+): Promise<readonly Event[]> {
+  const before = (await walkEvents(server, app)).at(-1);
+  await change();
+  const { events, text } = await newEvents(before);
+  expect(events.map(({ type }) => type)).toEqual(types);
+  for (const event of events as Exclude<Event, { type: 'test' }>[]) {
+    expect(text).toContain(`"productId":"${event.productId}","record":${await detailsOf(event.purchaseId)}}`);
+  }
+  return events;
+}
+
+const consume = (purchaseId: string) =>
+  callPurchaseApi(server, {
+    token: app.token,
+    method: 'POST',
+    path: `/consume/${purchaseId}/${app.packageName}`,
+  });
+const voidPurchase = (purchaseId: string, reason = 'customer') =>
+  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: { reason } });
+const manage = (purchaseId: string, action: string) =>
+  callPurchaseApi(server, {
+    token: app.token,
+    method: 'POST',
+    path: `/manage-payment-status/${purchaseId}/${app.packageName}/${action}`,
+  });
+const subscribe = () =>
+  recordTestPurchase(server, app, {
+    productId: 'monthly',
+    purchaseId: 'S-1',
+    developerPayload: 'über "alles" \\ €',
+    buyerId: 'buyer-1',
+  });
+const decline = (outcome: 'declined' | 'declined_final', times: number) =>
+  callSandbox(server, putFaults, { key: app.token, body: [{ operation: 'charge', outcome, times }] });
+
+describe('a one-time purchase', () => {
+  test('tells of its recording to the byte', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: 'order-1' });
+    const { events, text } = await newEvents(undefined);
+    const [event] = events;
+    expect(text).toBe(
+      `{"events":[{"id":"${event?.id}","type":"purchase.completed","order":1,"eventTime":${testNow},` +
+        `"environment":"sandbox","packageName":"${app.packageName}","purchaseId":"P-1","productId":"coins",` +
+        `"record":{"consumptionState":0,"developerPayload":"order-1","purchaseState":0,"purchaseTime":${testNow}}}],` +
+        `"cursor":"${event?.id}","hasMore":false}`,
+    );
+  });
+
+  test('shows at each change what the API shows then, and goes on showing it', async () => {
+    const record = () => recordTestPurchase(server, app, { purchaseId: 'P-1', purchaseTime: testNow - 5 });
+    const [completed] = await expectEvents(record, ['purchase.completed']);
+    const [consumed] = await expectEvents(() => consume('P-1'), ['purchase.consumed']);
+    await advance(server, app, { by: 'PT1H' });
+    const [voided] = await expectEvents(() => voidPurchase('P-1'), ['purchase.voided']);
+    expect([completed, consumed, voided].map((event) => event?.eventTime)).toEqual([
+      testNow,
+      testNow,
+      testNow + hourMs,
+    ]);
+    // Each is what it was when it was new.
+    expect(await walkEvents(server, app)).toEqual([completed, consumed, voided]);
+  });
+
+  test('that is voided unconsumed is told as such', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    const [voided] = await expectEvents(() => voidPurchase('P-1'), ['purchase.voided']);
+    expect(voided).toMatchObject({ record: { consumptionState: 0, purchaseState: 1 } });
+  });
+
+  test('whose change is refused or repeated tells nothing', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
+    await consume('P-1');
+    await voidPurchase('P-1');
+    await expectEvents(async () => {
+      expect((await consume('P-1')).status).toBe(409);
+      expect((await voidPurchase('P-1')).status).toBe(200);
+      expect((await consume('P-2')).status).toBe(409);
+      const body = { productId: 'coins', purchaseId: 'P-1', orderId: 'O-1' };
+      expect((await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body })).status).toBe(
+        200,
+      );
+    }, []);
+  });
+});
+
+describe('a subscription', () => {
+  test('tells of its start to the byte', async () => {
+    await subscribe();
+    const { events, text } = await newEvents(undefined);
+    const [event] = events;
+    expect(text).toBe(
+      `{"events":[{"id":"${event?.id}","type":"subscription.started","order":1,"eventTime":${testNow},` +
+        `"environment":"sandbox","packageName":"${app.packageName}","purchaseId":"S-1",` +
+        `"firstPurchaseId":"S-1","productId":"monthly","record":{"startTime":${testNow},` +
+        `"expiryTime":${april15},"nextPaymentTime":${april15},"autoRenewing":true,"price":499,` +
+        `"developerPayload":"über \\"alles\\" \\\\ €","purchaseState":0}}],"cursor":"${event?.id}","hasMore":false}`,
+    );
+  });
+
+  test('shows at each change of auto-payment what the API shows then', async () => {
+    await expectEvents(subscribe, ['subscription.started']);
+    await expectEvents(() => manage('S-1', 'cancel'), ['subscription.auto_payment_cancelled']);
+    await expectEvents(() => manage('S-1', 'cancel'), []);
+    await expectEvents(() => manage('S-1', 'reactivate'), ['subscription.auto_payment_reactivated']);
+    const path = `/apps/${app.packageName}/subscriptions/S-1/cancel`;
+    const byCustomer = () => operate(server, 'POST', path, { body: { reason: 'customer' } });
+    const [cancelled] = await expectEvents(byCustomer, ['subscription.auto_payment_cancelled']);
+    expect(cancelled).toMatchObject({ record: { autoRenewing: false, cancelReason: '0' } });
+    const [expired] = await expectEvents(() => advance(server, app, { by: 'P1M' }), ['subscription.expired']);
+    expect(expired?.eventTime).toBe(april15);
+  });
+
+  test('tells of each month as a purchase of its own', async () => {
+    await subscribe();
+    const pass = () => advance(server, app, { to: april15 });
+    const [renewed] = await expectEvents(pass, ['subscription.renewed']);
+    expect(renewed).toMatchObject({
+      eventTime: april15,
+      firstPurchaseId: 'S-1',
+      record: { startTime: april15, expiryTime: may15, nextPaymentTime: may15 },
+    });
+    const { purchaseId } = renewed as Exclude<Event, { type: 'test' }>;
+    expect(purchaseId).not.toBe('S-1');
+    await expectEvents(() => voidPurchase('S-1', 'system'), ['purchase.voided']);
+    await expectEvents(() => voidPurchase(purchaseId), ['purchase.voided', 'subscription.terminated']);
+  });
+
+  test('tells of each declined payment, and of the end after the last', async () => {
+    await subscribe();
+    await decline('declined', 5);
+    const pass = (hours: number) => () => advance(server, app, { to: april15 + hours * hourMs });
+    for (const hours of [0, 1, 6, 24]) {
+      const [failed] = await expectEvents(pass(hours), ['subscription.payment_failed']);
+      expect(failed?.eventTime).toBe(april15 + hours * hourMs);
+    }
+    await expectEvents(pass(48), ['subscription.payment_failed', 'subscription.expired']);
+  });
+
+  test('that is cancelled while its payment is outstanding ends at once', async () => {
+    await subscribe();
+    await decline('declined', 1);
+    await advance(server, app, { to: april15 });
+    await expectEvents(() => manage('S-1', 'cancel'), ['subscription.terminated']);
+  });
+});
+
+describe('what was written otherwise', () => {
+  test('a test event says that it is one, and has no purchase', async () => {
+    await query(
+      server.connection,
+      `with counted as (update app_counter set event_order = 1 where package_name = '${app.packageName}')
+       insert into event (package_name, event_order, type, event_time, made_by, request_id)
+       values ('${app.packageName}', 1, 'test', ${testNow}, 'operator:admin', 'r-1')`,
+    );
+    const { events, text } = await newEvents(undefined);
+    expect(text).toBe(
+      `{"events":[{"id":"${events[0]?.id}","type":"test","order":1,"eventTime":${testNow},` +
+        `"environment":"sandbox","packageName":"${app.packageName}"}],"cursor":"${events[0]?.id}","hasMore":false}`,
+    );
+  });
+
+  test('an event of a subscription that an earlier version wrote has no record, one of a purchase has', async () => {
+    await subscribe();
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await query(
+      server.connection,
+      `update event set record = null where package_name = '${app.packageName}'`,
+    );
+    const [started, completed] = await walkEvents(server, app);
+    expect(started).not.toHaveProperty('record');
+    expect(completed).toMatchObject({ record: { purchaseState: 0 } });
+  });
+});
+
+test('every type of event was among them', () => {
+  expect([...seenTypes].sort()).toEqual(Object.keys(eventTypes).sort());
+});

@@ -1,0 +1,58 @@
+// Calls of the feed, as a developer's backend makes them, each answer held against the contract.
+
+import type { EventPage } from '@opentill/contract/event-feed.ts';
+import type { Event } from '@opentill/contract/events.ts';
+import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
+import { expect } from 'vitest';
+import type { RunningServer } from '../../src/server.ts';
+import { type Answer, call, type TestApp } from '../harness.ts';
+import { expectAsListed } from '../purchase-api/purchase-call.ts';
+import { waitFor } from '../wait-for.ts';
+
+type Query = Readonly<Record<string, string | number>>;
+type Caller = Pick<TestApp, 'token'>;
+
+/** Any answer. */
+export async function tryListEvents(
+  server: RunningServer,
+  { token }: Caller,
+  query: Query = {},
+): Promise<Answer> {
+  const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const url = `${server.publicUrl}${listEvents.path}?${new URLSearchParams(parameters)}`;
+  const answer = await call(url, { headers: { authorization: `Bearer ${token}` } });
+  expectAsListed(listEvents, answer);
+  return answer;
+}
+
+export async function eventPage(server: RunningServer, app: Caller, query: Query = {}): Promise<EventPage> {
+  const answer = await tryListEvents(server, app, query);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+}
+
+/** All events from a place on, read page by page. */
+export async function walkEvents(
+  server: RunningServer,
+  app: Caller,
+  { after, pageSize = 50 }: { readonly after?: string; readonly pageSize?: number } = {},
+): Promise<Event[]> {
+  const events: Event[] = [];
+  let cursor = after;
+  for (;;) {
+    const query = { pageSize, ...(cursor !== undefined && { after: cursor }) };
+    const page = await eventPage(server, app, query);
+    events.push(...page.events);
+    cursor = page.cursor;
+    if (!page.hasMore) return events;
+  }
+}
+
+/** Resolves when so many calls wait on a server. */
+export async function untilWaiting(server: RunningServer, count: number): Promise<void> {
+  const isSo = async () => {
+    const { text } = await call(`${server.operatorUrl}/metrics`);
+    return text.includes(`\nopentill_event_waiters ${count}\n`);
+  };
+  await waitFor(isSo, { deadlineMs: 10_000, what: `${count} calls wait` });
+}

@@ -1,0 +1,170 @@
+// Calls that wait for an event: what ends a wait, on whichever server it happens, and how many may wait.
+
+import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { waitersOfAppMax } from '../../src/operations/event-waiters.ts';
+import { DatabaseProxy } from '../attack/database-proxy.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestDatabase,
+  type TestServer,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { expectFailureAbout } from '../purchase-api/purchase-call.ts';
+import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
+
+/** Far below the 30 seconds that each call here is ready to wait, whatever else the machine does. */
+const soonMs = 10_000;
+
+let database: TestDatabase;
+let server: TestServer;
+let second: TestServer;
+let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  server = await startTestServer({ database });
+  second = await startTestServer({ database });
+});
+afterAll(async () => {
+  await second.stop();
+  await server.stop();
+  await database[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.example.app${apps}`);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+});
+
+const atTheEnd = { after: '1', waitSeconds: 30 };
+
+async function expectSoon<Result>(work: Promise<Result>): Promise<Result> {
+  const begun = performance.now();
+  const result = await work;
+  expect(performance.now() - begun).toBeLessThan(soonMs);
+  return result;
+}
+
+describe('a call that waits', () => {
+  test('is answered when an event is written by another server', async () => {
+    const waiting = eventPage(server, app, atTheEnd);
+    await untilWaiting(server, 1);
+    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+    const page = await expectSoon(waiting);
+    expect(page.events).toMatchObject([{ order: 2, purchaseId: 'P-2' }]);
+    await untilWaiting(server, 0);
+  });
+
+  test('is answered when a purchase is consumed', async () => {
+    const waiting = eventPage(server, app, atTheEnd);
+    await untilWaiting(server, 1);
+    const path = `/consume/P-1/${app.packageName}`;
+    await callPurchaseApi(second, { token: app.token, method: 'POST', path });
+    expect((await expectSoon(waiting)).events).toMatchObject([{ type: 'purchase.consumed' }]);
+  });
+
+  test('does not wait while there is an event', async () => {
+    const page = await expectSoon(eventPage(server, app, { waitSeconds: 30 }));
+    expect(page.events).toHaveLength(1);
+  });
+
+  test('waits from now on as well', async () => {
+    const waiting = eventPage(server, app, { after: 'now', waitSeconds: 30 });
+    await untilWaiting(server, 1);
+    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+    expect((await expectSoon(waiting)).events).toMatchObject([{ order: 2 }]);
+  });
+
+  test('is not answered for what happens to another app', async () => {
+    const other = await createTestApp(server, `com.example.other${apps}`);
+    const waiting = eventPage(server, app, atTheEnd);
+    const ofOther = eventPage(server, other, { waitSeconds: 30 });
+    await untilWaiting(server, 2);
+    await recordTestPurchase(second, other, { purchaseId: 'X-1' });
+    expect((await expectSoon(ofOther)).events).toHaveLength(1);
+    await untilWaiting(server, 1);
+    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+    expect((await expectSoon(waiting)).events).toMatchObject([{ purchaseId: 'P-2' }]);
+  });
+
+  test('is answered with an empty page when the time is over', async () => {
+    const begun = performance.now();
+    const page = await eventPage(server, app, { after: '1', waitSeconds: 1 });
+    expect(performance.now() - begun).toBeGreaterThan(900);
+    expect(page.events).toEqual([]);
+    expect(page.cursor).toMatch(/^evt_1_/);
+  });
+
+  test('waits for operators too', async () => {
+    const waiting = callOperator(server, ofOperator, { path: app, query: atTheEnd });
+    await untilWaiting(server, 1);
+    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+    expect((await expectSoon(waiting)).body.events).toHaveLength(1);
+  });
+
+  test('whose caller leaves gives its place back', async () => {
+    const leaving = new AbortController();
+    const url = `${server.publicUrl}/events/v1/events?after=1&waitSeconds=30`;
+    const headers = { authorization: `Bearer ${app.token}` };
+    const waiting = fetch(url, { headers, signal: leaving.signal });
+    await untilWaiting(server, 1);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow();
+    await untilWaiting(server, 0);
+  });
+});
+
+describe('too many calls that wait', () => {
+  test('for one app are refused with 429, and those of another app are not', async () => {
+    const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
+    await untilWaiting(server, waitersOfAppMax);
+    const refused = await tryListEvents(server, app, atTheEnd);
+    expectFailureAbout(
+      refused,
+      'tooManyRequests',
+      /^Expected at most 20 calls of this app that wait at once/,
+    );
+    expect(refused.headers.get('retry-after')).toBe('1');
+    // Whoever does not wait is answered, and another server has places of its own.
+    expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);
+    const elsewhere = eventPage(second, app, atTheEnd);
+    await untilWaiting(second, 1);
+    const other = await createTestApp(server, `com.example.free${apps}`);
+    const ofOther = eventPage(server, other, { waitSeconds: 30 });
+    await untilWaiting(server, waitersOfAppMax + 1);
+    await recordTestPurchase(second, other);
+    await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+    const pages = await expectSoon(Promise.all([...waiting, elsewhere, ofOther]));
+    expect(pages.map(({ events }) => events.length)).toEqual(Array(waitersOfAppMax + 2).fill(1));
+  });
+});
+
+test('a server that is told to stop answers who waits at once', async () => {
+  await using stopping = await startTestServer({ database });
+  const waiting = eventPage(stopping, app, atTheEnd);
+  await untilWaiting(stopping, 1);
+  await expectSoon(stopping.stop());
+  expect((await waiting).events).toEqual([]);
+});
+
+test('while the database is away, who waits is answered with 503', async () => {
+  await using proxy = await DatabaseProxy.start(database.connection);
+  const through: TestDatabase = {
+    connection: proxy.connection,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  await using cutOff = await startTestServer({ database: through });
+  const waiting = tryListEvents(cutOff, app, atTheEnd);
+  await untilWaiting(cutOff, 1);
+  await proxy.become('resetting');
+  expect((await expectSoon(waiting)).status).toBe(503);
+  await proxy.become('open');
+  expect((await tryListEvents(cutOff, app, { after: '1' })).status).toBe(200);
+});

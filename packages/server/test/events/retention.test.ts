@@ -1,0 +1,191 @@
+// What is too old is removed, and nothing else, by however many servers and whatever the clock of an app says.
+
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning/cleaning-job.ts';
+import { Database } from '../../src/store/database.ts';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { withFreshToken } from '../purchase-api/staged-subscription.ts';
+import { loggedRequests } from '../sandbox/sandbox-stage.ts';
+import { TestClock } from '../test-clock.ts';
+import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
+
+const dayMs = 86_400_000;
+const retentionDays = 30;
+
+/** Events of testNow are kept until this instant: the day of testNow, then 30 days. */
+const removableAt = Date.UTC(2026, 3, 15);
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+const disposables = new AsyncDisposableStack();
+
+beforeAll(async () => {
+  server = disposables.use(await startTestServer());
+});
+afterAll(() => disposables.disposeAsync());
+beforeEach(async () => {
+  server.clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.example.app${apps}`);
+});
+
+/** The job of one more server. */
+function openJob(): CleaningJob & { readonly clock: TestClock } {
+  const { connection } = server;
+  const database = disposables.use(new Database({ connection, poolSize: 4, onIdleFailure: () => undefined }));
+  const clock = new TestClock(testNow);
+  const job = new CleaningJob({ database, clock, log: pino({ level: 'silent' }), retentionDays });
+  disposables.use(job);
+  return Object.assign(job, { clock });
+}
+
+async function cleanAt(now: number, job = openJob()): Promise<void> {
+  job.clock.set(now);
+  await job.runOnce();
+}
+
+const keptOrders = async () => {
+  const rows = await query(
+    server.connection,
+    `select event_order from event where package_name = '${app.packageName}' order by event_order`,
+  );
+  return rows.map((row) => Number(row['event_order']));
+};
+
+/** Events without purchases: what is removed does not look at them. */
+const write = (count: number) =>
+  query(
+    server.connection,
+    `with counted as (
+       update app_counter set event_order = event_order + ${count} where package_name = '${app.packageName}'
+       returning event_order - ${count} as before)
+     insert into event (package_name, event_order, type, event_time, made_by, request_id)
+     select '${app.packageName}', before + n, 'test', ${testNow}, 'operator:admin', 'r'
+     from counted, generate_series(1, ${count}) n`,
+  );
+
+describe('an event', () => {
+  test('is kept for the time that is set, by real time, and then removed', async () => {
+    const job = openJob();
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await cleanAt(testNow, job);
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    await cleanAt(testNow + dayMs, job);
+    await cleanAt(removableAt - 1, job);
+    expect(await keptOrders()).toEqual([1, 2]);
+    await cleanAt(removableAt, job);
+    expect(await keptOrders()).toEqual([2]);
+    await cleanAt(removableAt + dayMs, job);
+    expect(await keptOrders()).toEqual([]);
+    // The purchases stay, and so does the order.
+    app = await withFreshToken(server, app);
+    const path = `/details/P-1/${app.packageName}`;
+    expect((await callPurchaseApi(server, { token: app.token, path })).status).toBe(200);
+    expect((await eventPage(server, app)).cursor).toBe('2');
+  });
+
+  test('that nobody has noted is kept, however old it is', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await cleanAt(testNow + 400 * dayMs);
+    expect(await keptOrders()).toEqual([1]);
+    await cleanAt(testNow + 432 * dayMs);
+    expect(await keptOrders()).toEqual([]);
+  });
+
+  test('is as old as it is in real time, wherever the clock of its app was moved to', async () => {
+    await freeze(server, app);
+    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+    await cleanAt(testNow);
+    await advance(server, app, { by: 'P1Y' });
+    await cleanAt(testNow + dayMs);
+    await cleanAt(removableAt - 1);
+    expect(await keptOrders()).toHaveLength(13);
+    await cleanAt(removableAt);
+    expect(await keptOrders()).toHaveLength(12);
+  });
+
+  test('of one app is removed, and that of another, which came later, is not', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await cleanAt(testNow);
+    const older = app;
+    app = await createTestApp(server, `com.example.later${apps}`);
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await cleanAt(testNow + dayMs);
+    await cleanAt(removableAt);
+    expect(await keptOrders()).toEqual([1]);
+    app = older;
+    expect(await keptOrders()).toEqual([]);
+  });
+});
+
+describe('readers', () => {
+  test('are told with 410 from exactly the event on that is missing', async () => {
+    const job = openJob();
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    await cleanAt(testNow, job);
+    await recordTestPurchase(server, app, { purchaseId: 'P-3' });
+    const ids = (await walkEvents(server, app)).map(({ id }) => id);
+    await cleanAt(removableAt, job);
+    expect((await tryListEvents(server, app, { after: ids[0] ?? '' })).status).toBe(410);
+    const rest = await eventPage(server, app, { after: ids[1] ?? '' });
+    expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
+  test('who follow while two servers remove thousands see a row without a gap, or 410', async () => {
+    const total = 3 * removedEventsMax + 500;
+    await write(total);
+    await cleanAt(testNow);
+    await write(10);
+    const jobs = [openJob(), openJob()];
+    const removing = Promise.all(jobs.map((job) => cleanAt(removableAt, job)));
+    let ended = false;
+    void removing.then(() => {
+      ended = true;
+    });
+    while (!ended) {
+      const page = await eventPage(server, app, { pageSize: 200 });
+      const first = page.events[0]?.order ?? 0;
+      expect(page.events.map(({ order }) => order)).toEqual(page.events.map((_, index) => first + index));
+      const { status } = await tryListEvents(server, app, { after: page.cursor, pageSize: 1 });
+      expect([200, 410]).toContain(status);
+    }
+    await removing;
+    expect(await keptOrders()).toEqual(Array.from({ length: 10 }, (_, index) => total + 1 + index));
+    const days = `select day from event_day where package_name = '${app.packageName}'`;
+    // What the removed events were noted by goes with them; what was written since is noted.
+    expect(await query(server.connection, days)).toHaveLength(1);
+  });
+});
+
+test('a logged call is removed when it is older than that, and not before', async () => {
+  const path = `/details/P-1/${app.packageName}`;
+  await callPurchaseApi(server, { token: app.token, path });
+  expect(await loggedRequests(server, app)).not.toEqual([]);
+  await cleanAt(testNow + retentionDays * dayMs);
+  expect(await loggedRequests(server, app)).not.toEqual([]);
+  await cleanAt(testNow + retentionDays * dayMs + 1);
+  expect(await loggedRequests(server, app)).toEqual([]);
+});
+
+test('a server cleans by itself, and stops when it is told to', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  await cleanAt(testNow);
+  const clock = new TestClock(removableAt);
+  const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
+  const cleaning = await startTestServer({ database, clock, runsJobs: true });
+  await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
+  await cleaning.stop();
+});

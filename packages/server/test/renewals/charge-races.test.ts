@@ -1,0 +1,248 @@
+// What happens to a subscription while its charge is out, at the gateway: each call comes by HTTP before the
+// gateway has answered.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { callPurchaseApi, operate } from '../harness.ts';
+import {
+  eventsOf,
+  firstDue,
+  lastDetails,
+  openJob,
+  passTo,
+  type RenewalStage,
+  secondDue,
+  shownSubscription,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+  tokenOf,
+} from './renewal-stage.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+import type { Order, Outcome } from './test-gateway.ts';
+
+const minuteMs = 60_000;
+const leaseMs = 20_000;
+
+/** On a busy machine the calls that come meanwhile take their time. */
+const answerWithinMs = 10_000;
+
+let stage: RenewalStage;
+let count = 0;
+let id: string;
+
+beforeAll(async () => {
+  stage = await startRenewalStage({ timeoutMs: answerWithinMs });
+});
+beforeEach(async () => {
+  stage.told.logLines.length = 0;
+  stage.clock.set(stageStart);
+  count += 1;
+  id = `R-${count}`;
+  await subscribe(stage, id);
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function expectSound(): Promise<void> {
+  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+  expect(audit).toMatchObject({ problems: [], open: 0 });
+}
+
+const manage = async (action: 'cancel' | 'reactivate', of = id): Promise<number> => {
+  const path = `/manage-payment-status/${of}/${stage.app.packageName}/${action}`;
+  const token = await tokenOf(stage.server, stage.app);
+  return (await callPurchaseApi(stage.server, { token, path, method: 'POST' })).body.responseCode;
+};
+const voidMonth = async (purchaseId = id): Promise<number> => {
+  const path = `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`;
+  return (await operate(stage.server, 'POST', path, { body: {} })).status;
+};
+const cancelByOperator = async (): Promise<number> => {
+  const path = `/apps/${stage.app.packageName}/subscriptions/${id}/cancel`;
+  return (await operate(stage.server, 'POST', path, { body: { reason: 'customer' } })).status;
+};
+
+/** What is done while the charge is out, with what each call answers. */
+const meanwhile = {
+  'a cancel': async () => expect(await manage('cancel')).toBe(0),
+  'a cancel by the store': async () => expect(await cancelByOperator()).toBe(200),
+  'a cancel and a reactivation': async () => {
+    expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 1]);
+  },
+  'a void': async () => expect(await voidMonth()).toBe(200),
+  'a cancel and a void': async () => {
+    expect([await manage('cancel'), await voidMonth()]).toEqual([0, 200]);
+  },
+} as const;
+
+const cancelled = ['auto_payment_cancelled'];
+const ended = ['purchase.voided', 'terminated'];
+const inVain = ['purchase.completed', 'purchase.voided'];
+
+type Cell = readonly [state: string, months: number, events: readonly string[]];
+type Row = readonly [what: keyof typeof meanwhile, paid: Cell, declined: Cell, cancelReason: string];
+
+const rows: readonly Row[] = [
+  [
+    'a cancel',
+    ['auto_payment_off', 2, [...cancelled, 'renewed']],
+    ['expired', 1, [...cancelled, 'expired']],
+    '1',
+  ],
+  [
+    'a cancel by the store',
+    ['auto_payment_off', 2, [...cancelled, 'renewed']],
+    ['expired', 1, [...cancelled, 'expired']],
+    '0',
+  ],
+  [
+    'a cancel and a reactivation',
+    ['auto_payment_off', 2, [...cancelled, 'renewed']],
+    ['expired', 1, [...cancelled, 'expired']],
+    '1',
+  ],
+  ['a void', ['terminated', 2, [...ended, ...inVain]], ['terminated', 1, ended], '1'],
+  [
+    'a cancel and a void',
+    ['terminated', 2, [...cancelled, ...ended, ...inVain]],
+    ['terminated', 1, [...cancelled, ...ended]],
+    '1',
+  ],
+];
+
+const cases = rows.flatMap(([what, paid, declined, cancelReason]) =>
+  (
+    [
+      ['paid', paid],
+      ['declined', declined],
+      ['declined_final', declined],
+    ] as const
+  ).map(([outcome, cell]) => [what, outcome, cell, cancelReason] as const),
+);
+
+describe('a charge that is out', () => {
+  test.each(cases)(
+    'meets %s, and is then %s',
+    async (what, outcome, [state, months, events], cancelReason) => {
+      const done = Promise.withResolvers<void>();
+      stage.gateway.decide(() => {
+        meanwhile[what]().then(() => done.resolve(), done.reject);
+        return { outcome, trouble: { until: done.promise } };
+      });
+      await passTo(stage, firstDue);
+      await done.promise;
+      expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
+      const shown = await shownSubscription(stage, id);
+      expect([shown.state, shown.months.length]).toEqual([state, months]);
+      const last = await lastDetails(stage, id);
+      expect(last).toMatchObject({ autoRenewing: false, cancelReason, cancelledTime: firstDue });
+      expect(last.expiryTime).toBe(state === 'auto_payment_off' ? secondDue : firstDue);
+      // Nothing follows.
+      stage.gateway.decide(() => ({ outcome: 'paid' }));
+      await passTo(stage, secondDue + minuteMs);
+      expect((await shownSubscription(stage, id)).months).toHaveLength(months);
+      await expectSound();
+    },
+  );
+});
+
+test('a cancel that comes before the answer is lost is followed by the month when the repeat is paid', async () => {
+  let asked = 0;
+  stage.gateway.decide(() => {
+    asked += 1;
+    if (asked > 1) return { outcome: 'paid' };
+    return { outcome: 'paid', trouble: { until: manage('cancel').then(() => Promise.reject(new Error())) } };
+  });
+  await passTo(stage, firstDue);
+  expect(await shownSubscription(stage, id)).toMatchObject({
+    state: 'expired',
+    months: [{ periodIndex: 0 }],
+  });
+  expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled]);
+  await passTo(stage, firstDue + minuteMs);
+  expect(await shownSubscription(stage, id)).toMatchObject({ state: 'auto_payment_off' });
+  expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'renewed']);
+  await expectSound();
+});
+
+test.each(['paid', 'declined', 'pending'] as const)(
+  'a lease that ends while the charge is out lets another server ask too: %s is written once',
+  async (outcome) => {
+    await using other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
+    const requests = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
+    const both = Promise.withResolvers<void>();
+    stage.gateway.decide(() => ({ outcome, trouble: { until: both.promise } }));
+    stage.clock.set(firstDue);
+    const first = stage.job.runOnce();
+    await expect.poll(() => requests().length).toBe(1);
+    // A server that stands still for longer than its lease, as a machine that is suspended does.
+    stage.clock.set(firstDue + leaseMs - 1);
+    await other.job.runOnce();
+    expect(requests()).toHaveLength(1);
+    stage.clock.set(firstDue + leaseMs);
+    const second = other.job.runOnce();
+    await expect.poll(() => requests().length).toBe(2);
+    both.resolve();
+    await Promise.all([first, second]);
+    const told = { paid: ['renewed'], declined: ['payment_failed'], pending: [] }[outcome];
+    expect(await eventsOf(stage, id)).toEqual(['started', ...told]);
+    expect(new Set(requests().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    stage.gateway.decide(() => ({ outcome: 'paid' }));
+    await passTo(stage, firstDue + 61 * minuteMs);
+    expect((await shownSubscription(stage, id)).months).toHaveLength(2);
+    expect(stage.told.logLines).toEqual([]);
+    await expectSound();
+  },
+);
+
+test('a reactivation by a server whose clock is behind does not keep the others of the app from being paid', async () => {
+  stage.gateway.decide(({ firstPurchaseId }: Order) => ({
+    outcome: firstPurchaseId === id ? 'declined' : 'paid',
+  }));
+  await passTo(stage, firstDue);
+  // On the other server the month is not over yet.
+  stage.clock.set(firstDue - 1);
+  expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 0]);
+  stage.clock.set(stageStart);
+  await subscribe(stage, `${id}-b`);
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  await passTo(stage, firstDue + 1);
+  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+  expect(await lastDetails(stage, `${id}-b`)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+  expect(stage.told.logLines).toEqual([]);
+  await expectSound();
+});
+
+test('subscriptions that are cancelled, reactivated and voided while all are charged lose none of it', async () => {
+  const ids = Array.from({ length: 48 }, (_, index) => `${id}-${index}`);
+  for (const one of ids) await subscribe(stage, one);
+  const outcomes: readonly Outcome[] = ['paid', 'declined', 'pending', 'declined_final', 'paid', 'paid'];
+  const calls: Promise<unknown>[] = [];
+  const call = async (of: string, index: number): Promise<void> => {
+    if (index % 4 === 0) await Promise.all([manage('cancel', of), manage('reactivate', of)]);
+    if (index % 4 === 1) await Promise.all([voidMonth(of), manage('cancel', of)]);
+    if (index % 4 === 2) await manage('cancel', of);
+  };
+  stage.gateway.decide(({ firstPurchaseId: of }, nth) => {
+    const index = ids.indexOf(of);
+    // Every other call is on its way together with the answer.
+    const called = index < 0 ? Promise.resolve() : call(of, index);
+    calls.push(called);
+    const outcome = nth === 1 ? (outcomes[index % outcomes.length] ?? 'paid') : 'paid';
+    return { outcome, trouble: index % 3 === 0 ? { until: called } : 'none' };
+  });
+  await using other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
+  for (const now of [firstDue, firstDue + minuteMs, firstDue + 70 * minuteMs, secondDue]) {
+    stage.clock.set(now);
+    await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
+    await Promise.all(calls);
+  }
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  stage.clock.set(secondDue + 60 * minuteMs);
+  await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
+  await expectSound();
+  const shown = await Promise.all(ids.map((one) => shownSubscription(stage, one)));
+  const states = shown.map(({ state }) => state);
+  expect(states).toEqual(expect.arrayContaining(['active', 'auto_payment_off', 'expired', 'terminated']));
+});

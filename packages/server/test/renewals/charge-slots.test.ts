@@ -1,0 +1,79 @@
+// How charges under way are shared between apps, without a gateway: what each app may have, and when.
+
+import { expect, test } from 'vitest';
+import { ChargeSlots } from '../../src/jobs/renewals/charge-slots.ts';
+
+const limits = { atOnceMax: 10, ofAppMax: 6, ofAppAtFirst: 2, unansweredMax: 2 };
+
+/** Takes what the app may have, and lets each of those charges end so. */
+function charge(slots: ChargeSlots, packageName: string, outcome: 'paid' | 'unknown'): number {
+  const taken = slots.take(packageName);
+  for (let charged = 0; charged < taken; charged += 1) slots.end(packageName, outcome);
+  return taken;
+}
+
+test('an app begins with a few charges, and each answer allows one more, up to its limit', () => {
+  const slots = new ChargeSlots(limits);
+  expect([1, 2, 3].map(() => charge(slots, 'a', 'paid'))).toEqual([2, 4, 6]);
+  expect(charge(slots, 'a', 'paid')).toBe(6);
+});
+
+test('all apps together have no more than the server may have at once', () => {
+  const slots = new ChargeSlots(limits);
+  expect(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => slots.take(name))).toEqual([2, 2, 2, 2, 2, 0]);
+  slots.end('a', 'paid');
+  expect(slots.take('f')).toBe(1);
+});
+
+test('what was taken and not charged can be taken again', () => {
+  const slots = new ChargeSlots(limits);
+  expect(slots.take('a')).toBe(2);
+  slots.giveBack('a', 2);
+  expect(slots.take('a')).toBe(2);
+});
+
+test('an app without answers has one charge at a time, and as many as at first after the next answer', () => {
+  const slots = new ChargeSlots(limits);
+  charge(slots, 'a', 'paid');
+  expect(slots.take('a')).toBe(4);
+  expect(['unknown', 'unknown', 'unknown'].map(() => slots.end('a', 'unknown'))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  // One of the charges before is still out: it is the one that the app may have.
+  expect(slots.take('a')).toBe(0);
+  slots.end('a', 'unknown');
+  expect(slots.take('a')).toBe(1);
+  slots.end('a', 'paid');
+  expect(slots.take('a')).toBe(2);
+});
+
+test('all apps without answers together have a part, and leave the rest to the others', () => {
+  const slots = new ChargeSlots(limits);
+  for (const name of ['a', 'b', 'c']) charge(slots, name, 'unknown');
+  expect(slots.unansweredRoom()).toBe(2);
+  expect(['a', 'b', 'c'].map((name) => slots.take(name))).toEqual([1, 1, 0]);
+  expect(slots.unansweredRoom()).toBe(0);
+  expect(slots.take('d')).toBe(2);
+  slots.end('b', 'unknown');
+  expect(slots.unansweredRoom()).toBe(1);
+});
+
+test('of the apps without answers comes first whose charge is longest ago', () => {
+  const slots = new ChargeSlots(limits);
+  for (const name of ['a', 'b', 'c']) charge(slots, name, 'unknown');
+  expect(slots.unanswered()).toEqual(['a', 'b', 'c']);
+  charge(slots, 'a', 'unknown');
+  expect(slots.unanswered()).toEqual(['b', 'c', 'a']);
+  charge(slots, 'c', 'paid');
+  expect(slots.unanswered()).toEqual(['b', 'a']);
+});
+
+test('an app that has nothing left to charge is forgotten, unless it got no answer', () => {
+  const slots = new ChargeSlots(limits);
+  charge(slots, 'a', 'paid');
+  charge(slots, 'b', 'unknown');
+  for (const name of ['a', 'b']) slots.forget(name);
+  expect([slots.take('a'), slots.take('b')]).toEqual([2, 1]);
+});

@@ -1,0 +1,103 @@
+// A server that dies at each named point of a renewal, as kill -9 ends it, and the next one that goes on: seen from
+// the gateway and from the database.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { CrashPoint } from '../../src/runtime/crash-points.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  eventsOf,
+  firstDue,
+  hourMs,
+  lastDetails,
+  passTo,
+  type RenewalStage,
+  secondDue,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+import { endOfServer } from './renewing-process.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+
+const leaseMs = 20_000;
+
+let stage: RenewalStage;
+let ids: readonly string[];
+let count = 0;
+
+beforeAll(async () => {
+  stage = await startRenewalStage();
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  stage.clock.set(stageStart);
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  count += 1;
+  ids = ['a', 'b', 'c'].map((letter) => `${letter}-${count}`);
+  for (const id of ids) await subscribe(stage, id);
+});
+
+/** What is known of this test's subscriptions: months by the database, money by the gateway. */
+async function seen() {
+  const named = ids.map((id) => `'${id}'`).join();
+  const [row] = await query(
+    stage.server.connection,
+    `select (select count(*)::int from purchase where first_purchase_id in (${named}) and period_index = 1) as months,
+      (select count(*)::int from event where first_purchase_id in (${named})) as events,
+      (select count(*)::int from renewal_attempt where first_purchase_id in (${named}) and outcome is null) as open`,
+  );
+  const ofTest = (key: string) => ids.includes(key.split('/')[1] ?? '');
+  return {
+    months: Number(row?.['months']),
+    events: Number(row?.['events']),
+    open: Number(row?.['open']),
+    asked: stage.gateway.orders.filter(({ idempotencyKey }) => ofTest(idempotencyKey)).length,
+    taken: [...stage.gateway.taken.keys()].filter(ofTest).length,
+  };
+}
+
+/** What the death leaves, besides the event of each start. */
+const atDeath: Readonly<Record<CrashPoint, (left: Awaited<ReturnType<typeof seen>>) => void>> = {
+  afterAttempt: (left) => expect(left).toEqual({ months: 0, events: 3, open: 3, asked: 0, taken: 0 }),
+  afterCharge(left) {
+    expect(left).toMatchObject({ months: 0, events: 3, open: 3 });
+    expect(left.asked).toBeGreaterThan(0);
+  },
+  beforeCommit(left) {
+    expect(left).toMatchObject({ months: 0, events: 3, open: 3 });
+    expect(left.asked).toBeGreaterThan(0);
+  },
+  afterCommit(left) {
+    expect(left.events).toBeGreaterThan(3);
+    expect(left.open).toBe(6 - left.events);
+  },
+};
+
+test.each(Object.keys(atDeath) as CrashPoint[])(
+  'a server that dies %s leaves what the next one needs: each month is paid once, and told once',
+  async (crashPoint) => {
+    const [declined = ''] = ids;
+    stage.gateway.decide(({ firstPurchaseId }) => ({
+      outcome: firstPurchaseId === declined ? 'declined' : 'paid',
+    }));
+    await expect(endOfServer(stage, { now: firstDue, crashPoint })).resolves.toBe('SIGKILL');
+    atDeath[crashPoint](await seen());
+    await passTo(stage, firstDue + leaseMs - 1);
+    atDeath[crashPoint](await seen());
+    await passTo(stage, firstDue + leaseMs);
+    expect(await seen()).toMatchObject({ months: 2, open: 0, taken: 2 });
+    for (const id of ids) {
+      const isPaid = id !== declined;
+      expect(await eventsOf(stage, id)).toEqual(['started', isPaid ? 'renewed' : 'payment_failed']);
+      expect(await lastDetails(stage, id)).toMatchObject(
+        isPaid
+          ? { startTime: firstDue, expiryTime: secondDue }
+          : { expiryTime: firstDue, nextPaymentTime: firstDue + hourMs },
+      );
+    }
+    const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+    expect(audit).toMatchObject({ problems: [], subscriptions: ids.length * count });
+  },
+);

@@ -1,0 +1,172 @@
+// A gateway that is slow, dead, or beyond a server's understanding for some: whom it may hold up, and whom not.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { ChargeAnswer, PaymentGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+import { chargeLimits } from '../../src/jobs/renewals/charge-slots.ts';
+import { query } from '../embedded/scratch.ts';
+import { createTestApp, operate, recordTestPurchase, type TestApp } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { heldGateway } from './held-gateway.ts';
+import {
+  dayMs,
+  firstDue,
+  logInto,
+  openJobWith,
+  passTo,
+  type RenewalStage,
+  shownSubscription,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+
+let stage: RenewalStage;
+let apps = 0;
+let logLines: string[];
+
+beforeAll(async () => {
+  stage = await startRenewalStage();
+});
+beforeEach(() => {
+  stage.clock.set(stageStart);
+  logLines = [];
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function appWith(...ids: readonly string[]): Promise<TestApp> {
+  apps += 1;
+  const app = await createTestApp(stage.server, `com.isolated.app${apps}`);
+  for (const purchaseId of ids) {
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId });
+  }
+  return app;
+}
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `S-${index}`);
+
+async function monthsOf({ packageName }: TestApp): Promise<number> {
+  const sql = `select count(*)::int as months from purchase where package_name = '${packageName}'`;
+  return Number((await query(stage.server.connection, sql))[0]?.['months']);
+}
+
+/** A job whose gateway answers for some apps, and is waited for in vain by the others. */
+function openPartlyAnswered(isAnswered: (packageName: string) => boolean) {
+  const held = heldGateway();
+  const gateway: PaymentGateway = {
+    charge: (charge, signal) =>
+      isAnswered(charge.packageName)
+        ? Promise.resolve<ChargeAnswer>({ outcome: 'paid' })
+        : held.charge(charge, signal),
+  };
+  const log = logInto(logLines);
+  return { held, ...openJobWith(stage.server, { gateway, environment: 'production', log }) };
+}
+
+test('an app whose charges are not answered holds up no other, and is down to one charge at a time', async () => {
+  const slow = await appWith(...idsOf(20));
+  const quick = await appWith(...idsOf(20));
+  await using one = openPartlyAnswered((packageName) => packageName === quick.packageName);
+  stage.clock.set(firstDue);
+  one.job.start();
+  await waitFor(async () => (await monthsOf(quick)) === 40, { deadlineMs: 20_000, what: 'the quick app' });
+  const ofSlow = () => one.held.asked.length;
+  expect(ofSlow()).toBe(chargeLimits.ofAppAtFirst);
+  one.held.answer({ outcome: 'unknown', reason: 'no answer' });
+  for (let answers = 1; answers <= 3; answers += 1) {
+    await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
+    expect(ofSlow()).toBe(chargeLimits.ofAppAtFirst + answers);
+    one.held.answer({ outcome: 'unknown', reason: 'still none' });
+  }
+  // Told once, when it begins.
+  const warnings = logLines.map((line) => JSON.parse(line));
+  expect(warnings).toEqual([
+    expect.objectContaining({ level: 40, app: slow.packageName, reason: 'no answer' }),
+  ]);
+  await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
+  one.held.answer({ outcome: 'paid' });
+  // It is found again: what is left goes out together.
+  await waitFor(() => one.held.waiting.size === chargeLimits.ofAppAtFirst, {
+    deadlineMs: 20_000,
+    what: 'the rest',
+  });
+  one.held.answerAlways({ outcome: 'paid' });
+});
+
+test('a subscription that cannot be written keeps no other of its app from it, and is charged once', async () => {
+  const ids = ['P-1', 'P-2', 'P-3', 'P-4'];
+  for (const id of ids) await subscribe(stage, id);
+  const setZone = (zone: string) =>
+    query(
+      stage.server.connection,
+      `update subscription set time_zone = '${zone}' where first_purchase_id = 'P-2'`,
+    );
+  // A zone of a newer list than that of this server.
+  await setZone('Mars/Olympus_Mons');
+  stage.told.logLines.length = 0;
+  await passTo(stage, firstDue);
+  const months = async () =>
+    Promise.all(ids.map(async (id) => (await shownSubscription(stage, id)).months.length));
+  expect(await months()).toEqual([2, 1, 2, 2]);
+  expect(stage.told.logLines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 50, app: stage.app.packageName, msg: 'renewals could not be written' }),
+  ]);
+  await setZone('UTC');
+  await passTo(stage, firstDue + 20_000);
+  expect(await months()).toEqual([2, 2, 2, 2]);
+  expect(stage.gateway.taken.get(`${stage.app.packageName}/P-2/1/1`)).toBe(1);
+});
+
+test('a disabled app is renewed like any other', async () => {
+  await subscribe(stage, 'off-1');
+  const path = `/apps/${stage.app.packageName}`;
+  await operate(stage.server, 'PATCH', path, { body: { disabled: true } });
+  await passTo(stage, firstDue);
+  await operate(stage.server, 'PATCH', path, { body: { disabled: false } });
+  expect((await shownSubscription(stage, 'off-1')).months).toHaveLength(2);
+});
+
+/** Only what a charge needs: no answer is ever written for them. */
+async function insertDeadApp(packageName: string, count: number): Promise<void> {
+  const start = `${stageStart - dayMs}`;
+  await query(
+    stage.server.connection,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+        last_purchase_id, last_start_time)
+      select '${packageName}', 'D-' || n, 'monthly', ${start}, 'UTC', 499, 'EUR', '', true, ${firstDue - dayMs},
+        ${firstDue - dayMs}, 0, 'D-' || n, ${start} from generate_series(1, ${count}) n`,
+  );
+}
+
+test('however much is overdue in apps without answers, another app is paid, and each of them gets its turn', async () => {
+  // As many as may have a charge, and one that may not: what it has due fills a look of the job.
+  const dead = Array.from({ length: chargeLimits.unansweredMax }, (_, index) => `com.dead.app${index + 10}`);
+  for (const packageName of dead) await insertDeadApp(packageName, chargeLimits.ofAppAtFirst + 2);
+  await insertDeadApp('com.dead.large', 50_001);
+  const quick = await appWith('S-1');
+  const charged = new Map<string, number>();
+  const held = heldGateway();
+  const gateway: PaymentGateway = {
+    async charge(charge, signal) {
+      const { packageName } = charge;
+      if (!packageName.startsWith('com.dead.')) return { outcome: 'paid' };
+      charged.set(packageName, (charged.get(packageName) ?? 0) + 1);
+      const isFirst = (charged.get(packageName) ?? 0) <= chargeLimits.ofAppAtFirst;
+      return isFirst ? { outcome: 'unknown', reason: 'none' } : held.charge(charge, signal);
+    },
+  };
+  await using one = openJobWith(stage.server, { gateway, environment: 'production' });
+  stage.clock.set(firstDue);
+  one.job.start();
+  await waitFor(async () => (await monthsOf(quick)) === 2, { deadlineMs: 25_000, what: 'the quick app' });
+  const isOut = () => held.waiting.size === chargeLimits.unansweredMax;
+  await waitFor(isOut, { deadlineMs: 10_000, what: 'a charge of each app that may have one' });
+  const [without] = [...dead, 'com.dead.large'].filter(
+    (name) => ![...held.waiting.keys()].some((key) => key.startsWith(`${name}/`)),
+  );
+  held.answer({ outcome: 'unknown', reason: 'none' });
+  const hasTurn = () => [...held.waiting.keys()].some((key) => key.startsWith(`${without}/`));
+  await waitFor(hasTurn, { deadlineMs: 10_000, what: 'a charge of the app that had none' });
+}, 90_000);

@@ -1,0 +1,192 @@
+// The http gateway on a raw socket: whatever comes back, a charge ends in time, takes a bounded piece of it, and
+// counts as unknown unless the answer is clear.
+
+import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
+import type { Charge } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { waitFor } from '../wait-for.ts';
+import { answerText, type RawGateway, startRawGateway } from './raw-gateway.ts';
+import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
+
+let raw: RawGateway;
+beforeAll(async () => {
+  raw = await startRawGateway();
+});
+afterAll(async () => {
+  await raw[Symbol.asyncDispose]();
+});
+
+const timeoutMs = 400;
+
+function gatewayAt(url: string, waitMs = timeoutMs) {
+  return httpGateway({ url, secret: gatewaySecret }, { clock: systemClock, timeoutMs: waitMs });
+}
+
+const charge: Charge = {
+  idempotencyKey: 'com.example.game/S-1/1/1',
+  packageName: 'com.example.game',
+  productId: 'monthly',
+  firstPurchaseId: 'S-1',
+  buyerId: 'ann',
+  developerPayload: 'Grüße, 안녕 👋 "quoted"\\',
+  periodIndex: 1,
+  attempt: 1,
+  price: 499,
+  currency: 'EUR',
+  startTime: Date.UTC(2026, 1, 28, 9),
+};
+
+const paid = '{"outcome":"paid"}';
+const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+type Speak = Parameters<RawGateway['speak']>[0];
+
+/** Goes on until the other side has had enough. */
+function forever(text: string, { first }: { readonly first: string }): Speak {
+  return (socket) => {
+    socket.write(first);
+    const goOn = () => {
+      while (!socket.destroyed && socket.write(text));
+    };
+    socket.on('drain', goOn);
+    goOn();
+  };
+}
+
+const bomb = gzipSync(Buffer.from(paid.padEnd(10_000_000)));
+
+const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[] = [
+  ['says nothing', () => undefined, /^no answer within 400 ms$/],
+  [
+    'sends a head that never ends',
+    forever(`x-more: ${'x'.repeat(4_096)}\r\n`, { first: 'HTTP/1.1 200 OK\r\n' }),
+    /^(?:UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/,
+  ],
+  [
+    'sends a body that never ends, fast',
+    forever(`4000\r\n${'x'.repeat(16_384)}\r\n`, { first: chunked }),
+    /^an answer of more than 16384 bytes$/,
+  ],
+  [
+    'begins to answer and falls silent',
+    (socket) => socket.write(`${chunked}9\r\n{"outcome\r\n`),
+    /^no answer within 400 ms$/,
+  ],
+  [
+    'sends a small body that unpacks to a huge one',
+    (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    },
+    /^an answer of more than 16384 bytes$/,
+  ],
+  ['speaks no HTTP', (socket) => socket.write('paid\r\n\r\n'), /does not match the HTTP/],
+  ['hangs up', (socket) => socket.end(), /^UND_ERR_SOCKET$/],
+  ['breaks off', (socket) => socket.resetAndDestroy(), /^(?:ECONNRESET|UND_ERR_SOCKET)$/],
+  [
+    'hangs up in the midst of the word',
+    (socket) => socket.end(answerText(paid).slice(0, -4)),
+    /^UND_ERR_SOCKET$/,
+  ],
+  [
+    'is out of order',
+    (socket) => socket.end(answerText(paid, { status: '503 Unavailable' })),
+    /^status 503$/,
+  ],
+  [
+    'answers with another word',
+    (socket) => socket.end(answerText('{"outcome":"ok"}')),
+    /without a known outcome/,
+  ],
+  ['answers with no JSON', (socket) => socket.end(answerText('paid')), /no JSON object/],
+  ['answers with null', (socket) => socket.end(answerText('null')), /no JSON object/],
+  [
+    'answers to another key',
+    (socket) => socket.end(answerText('{"outcome":"paid","idempotencyKey":"com.example.game/S-2/1/1"}')),
+    /^an answer to another idempotencyKey$/,
+  ],
+];
+
+describe('a gateway that', () => {
+  test.each(unclear)(
+    '%s has given no answer, and the connection is let go of',
+    async (_what, speak, reason) => {
+      raw.speak(speak);
+      const begun = performance.now();
+      const answer = await gatewayAt(raw.url).charge(charge);
+      expect(answer).toEqual({ outcome: 'unknown', reason: expect.stringMatching(reason) });
+      expect(performance.now() - begun).toBeLessThan(timeoutMs + 2_000);
+      const socket = raw.sockets.at(-1);
+      socket?.end();
+      await waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
+      // What lies in buffers on the way: no more is taken in, however much is sent.
+      expect(socket?.bytesWritten).toBeLessThan(20_000_000);
+    },
+  );
+
+  test('refuses connections has given no answer, at once', async () => {
+    const closed = await startRawGateway();
+    await closed[Symbol.asyncDispose]();
+    const answer = await gatewayAt(closed.url, 10_000).charge(charge);
+    expect(answer).toEqual({ outcome: 'unknown', reason: 'ECONNREFUSED' });
+  });
+
+  test('is not to be found has given no answer', async () => {
+    const answer = await gatewayAt('http://gateway.invalid/charge', 10_000).charge(charge);
+    expect(answer).toEqual({
+      outcome: 'unknown',
+      reason: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/),
+    });
+  });
+
+  test('thinks for a while and then answers is listened to', async () => {
+    raw.speak((socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n');
+      socket.write(answerText(paid, { headers: 'content-type: text/plain\r\n' }));
+    });
+    expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'paid' });
+  });
+
+  test('names the key that it answers to is listened to', async () => {
+    const { idempotencyKey } = charge;
+    raw.speak((socket) => socket.write(answerText(JSON.stringify({ idempotencyKey, outcome: 'declined' }))));
+    expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'declined' });
+  });
+
+  test('answers one request twice has answered it once, and no other one', async () => {
+    raw.speak((socket) => socket.write(answerText('{"outcome":"declined"}') + answerText(paid)));
+    const gateway = gatewayAt(raw.url);
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'declined' });
+    raw.speak((socket) => socket.write(answerText('{"outcome":"pending"}')));
+    for (let nth = 2; nth < 6; nth += 1) {
+      expect(await gateway.charge({ ...charge, idempotencyKey: `other/S-${nth}/1/1` })).toEqual({
+        outcome: 'pending',
+      });
+    }
+  });
+
+  test('is still thinking when a server stops has given no answer', async () => {
+    raw.speak(() => undefined);
+    const stopping = new AbortController();
+    const answer = gatewayAt(raw.url, 10_000).charge(charge, stopping.signal);
+    await waitFor(() => raw.sockets.at(-1)?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
+    stopping.abort();
+    expect(await answer).toEqual({ outcome: 'unknown', reason: 'called off' });
+  });
+});
+
+test('the library of Standard Webhooks verifies a charge, and each repeat of it', async () => {
+  await using gateway = await startTestGateway();
+  for (let sent = 0; sent < 2; sent += 1) await gatewayAt(gateway.url, 10_000).charge(charge);
+  const library = new Webhook(gatewaySecretText);
+  expect(gateway.requests).toHaveLength(2);
+  for (const { headers, body } of gateway.requests) {
+    expect(headers['webhook-id']).toBe(charge.idempotencyKey);
+    expect(library.verify(body, headers)).toEqual(charge);
+    expect(() => library.verify(body.replace('499', '498'), headers)).toThrow('No matching signature');
+    const other = { ...headers, 'webhook-id': 'com.example.game/S-1/1/2' };
+    expect(() => library.verify(body, other)).toThrow('No matching signature');
+  }
+});

@@ -1,0 +1,43 @@
+// A payment gateway whose answers wait until a test gives them.
+
+import type { ChargeAnswer, PaymentGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+
+export interface HeldGateway extends PaymentGateway {
+  /** Charges that wait for an answer, by key. */
+  readonly waiting: ReadonlyMap<string, (answer: ChargeAnswer) => void>;
+  /** Keys of all charges that came, in order. */
+  readonly asked: readonly string[];
+  /** Answers all charges that wait. */
+  answer(answer: ChargeAnswer): void;
+  /** Answers them, and from now on each charge at once. */
+  answerAlways(answer: ChargeAnswer): void;
+}
+
+export function heldGateway(): HeldGateway {
+  const waiting = new Map<string, (answer: ChargeAnswer) => void>();
+  const asked: string[] = [];
+  const state: { always: ChargeAnswer | undefined } = { always: undefined };
+  const answer = (given: ChargeAnswer): void => {
+    for (const [key, give] of waiting) {
+      waiting.delete(key);
+      give(given);
+    }
+  };
+  return {
+    waiting,
+    asked,
+    answer,
+    answerAlways(given) {
+      state.always = given;
+      answer(given);
+    },
+    charge({ idempotencyKey }, signal) {
+      asked.push(idempotencyKey);
+      if (state.always !== undefined) return Promise.resolve(state.always);
+      return new Promise((give) => {
+        waiting.set(idempotencyKey, give);
+        signal?.addEventListener('abort', () => give({ outcome: 'unknown', reason: 'called off' }));
+      });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// A payment gateway that speaks whatever bytes a test wants, HTTP or not.
+
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+export interface RawGateway extends AsyncDisposable {
+  readonly url: string;
+  readonly sockets: readonly Socket[];
+  /** What each connection gets, told of each request that came in whole. */
+  speak(by: (socket: Socket, nth: number) => void): void;
+}
+
+export async function startRawGateway(): Promise<RawGateway> {
+  const sockets: Socket[] = [];
+  const state = { speak: (socket: Socket, _nth: number): void => void socket.destroy() };
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    let nth = 0;
+    let text = '';
+    // We break connections off in its midst, which is no fault of the test.
+    socket.on('error', () => undefined);
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+      const body = text.split('\r\n\r\n')[1];
+      if (body === undefined || Buffer.byteLength(body) < length) return;
+      text = '';
+      nth += 1;
+      state.speak(socket, nth);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/charge`,
+    sockets,
+    speak(by) {
+      state.speak = by;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** A whole answer of HTTP. */
+export function answerText(body: string, { status = '200 OK', headers = '' } = {}): string {
+  return `HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
+}

@@ -1,0 +1,159 @@
+// What only a sandbox knows meets the job: an app is emptied, or its clock is advanced, while a charge is out.
+
+import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chargeLimits } from '../../src/jobs/renewals/charge-slots.ts';
+import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { waitFor } from '../wait-for.ts';
+import { type HeldGateway, heldGateway } from './held-gateway.ts';
+import { dayMs, logInto, type OpenJob, openJobWith } from './renewal-stage.ts';
+
+let server: TestServer;
+let app: TestApp;
+let gateway: HeldGateway;
+let other: OpenJob;
+let apps = 0;
+const logLines: string[] = [];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  // The job of another server on the same database: its charges are answered when the test says so.
+  gateway = heldGateway();
+  other = openJobWith(server, { gateway, environment: 'sandbox', log: logInto(logLines) });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await server.stop();
+});
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.races.app${apps}`);
+  await freeze(server, app);
+});
+
+/** Subscriptions whose second month is due now. */
+async function subscribeDue(...ids: readonly string[]): Promise<void> {
+  for (const purchaseId of ids) {
+    const purchaseTime = testNow - 31 * dayMs;
+    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId, purchaseTime });
+  }
+}
+
+/** Lets the other server's job charge what is due, and waits until the charges are out. */
+async function chargesOut(count: number): Promise<{ readonly ended: Promise<number> }> {
+  const ended = other.job.runOnce();
+  await waitFor(() => gateway.waiting.size === count, { deadlineMs: 10_000, what: 'charges' });
+  return { ended };
+}
+
+const resetApp = () => callSandbox(server, reset, { key: app.token });
+const told = async () => (await eventsOf(server.connection, app.packageName)).map(({ type }) => type);
+
+test('an app that is emptied while a charge is out stays empty when it is paid', async () => {
+  await subscribeDue('S-1', 'S-2');
+  const { ended } = await chargesOut(2);
+  expect((await resetApp()).status).toBe(204);
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  expect(await historyOf(server.connection, app.packageName)).toEqual({
+    events: [],
+    months: [],
+    subscriptions: [],
+  });
+  expect(logLines).toEqual([]);
+});
+
+test('a subscription that is recorded anew after a reset is not charged for the one before', async () => {
+  await advance(server, app, { by: 'P1Y' });
+  await subscribeDue('S-1');
+  const { ended } = await chargesOut(1);
+  expect((await resetApp()).status).toBe(204);
+  // Now in real time, a year earlier: its second month is due in a month.
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  const asked = gateway.asked.length;
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  expect(gateway.asked).toHaveLength(asked);
+  expect(await told()).toEqual(['subscription.started']);
+  expect(logLines).toEqual([]);
+});
+
+test('a reset that meets the writing of a month waits for it, and neither fails', async () => {
+  await subscribeDue('S-1');
+  await query(
+    server.connection,
+    `create function slow_month() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.4); return new; end $$;
+    create trigger slow_month before insert on purchase for each row
+      when (new.package_name = '${app.packageName}') execute function slow_month()`,
+  );
+  const { ended } = await chargesOut(1);
+  gateway.answer({ outcome: 'paid' });
+  const isWriting = async () =>
+    (await query(server.connection, `select from pg_stat_activity where wait_event = 'PgSleep'`)).length > 0;
+  await waitFor(isWriting, { deadlineMs: 10_000, what: 'the writing of the month' });
+  expect((await resetApp()).status).toBe(204);
+  await ended;
+  expect(logLines).toEqual([]);
+  expect(await told()).toEqual([]);
+});
+
+test('an advance takes over what is out, and whoever is paid later writes nothing', async () => {
+  await subscribeDue('S-1');
+  const { ended } = await chargesOut(1);
+  const { happened } = await advance(server, app, { by: 'P1D' });
+  expect(happened.map(({ type }: { type: string }) => type)).toEqual(['subscription.renewed']);
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  expect(await told()).toEqual(['subscription.started', 'subscription.renewed']);
+  const { months } = await historyOf(server.connection, app.packageName);
+  expect(months).toHaveLength(2);
+  expect(logLines).toEqual([]);
+});
+
+test('what an advance left open is written at the instant that the app has come to', async () => {
+  await subscribeDue('S-1');
+  const body = [{ operation: 'charge', outcome: 'no_answer' }];
+  expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
+  const { ended } = await chargesOut(1);
+  await advance(server, app, { by: 'PT30S' });
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  const [, renewed] = await eventsOf(server.connection, app.packageName);
+  const { now } = await readClock(server, app);
+  expect(renewed).toMatchObject({ type: 'subscription.renewed', time: now });
+  expect(now).toBe(testNow + 30_000);
+});
+
+test('a job that is at work when an advance begins leaves to it what is not begun', async () => {
+  // One batch is out, and there is more than one.
+  const firstBatch = chargeLimits.ofAppAtFirst;
+  await subscribeDue(...Array.from({ length: firstBatch + 4 }, (_, index) => `S-${index}`));
+  const { ended } = await chargesOut(firstBatch);
+  const { packageName } = app;
+  await query(
+    server.connection,
+    `update app_clock set lease_holder = 'another', lease_until = ${testNow + 60_000}
+      where package_name = '${packageName}'`,
+  );
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  expect(new Set(await told())).toEqual(new Set(['subscription.started']));
+  const attempts = await query(
+    server.connection,
+    `select outcome from renewal_attempt where package_name = '${packageName}'`,
+  );
+  expect(attempts).toEqual(Array(firstBatch).fill({ outcome: null }));
+  expect(logLines).toEqual([]);
+});

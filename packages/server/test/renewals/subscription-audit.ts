@@ -1,0 +1,242 @@
+// What must hold of all subscriptions of a database, whatever happened to them: chains without a gap, each period
+// paid once, one event for each change. Gives what is wrong, in words.
+
+import type { ClientConfig } from 'pg';
+import { periodEnd } from '../../src/domain/calendar-period.ts';
+import { query } from '../embedded/scratch.ts';
+
+interface Month {
+  readonly id: string;
+  readonly index: number;
+  readonly start: number;
+  readonly expiry: number;
+  readonly voided: number | null;
+}
+
+interface Attempt {
+  readonly index: number;
+  readonly attempt: number;
+  readonly key: string;
+  readonly outcome: 'paid' | 'declined' | 'declined_final' | null;
+  readonly month: string | null;
+}
+
+interface Life {
+  readonly app: string;
+  readonly id: string;
+  readonly zone: string;
+  readonly begun: number;
+  readonly auto: boolean;
+  readonly expiry: number;
+  readonly next: number | null;
+  readonly terminated: number | null;
+  readonly told: boolean;
+  readonly open: number | null;
+  readonly last: { readonly id: string; readonly index: number; readonly start: number };
+  readonly months: readonly Month[];
+  readonly attempts: readonly Attempt[];
+  readonly events: readonly string[];
+}
+
+const rowsOf = (columns: string, table: string, order: string) => `
+  (select coalesce(json_agg(json_build_object(${columns}) order by ${order}), '[]') from ${table} t
+    where t.package_name = s.package_name and t.first_purchase_id = s.first_purchase_id)`;
+
+const livesText = `
+  select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.first_start::float as begun,
+    s.auto_renewing as auto, s.expiry_time::float as expiry, s.next_payment_time::float as next,
+    s.terminated_time::float as terminated, s.expiry_told as told, s.open_charge_time::float as open,
+    json_build_object('id', s.last_purchase_id, 'index', s.last_period_index, 'start', s.last_start_time) as last,
+    ${rowsOf(
+      `'id', t.purchase_id, 'index', t.period_index, 'start', t.start_time, 'expiry', t.expiry_time,
+        'voided', t.voided_time`,
+      'purchase',
+      't.period_index',
+    )} as months,
+    ${rowsOf(
+      `'index', t.period_index, 'attempt', t.attempt, 'key', t.idempotency_key, 'outcome', t.outcome,
+        'month', t.purchase_id`,
+      'renewal_attempt',
+      't.period_index, t.attempt',
+    )} as attempts,
+    (select coalesce(json_agg(t.type order by t.event_order), '[]') from event t
+      where t.package_name = s.package_name and t.first_purchase_id = s.first_purchase_id) as events
+  from subscription s order by s.package_name, s.first_purchase_id`;
+
+export interface Audit {
+  /** What is wrong. */
+  readonly problems: readonly string[];
+  readonly subscriptions: number;
+  /** Months that were paid by renewals. */
+  readonly renewals: number;
+  /** Attempts without an outcome. */
+  readonly open: number;
+}
+
+/** `taken`: how often the gateway took money, by key. Of an open attempt it may have taken what is not written. */
+export async function auditSubscriptions(
+  connection: ClientConfig,
+  taken: ReadonlyMap<string, number>,
+): Promise<Audit> {
+  const lives = (await query(connection, livesText)) as unknown as Life[];
+  const attempts = lives.flatMap((life) => life.attempts);
+  const gaps = await query(
+    connection,
+    `select c.package_name as app from app_counter c
+      where c.event_order <> (select count(*) from event e where e.package_name = c.package_name)`,
+  );
+  return {
+    problems: [
+      ...lives.flatMap((life) =>
+        [...chainProblems(life), ...attemptProblems(life), ...eventProblems(life)].map(
+          (problem) => `${life.app}/${life.id}: ${problem}`,
+        ),
+      ),
+      ...moneyProblems(attempts, taken),
+      ...gaps.map(({ app }) => `${app}: a place in the order of events is missing`),
+    ],
+    subscriptions: lives.length,
+    renewals: lives.reduce((sum, { months }) => sum + months.length - 1, 0),
+    open: attempts.filter(({ outcome }) => outcome === null).length,
+  };
+}
+
+/** Said of each condition that does not hold. */
+function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(conditions).filter((condition) => conditions[condition] !== true);
+}
+
+function chainProblems(life: Life): string[] {
+  const { months, last, begun, zone } = life;
+  const newest = months.find(({ id }) => id === last.id);
+  // A month that was paid after the end is void, and no part of the chain.
+  const after = months.filter(({ index }) => index > last.index);
+  return untrue({
+    'the months are counted from 0': months.every(({ index }, position) => index === position),
+    'each month begins where the one before ends': months.every(
+      ({ start }, position) => start === (months[position - 1]?.expiry ?? begun),
+    ),
+    'each month ends by the anchor, or with its void': months.every(({ index, expiry, voided }) => {
+      const end = periodEnd({ firstStart: begun, index, timeZone: zone });
+      return expiry === end || (index === last.index && voided !== null && expiry === Math.min(end, voided));
+    }),
+    'the subscription says what its newest month says':
+      newest?.index === last.index && newest.start === last.start && newest.expiry === life.expiry,
+    'what was paid after the end is void': after.every(({ voided }) => voided !== null),
+    'at most one month is paid after the end': after.length <= (life.terminated === null ? 0 : 1),
+    'the next payment is planned while auto-payment is on': (life.next !== null) === life.auto,
+  });
+}
+
+function attemptProblems({ app, id, months, attempts, open, auto, told, terminated }: Life): string[] {
+  const paid = attempts.filter(({ outcome }) => outcome === 'paid');
+  const newest = attempts.at(-1);
+  const isLast = ({ index, attempt }: Attempt) =>
+    !attempts.some((other) => other.index === index && other.attempt > attempt);
+  const hasEnded = !auto && (told || terminated !== null);
+  return untrue({
+    'each further month was paid by one attempt': months
+      .slice(1)
+      .every(
+        (month) => paid.filter((one) => one.month === month.id && one.index === month.index).length === 1,
+      ),
+    'no attempt was paid without a month': paid.length === months.length - 1,
+    'the attempts for a month are counted from 1 to 5': attempts.every(
+      ({ index, attempt }) =>
+        attempt <= 5 &&
+        (attempt === 1 || attempts.some((other) => other.index === index && other.attempt === attempt - 1)),
+    ),
+    'only the last attempt for a month is more than a decline': attempts.every(
+      (one) => one.outcome === 'declined' || isLast(one),
+    ),
+    'what is declined for good ends auto-payment': attempts.every(
+      (one) => one.outcome !== 'declined_final' || hasEnded,
+    ),
+    'a key names app, subscription, month and attempt': attempts.every(
+      ({ key, index, attempt }) => key === `${app}/${id}/${index}/${attempt}`,
+    ),
+    'an open attempt is the newest, and the subscription knows':
+      (open !== null) === (newest?.outcome === null),
+  });
+}
+
+/** Follows the events as whoever receives them would. */
+function eventProblems({ auto, told, terminated, months, attempts, events, last }: Life): string[] {
+  const count = (type: string) => events.filter((event) => event === type).length;
+  const declines = attempts.filter(({ outcome }) => outcome?.startsWith('declined'));
+  const followed = { auto: false, expired: false, ended: false };
+  const problems: string[] = [];
+  for (const [position, type] of events.entries()) {
+    const fits = follow(followed, { type, isFirst: position === 0, before: events[position - 1] });
+    if (!fits) problems.push(`${type} does not fit at ${position} of ${events.join()}`);
+  }
+  return [
+    ...problems,
+    ...untrue({
+      'the events lead to the state': followed.auto === auto && followed.ended === (terminated !== null),
+      'an expiry is told once': count('subscription.expired') === (told ? 1 : 0),
+      'each renewal is told once': count('subscription.renewed') === last.index,
+      'each month paid in vain is told once': count('purchase.completed') === months.length - 1 - last.index,
+      'each void is told once':
+        count('purchase.voided') === months.filter(({ voided }) => voided !== null).length,
+      'no decline is told that was none': count('subscription.payment_failed') <= declines.length,
+    }),
+  ];
+}
+
+interface Followed {
+  auto: boolean;
+  expired: boolean;
+  ended: boolean;
+}
+
+/** Whether an event may come next; what it says is kept. */
+function follow(
+  state: Followed,
+  { type, isFirst, before }: { type: string; isFirst: boolean; before: string | undefined },
+): boolean {
+  const was = { ...state };
+  switch (type) {
+    case 'subscription.started':
+      state.auto = true;
+      return isFirst;
+    case 'subscription.renewed':
+      return !was.ended && !was.expired;
+    case 'subscription.payment_failed':
+      return was.auto && !was.ended;
+    case 'subscription.auto_payment_cancelled':
+      state.auto = false;
+      return was.auto;
+    case 'subscription.auto_payment_reactivated':
+      state.auto = true;
+      return !was.auto && !was.ended && !was.expired;
+    case 'subscription.expired':
+      state.expired = true;
+      state.auto = false;
+      return !was.expired && !was.ended && (!was.auto || before === 'subscription.payment_failed');
+    case 'subscription.terminated':
+      state.ended = true;
+      state.auto = false;
+      return !was.ended;
+    case 'purchase.completed':
+      return was.ended;
+    default:
+      return type === 'purchase.voided';
+  }
+}
+
+/** No charge without a period, no period without a charge, and none twice. */
+function moneyProblems(attempts: readonly Attempt[], taken: ReadonlyMap<string, number>): string[] {
+  const outcomes = new Map(attempts.map(({ key, outcome }) => [key, outcome]));
+  return [
+    ...[...taken]
+      .filter(([, times]) => times !== 1)
+      .map(([key, times]) => `${key} was charged ${times} times`),
+    ...[...taken.keys()]
+      .filter((key) => outcomes.get(key) !== 'paid' && outcomes.get(key) !== null)
+      .map((key) => `${key} was charged, and is ${outcomes.get(key)}`),
+    ...[...outcomes]
+      .filter(([key, outcome]) => outcome === 'paid' && !taken.has(key))
+      .map(([key]) => `${key} has a month, and was not charged`),
+  ];
+}

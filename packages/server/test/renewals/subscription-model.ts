@@ -1,0 +1,123 @@
+// What becomes of a subscription, told by what is asked of it and by what the gateway answered: the rules once
+// more, in the fewest words, to hold the server against.
+
+const hourMs = 3_600_000;
+
+export type SettledOutcome = 'paid' | 'declined' | 'declined_final';
+
+/** By the calendar of UTC, on the day and at the time of the first start, or on the last day of a shorter month. */
+function monthsAfter(first: number, months: number): number {
+  const date = new Date(first);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), lastDay);
+  return Date.UTC(year, month, day) + (first % (24 * hourMs));
+}
+
+export class SubscriptionModel {
+  readonly events = ['subscription.started'];
+  readonly #first: number;
+  readonly #voided = new Set<number>();
+  /** The newest month. */
+  index = 0;
+  start: number;
+  expiry: number;
+  auto = true;
+  /** Ended at once. */
+  isTerminated = false;
+  /** Ran out, and that was told. */
+  isExpired = false;
+  /** A charge is out, or waits to be sent again. */
+  isCharged = false;
+  /** What was paid after the end. */
+  monthsInVain = 0;
+  cancelReason: '0' | '1' | undefined;
+  cancelledTime: number | undefined;
+
+  constructor(start: number) {
+    this.#first = start;
+    this.start = start;
+    this.expiry = monthsAfter(start, 1);
+  }
+
+  /** Whether it is accepted. */
+  cancel(now: number, reason: '0' | '1'): boolean {
+    if (!this.auto) return false;
+    this.#endAutoPayment(now, reason);
+    this.isTerminated = now >= this.expiry && !this.isCharged;
+    this.#tell(this.isTerminated ? 'subscription.terminated' : 'subscription.auto_payment_cancelled');
+    return true;
+  }
+
+  /** Whether it is accepted. */
+  reactivate(now: number): boolean {
+    if (this.auto || this.isTerminated || now >= this.expiry) return false;
+    this.auto = true;
+    this.cancelReason = undefined;
+    this.cancelledTime = undefined;
+    this.#tell('subscription.auto_payment_reactivated');
+    return true;
+  }
+
+  /** Voids the month with this index; a month that was paid in vain is void already. */
+  void(index: number, now: number): void {
+    if (index > this.index || this.#voided.has(index)) return;
+    this.#voided.add(index);
+    this.#tell('purchase.voided');
+    if (index < this.index) return;
+    this.#endAutoPayment(now, '1');
+    this.expiry = Math.min(this.expiry, now);
+    if (!this.isTerminated) this.#tell('subscription.terminated');
+    this.isTerminated = true;
+  }
+
+  /** A charge has been answered for good. */
+  settle({ outcome, attempt, now }: { outcome: SettledOutcome; attempt: number; now: number }): void {
+    this.isCharged = false;
+    if (outcome === 'paid') this.#paid();
+    else if (!this.isTerminated) this.#declined(now, outcome === 'declined_final' || attempt === 5);
+  }
+
+  #paid(): void {
+    if (this.isTerminated) {
+      this.monthsInVain += 1;
+      this.#tell('purchase.completed', 'purchase.voided');
+      return;
+    }
+    this.index += 1;
+    this.start = this.expiry;
+    this.expiry = monthsAfter(this.#first, this.index + 1);
+    this.#tell('subscription.renewed');
+  }
+
+  #declined(now: number, isLast: boolean): void {
+    if (this.auto) this.#tell('subscription.payment_failed');
+    if (this.auto && !isLast) return;
+    if (this.auto) this.#endAutoPayment(now, '1');
+    this.#expire();
+  }
+
+  /** Whether it runs out by now, with nothing left to wait for. */
+  isOver(now: number): boolean {
+    return !this.auto && !this.isTerminated && !this.isExpired && !this.isCharged && now >= this.expiry;
+  }
+
+  runOut(): void {
+    this.#expire();
+  }
+
+  #expire(): void {
+    this.isExpired = true;
+    this.#tell('subscription.expired');
+  }
+
+  #endAutoPayment(now: number, reason: '0' | '1'): void {
+    this.auto = false;
+    this.cancelReason = reason;
+    this.cancelledTime = now;
+  }
+
+  #tell(...types: string[]): void {
+    this.events.push(...types);
+  }
+}

@@ -1,0 +1,18 @@
+// A program as a test of somebody's backend: it uses sandboxes, and ends. With `hold` it is left running.
+
+import { startSandbox } from '../../src/testing.ts';
+
+const first = await startSandbox();
+const second = await startSandbox({ settings: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
+const packageName = 'com.example.same';
+const apps = [await first.createApp({ packageName }), await second.createApp({ packageName })] as const;
+await apps[0].sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
+const { purchaseId } = await apps[0].sandbox.recordPurchase({ productId: 'coins' });
+const found = await Promise.all(apps.map(({ sandbox }) => sandbox.listPurchases()));
+process.stdout.write(
+  `${JSON.stringify({ purchaseId, found: found.map(({ purchases }) => purchases.map((purchase) => purchase.purchaseId)) })}\n`,
+);
+if (!process.argv.includes('hold')) {
+  await first[Symbol.asyncDispose]();
+  await second.stop();
+}

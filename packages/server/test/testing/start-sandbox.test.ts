@@ -1,0 +1,94 @@
+// startSandbox: servers for tests, each with apps of their own, that leave nothing behind.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isThere } from '../../src/embedded/place.ts';
+import { startSandbox } from '../../src/testing.ts';
+import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
+import { freshDatabase } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+
+describe('sandboxes on a given database', () => {
+  test('are whole servers, with an app of its own for each test', async () => {
+    await using database = await freshDatabase();
+    const { host, user, password, database: name, port } = database.connection;
+    const query = new URLSearchParams({ host: String(host), port: String(port) });
+    const databaseUrl = `postgresql://${user}:${password}@/${name}?${query}`;
+    await using first = await startSandbox({ databaseUrl });
+    await using second = await startSandbox({ databaseUrl, settings: { OPENTILL_TIME_ZONE: 'Asia/Tokyo' } });
+    expect(new Set([first.host, second.host, first.operatorHost, second.operatorHost]).size).toBe(4);
+    expect(first.operatorKey).not.toBe(second.operatorKey);
+    const apps = [await first.createApp(), await first.createApp(), await second.createApp()];
+    expect(new Set(apps.map(({ options }) => options.packageName)).size).toBe(3);
+    for (const { client, sandbox } of apps) {
+      await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
+      const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order' });
+      const claim = { purchaseId, productId: 'coins', developerPayload: 'order' };
+      expect(await client.verifyPurchase(claim)).toMatchObject({ isValid: true });
+      expect((await sandbox.listPurchases()).purchases).toHaveLength(1);
+    }
+    expect((await second.operator.listApps()).apps).toHaveLength(3);
+  });
+
+  test('refuse a setting that there is not', async () => {
+    const start = startSandbox({
+      databaseUrl: 'postgresql://a@/b',
+      settings: { OPENTILL_PORTS: '1' } as object,
+    });
+    await expect(start).rejects.toThrow('OPENTILL_PORTS is not a setting');
+  });
+});
+
+const program = fileURLToPath(new URL('./sandbox-program.ts', import.meta.url));
+
+/** Runs the program with a temporary folder of its own. */
+async function run(...args: string[]) {
+  const temporary = await mkdtemp(join(tmpdir(), 'opentill-t-'));
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: '/usr/bin:/bin', TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const [folder = ''] = await readdir(temporary);
+  const dataFolder = join(temporary, folder);
+  return {
+    child,
+    ended,
+    said: JSON.parse(String(line)) as { purchaseId: string; found: string[][] },
+    async leavesNothing(clusterFolder: string) {
+      await waitFor(async () => !(await isThere(dataFolder)) && !(await isThere(clusterFolder)), {
+        deadlineMs: 15_000,
+        what: 'the data of the sandboxes is removed',
+      });
+      expect(await findProcessesOf(clusterFolder)).toEqual([]);
+      await rm(temporary, { recursive: true });
+    },
+    clusterFolder: () => findClusterFolder(dataFolder),
+  };
+}
+
+describe('sandboxes on the bundled PostgreSQL', () => {
+  test('share it without sharing data, let their process end, and leave nothing behind', async () => {
+    const running = await run();
+    const clusterFolder = await running.clusterFolder();
+    expect(running.said.found).toEqual([[running.said.purchaseId], []]);
+    expect(await running.ended).toEqual([0, null]);
+    await running.leavesNothing(clusterFolder);
+  });
+
+  test('leave nothing behind when their process is killed', async () => {
+    const running = await run('hold');
+    const clusterFolder = await running.clusterFolder();
+    expect(await findProcessesOf(clusterFolder)).not.toEqual([]);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await running.leavesNothing(clusterFolder);
+  });
+});
