@@ -5,17 +5,20 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClockAdvance } from '@opentill/contract/clock-resources.ts';
+import { Temporal } from 'temporal-polyfill';
 import { systemClock } from '../src/runtime/clock.ts';
 import { removeDataFolder } from '../test/embedded/scratch.ts';
+import { insertBlocks } from '../test/renewals/subscription-block.ts';
 import { type Ledger, startLedger } from './bench-ledger.ts';
 import { type ChildServer, startChild } from './child-server.ts';
+import { verdict } from './report.ts';
 
 const subscriptionCount = 10_000;
 const renewalCount = 12 * subscriptionCount;
 const secondsMax = 60;
 const memoryMibMax = 300;
 
-/** They start at another instant each, over so many days: within a month, so that each renews 12 times. */
+/** Days over which they begin: fewer than the shortest month has. */
 const startDays = 27;
 const dayMs = 24 * 60 * 60 * 1000;
 const msPerSecond = 1_000;
@@ -34,26 +37,13 @@ async function operate(server: ChildServer, method: string, path: string, body: 
   return answer.json();
 }
 
-/** As recordPurchase leaves them. */
+/** Each began at another instant, within a month before now: so each renews 12 times in a year. */
 async function fillSubscriptions({ client }: Ledger, now: number): Promise<void> {
-  const firstStart = `$1::bigint - n::bigint * ${Math.floor((startDays * dayMs) / subscriptionCount)}`;
-  const month = `(extract(epoch from to_timestamp((${firstStart}) / 1000.0) at time zone 'UTC' + interval '1 month') * 1000)::bigint`;
-  const numbers = `generate_series(1, ${subscriptionCount}) n`;
-  await client.query(
-    `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price,
-        currency, first_purchase_id, period_index, start_time, expiry_time)
-      select '${packageName}', 'S' || n, 'monthly', ${firstStart}, 'payload-' || n, 499, 'EUR', 'S' || n, 0,
-        ${firstStart}, ${month} from ${numbers}`,
-    [now],
-  );
-  await client.query(
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
-        last_purchase_id, last_start_time)
-      select '${packageName}', 'S' || n, 'monthly', ${firstStart}, 'UTC', 499, 'EUR', 'payload-' || n, true,
-        ${month}, ${month}, 0, 'S' || n, ${firstStart} from ${numbers}`,
-    [now],
-  );
+  const apartMs = Math.floor((startDays * dayMs) / subscriptionCount);
+  const lastDue = Temporal.Instant.fromEpochMilliseconds(now - apartMs)
+    .toZonedDateTimeISO('UTC')
+    .add({ months: 1 }).epochMilliseconds;
+  await insertBlocks(client, [{ packageName, idPrefix: 'S', count: subscriptionCount, lastDue, apartMs }]);
   await client.query('vacuum analyze');
 }
 
@@ -71,11 +61,6 @@ async function findFaults({ client }: Ledger): Promise<Record<string, number>> {
         from event) e where back)::integer as disorder`,
   );
   return rows[0] as Record<string, number>;
-}
-
-function verdict(isReached: boolean): string {
-  if (!isReached) process.exitCode = 1;
-  return isReached ? 'reached' : 'MISSED';
 }
 
 async function main(): Promise<void> {

@@ -8,13 +8,10 @@ import { systemClock } from '../src/runtime/clock.ts';
 import { removeDataFolder } from '../test/embedded/scratch.ts';
 import {
   addReferenceTokens,
-  appCount,
   countConsumed,
   fillLedger,
   type Ledger,
-  packageNameOf,
   purchaseCount,
-  purchaseOf,
   resetConsumption,
   startLedger,
 } from './bench-ledger.ts';
@@ -22,6 +19,7 @@ import { type ChildServer, startChild } from './child-server.ts';
 import { consumeBaseline } from './consume-baseline.ts';
 import { runRaces } from './consume-races.ts';
 import { type LoadRequest, type LoadResult, runLoad } from './load.ts';
+import { type Client, callOf, createClients, readRequests, tokenRequests } from './purchase-calls.ts';
 import { type Line, printReport } from './report.ts';
 
 const rounds = 5;
@@ -34,60 +32,6 @@ const memoryMibMax = 200;
 
 const adminKey = 'bench-admin-key-0123456789';
 const script = (path: string) => new URL(path, import.meta.url).pathname;
-
-interface Client {
-  readonly token: string;
-  readonly form: string;
-}
-
-async function createClients(operatorUrl: string, publicUrl: string): Promise<Client[]> {
-  const clients: Client[] = [];
-  for (let app = 0; app < appCount; app += 1) {
-    const packageName = packageNameOf(app);
-    const created = await fetch(`${operatorUrl}/operator/v1/apps`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ packageName }),
-    });
-    const { clientSecret } = (await created.json()) as { clientSecret: string };
-    const form = `grant_type=client_credentials&client_id=${packageName}&client_secret=${clientSecret}`;
-    const issued = await fetch(`${publicUrl}/v2/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: form,
-    });
-    const { access_token: token } = (await issued.json()) as { access_token: string };
-    clients.push({ token, form });
-  }
-  return clients;
-}
-
-function callOf(n: number, operation: 'details' | 'consume', clients: readonly Client[]): LoadRequest {
-  const { purchaseId, packageName, app } = purchaseOf(n);
-  return {
-    method: operation === 'details' ? 'GET' : 'POST',
-    path: `/v2/purchase/${operation}/${purchaseId}/${packageName}`,
-    headers: { authorization: `Bearer ${clients[app]?.token}`, 'content-type': 'application/json' },
-  };
-}
-
-function tokenRequests(clients: readonly Client[]): LoadRequest[] {
-  return clients.map(({ form }) => ({
-    method: 'POST',
-    path: '/v2/oauth/token',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form,
-  }));
-}
-
-/** Another stretch of purchases for each connection, spread over all of them. */
-function readRequests(connection: number, clients: readonly Client[]): LoadRequest[] {
-  const stride = 7_919;
-  return Array.from({ length: requestsPerConnection }, (_, index) => {
-    const n = (((connection * requestsPerConnection + index) * stride) % purchaseCount) + 1;
-    return callOf(n, 'details', clients);
-  });
-}
 
 /** No two connections consume the same purchase, and none does so twice. */
 function consumeRequests(connection: number, clients: readonly Client[]): LoadRequest[] {
@@ -128,7 +72,7 @@ async function runRounds(subjects: Subjects): Promise<Line[]> {
       url: server.url,
       connections,
       extent: { seconds: time },
-      requestsOf: (connection) => readRequests(connection, clients),
+      requestsOf: (connection) => readRequests(connection, requestsPerConnection, clients),
     });
   const token = (server: ChildServer) =>
     runLoad({ url: server.url, connections, extent: { seconds }, requestsOf: () => tokenRequests(clients) });
@@ -189,7 +133,7 @@ async function main(): Promise<void> {
     }),
   );
   const operatorUrl = openTill.announced.match(/operator API\s+(http:\/\/[^\s/]+)/)?.[1] ?? '';
-  const clients = await createClients(operatorUrl, openTill.url);
+  const clients = await createClients({ operatorUrl, publicUrl: openTill.url }, adminKey);
   const now = systemClock.now();
   await fillLedger(ledger, now - purchaseCount);
   await addReferenceTokens(

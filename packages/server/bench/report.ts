@@ -34,7 +34,7 @@ function rowOf({ name, results, bar, of }: Line): string[] {
   ];
 }
 
-function verdict(isReached: boolean): string {
+export function verdict(isReached: boolean): string {
   if (!isReached) process.exitCode = 1;
   return isReached ? 'reached' : 'MISSED';
 }

@@ -1,14 +1,17 @@
 // What tests of the whole server share: a database of their own, a server on free ports, calls by HTTP.
 
 import { randomBytes } from 'node:crypto';
+import { OpenTillError, PurchaseClient } from '@opentill/client';
+import { OperatorClient } from '@opentill/client/operator';
 import { Client, type ClientConfig } from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
 import { logForm } from '../src/runtime/log.ts';
-import { secureRandomness } from '../src/runtime/randomness.ts';
+import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
+import { contractFetch } from './contract-fetch.ts';
 import { TestClock } from './test-clock.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -59,6 +62,8 @@ export interface TestServerOptions {
   readonly tokenKeys?: TokenKeys;
   /** OPENTILL_* settings on top of those of a test. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Drawn values that a test knows. */
+  readonly randomness?: Randomness;
   /** Whether it renews what falls due; by default nothing happens but what a test asks for. */
   readonly runsJobs?: boolean;
   /** Collects what is logged, line by line. */
@@ -76,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const clock = options.clock ?? new TestClock(testNow);
   const tokenKeys = options.tokenKeys ?? testTokenKeys();
-  const { logLines, runsJobs = false } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -87,7 +92,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLines === undefined
       ? pino({ level: 'silent' })
       : pino(logForm, { write: (line: string) => logLines.push(line) });
-  const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log, runsJobs };
+  const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();
@@ -177,15 +182,30 @@ export interface TestApp {
   readonly token: string;
 }
 
+/** The operator API through its client; each answer is held against the contract. */
+export function operatorOf({ operatorUrl: host }: Pick<RunningServer, 'operatorUrl'>): OperatorClient {
+  return new OperatorClient({ host, operatorKey: adminKey, fetch: contractFetch });
+}
+
+/** The purchase API through its client, as a backend of the app calls it. */
+export function clientOf(
+  { publicUrl: host }: Pick<RunningServer, 'publicUrl'>,
+  { packageName, clientId, clientSecret }: Omit<TestApp, 'token'>,
+): PurchaseClient {
+  return new PurchaseClient({ host, packageName, clientId, clientSecret, fetch: contractFetch });
+}
+
 /** A server on a busy machine says 503, as it should: what a test only needs is then asked for again. */
-async function untilAvailable(make: () => Promise<Answer>): Promise<Answer> {
-  return await waitFor(
-    async () => {
-      const answer = await make();
-      return answer.status !== 503 && answer;
-    },
+async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
+  const made = await waitFor(
+    () =>
+      make().catch((error: unknown) => {
+        if (error instanceof OpenTillError && error.httpStatus === 503) return undefined;
+        throw error;
+      }),
     { deadlineMs: 20_000, what: 'an answer other than 503' },
   );
+  return made as Result;
 }
 
 /** An app with a token and two products: `coins` (one-time) and `monthly` (subscription, sandbox only). */
@@ -193,21 +213,20 @@ export async function createTestApp(
   server: RunningServer,
   packageName = 'com.example.game',
 ): Promise<TestApp> {
-  const created = await untilAvailable(() => operate(server, 'POST', '/apps', { body: { packageName } }));
-  if (created.status !== 201) throw new Error(`createApp: ${created.text}`);
-  const { clientId, clientSecret } = created.body as { clientId: string; clientSecret: string };
-  const products = { coins: 'one_time', monthly: 'subscription' };
-  for (const [productId, type] of Object.entries(products)) {
-    const body = { type, price: 499, currency: 'EUR' };
-    const path = `/apps/${packageName}/products/${productId}`;
-    const put = await untilAvailable(() => operate(server, 'PUT', path, { body }));
+  const operator = operatorOf(server);
+  const { clientId, clientSecret } = await untilAvailable(() => operator.createApp({ packageName }));
+  const product = { packageName, price: 499, currency: 'EUR' };
+  await untilAvailable(() => operator.putProduct({ ...product, productId: 'coins', type: 'one_time' }));
+  try {
+    const monthly = { ...product, productId: 'monthly', type: 'subscription' } as const;
+    await untilAvailable(() => operator.putProduct(monthly));
+  } catch (error) {
     // Production without a payment gateway refuses subscriptions.
-    const isPut = put.status === 201 || put.status === 200;
-    if (!isPut && !(put.status === 409 && type === 'subscription'))
-      throw new Error(`putProduct: ${put.text}`);
+    if (!(error instanceof OpenTillError && error.httpStatus === 409)) throw error;
   }
-  const { body } = await untilAvailable(() => requestToken(server, { clientId, clientSecret }));
-  return { packageName, clientId, clientSecret, token: body.access_token as string };
+  const app = { packageName, clientId, clientSecret };
+  const { access_token: token } = await untilAvailable(() => clientOf(server, app).getAccessToken());
+  return { ...app, token };
 }
 
 /** Records a purchase of `coins` unless another product is named; gives its whole record. */
@@ -217,8 +236,6 @@ export async function recordTestPurchase(
   purchase: Readonly<Record<string, unknown>> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
-  const body = { productId: 'coins', ...purchase };
-  const recorded = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
-  if (recorded.status !== 201) throw new Error(`recordPurchase: ${recorded.text}`);
-  return recorded.body;
+  const { packageName } = app;
+  return await operatorOf(server).recordPurchase({ packageName, productId: 'coins', ...purchase });
 }

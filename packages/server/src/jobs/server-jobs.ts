@@ -49,6 +49,7 @@ function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobPar
     ...renewals,
     database,
     nextRequestId,
+    answeredCalls: metrics.answeredCalls,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

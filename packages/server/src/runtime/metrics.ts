@@ -9,6 +9,8 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one answered call; `outcome` is `success` or the error code. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
+  /** How many calls were answered so far. */
+  answeredCalls(): number;
   /** Counts one charge by what the payment gateway answered. */
   observeCharge(outcome: string): void;
   setOldestOverdueRenewal(seconds: number): void;
@@ -72,12 +74,15 @@ export function createMetrics(): Metrics {
     remembered((outcome: string) => calls.labels({ operation, outcome })),
   );
   const latencyOf = remembered((operation: string) => latency.labels({ operation }));
+  let answeredCalls = 0;
   return {
     registry,
     observeCall(operationId, outcome, seconds) {
+      answeredCalls += 1;
       callsOf(operationId)(outcome).inc();
       latencyOf(operationId).observe(seconds);
     },
+    answeredCalls: () => answeredCalls,
     countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),

@@ -32,21 +32,35 @@ const selectDueOfApp = statement({
   row: DueRenewal,
 });
 
-/** Due items that one scan looks at: they are grouped by app, and what comes later waits for its turn. */
-const scannedMax = 50_000;
-
-const dueAppsText = (hasNoClock: string) => `
-  select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now from (
-    select s.package_name, s.due_time from subscription s
-    where s.due_time <= $1::bigint and s.package_name <> all($2::text[]) ${hasNoClock}
-    order by s.due_time limit ${scannedMax}) as due
-  group by package_name order by min(due_time) limit $3`;
+/**
+ * Due items that a look reads to find their apps. When there are more, it asks app by app: then one of which a
+ * million is due costs no more than one of which nothing is, and hides no other.
+ */
+const dueItemsMax = 1_000;
 
 // Served by subscription_due.
+const selectAppsOfDueItems = statement({
+  name: 'select_apps_of_due_items',
+  text: `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
+      count(*)::integer as "itemCount"
+    from (select package_name, due_time from subscription where due_time <= $1::bigint
+      order by due_time limit ${dueItemsMax}) as due
+    group by package_name order by min(due_time)`,
+  row: Type.Object({ ...DueApp.properties, itemCount: Type.Integer() }),
+});
+
+const dueAppsText = (hasNoClock: string) => `
+  select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now from app_counter c
+  cross join lateral (select s.due_time from subscription s
+    where s.package_name = c.package_name and s.due_time <= $1::bigint order by s.due_time limit 1) as due
+  where c.package_name <> all($2::text[]) ${hasNoClock}
+  order by due.due_time limit $3`;
+
+// Served by subscription_due_of_app, once for each app.
 const selectDueApps = statement({ name: 'select_due_apps', text: dueAppsText(''), row: DueApp });
 const selectDueAppsWithoutClock = statement({
   name: 'select_due_apps_without_clock',
-  text: dueAppsText('and not exists (select from app_clock c where c.package_name = s.package_name)'),
+  text: dueAppsText('and not exists (select from app_clock k where k.package_name = c.package_name)'),
   row: DueApp,
 });
 
@@ -71,6 +85,13 @@ const selectDueAppsWithClock = statement({
       where s.package_name = c.package_name and s.due_time <= c.now order by s.due_time limit 1) as due
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
+});
+
+// Served by subscription_due.
+const selectLiveSubscription = statement({
+  name: 'select_live_subscription',
+  text: 'select exists (select from subscription where due_time is not null) as "isThere"',
+  row: Type.Object({ isThere: Type.Boolean() }),
 });
 
 // Served by renewal_attempt_waiting.
@@ -103,8 +124,11 @@ export interface DueScan {
 }
 
 /** Apps that have something due in real time, longest first. */
-export function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
-  return queryable.rows(selectDueApps, [now, except, limit]);
+export async function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
+  const apps = await queryable.rows(selectAppsOfDueItems, [now]);
+  const hasAll = apps.reduce((count, { itemCount }) => count + itemCount, 0) < dueItemsMax;
+  if (!hasAll) return queryable.rows(selectDueApps, [now, except, limit]);
+  return apps.filter(({ packageName }) => !except.includes(packageName)).slice(0, limit);
 }
 
 /** Of the apps named those that have something due in real time, in the order in which they are named. */
@@ -122,6 +146,11 @@ export async function listDueAppsOfSandbox(
 ): Promise<DueApp[]> {
   const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
   return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
+}
+
+/** Whether any subscription has something to come: a payment, or its expiry. */
+export async function hasLiveSubscription(queryable: Queryable): Promise<boolean> {
+  return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
 }
 
 /** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */

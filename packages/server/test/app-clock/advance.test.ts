@@ -169,34 +169,6 @@ describe('by the calendar', () => {
     // 28 February was over when it was recorded.
     expect(told(happened).map(([, time]) => time)).toEqual([testNow, ...days]);
   });
-
-  test.each([
-    [
-      'Europe/Berlin',
-      '2026-02-28T02:30:00+01:00',
-      ['2026-03-28T02:30:00+01:00', '2026-04-28T02:30:00+02:00'],
-    ],
-    [
-      'Europe/Berlin',
-      '2026-01-29T02:30:00+01:00',
-      ['2026-02-28T02:30:00+01:00', '2026-03-29T03:30:00+02:00'],
-    ],
-    [
-      'America/New_York',
-      '2026-02-08T02:30:00-05:00',
-      ['2026-03-08T03:30:00-04:00', '2026-04-08T02:30:00-04:00'],
-    ],
-    ['Asia/Seoul', '2026-03-01T02:30:00+09:00', ['2026-04-01T02:30:00+09:00', '2026-05-01T02:30:00+09:00']],
-    ['UTC', '2024-01-30T02:30:00Z', ['2024-02-29T02:30:00Z', '2024-03-30T02:30:00Z']],
-  ])('in %s a start at %s renews at the same time of day', async (timeZone, start, renewals) => {
-    await using local = await startTestServer({ env: { OPENTILL_TIME_ZONE: timeZone } });
-    local.clock.set(Date.parse(start));
-    const own = await createTestApp(local);
-    await freeze(local, own);
-    await recordTestPurchase(local, own, { productId: 'monthly', purchaseId: 'S-1' });
-    const { happened } = await advance(local, own, { by: 'P2M' });
-    expect(told(happened).map(([, time]) => time)).toEqual(renewals.map((text) => Date.parse(text)));
-  });
 });
 
 test('the first subscription of a clock of rate 8928 has renewed after five minutes', async () => {

@@ -63,6 +63,9 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
       `/manage-payment-status/${subscriptionId}/${packageName}/cancel`,
     ),
     getVoidedPurchases: purchaseApi('GET', `/voided-purchases/${packageName}`),
+    listEvents: () =>
+      call(`${server.publicUrl}/events/v1/events`, { headers: { authorization: `Bearer ${token}` } }),
+    listEventsAsOperator: operatorApi('GET', '/events'),
     consumePurchase: purchaseApi('POST', `/consume/${purchaseId}/${packageName}`),
     recordPurchase: operatorApi('POST', '/purchases', { productId: 'coins' }),
     voidPurchase: operatorApi('POST', `/purchases/${purchaseId}/void`),

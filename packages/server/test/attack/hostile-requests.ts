@@ -62,6 +62,7 @@ const publicTargets = (good: GoodValues): Target => {
     target('POST', '/v2/purchase/consume', id, name),
     target('POST', '/v2/oauth/token'),
     target('POST', '/v2/oauth/token'),
+    target('GET', '/events/v1/events'),
     target('POST', '/sandbox/v1/purchases'),
     target('POST', '/sandbox/v1/purchases'),
     target('GET', '/sandbox/v1/purchases'),

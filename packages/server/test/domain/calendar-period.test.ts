@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill/implementation';
 import { describe, expect, it } from 'vitest';
 import { isTimeZone, periodEnd } from '../../src/domain/calendar-period.ts';
+import { daysInMonth, onTheWall } from '../wall-clock.ts';
 
 const zones = ['UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+05:45'];
 const timeZones = fc.constantFrom(...zones);
@@ -9,31 +10,6 @@ const firstStarts = fc.integer({ min: Date.UTC(2001, 8, 10), max: Date.UTC(2099,
 const indexes = fc.integer({ min: 0, max: 240 });
 
 const at = (text: string) => Date.parse(text);
-
-/** What a calendar and a clock on the wall show, by Intl: another implementation than Temporal's. */
-function onTheWall(instant: number, timeZone: string) {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'gregory',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(instant);
-  const part = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((candidate) => candidate.type === type)?.value);
-  const time = part('hour') * 3600 + part('minute') * 60 + part('second');
-  return { months: part('year') * 12 + part('month') - 1, day: part('day'), time };
-}
-
-function daysInMonth(months: number): number {
-  const year = Math.floor(months / 12);
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][months % 12] ?? 0;
-}
 
 describe('the end of a period', () => {
   it('falls on the day of the first start, or on the last day of a month that is too short', () => {

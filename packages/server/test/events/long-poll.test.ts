@@ -2,7 +2,9 @@
 
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { waitersOfAppMax } from '../../src/operations/event-waiters.ts';
+import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/event-waiters.ts';
+import { Database } from '../../src/store/database.ts';
+import { findEventOrders } from '../../src/store/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import {
   callPurchaseApi,
@@ -122,7 +124,7 @@ describe('a call that waits', () => {
 });
 
 describe('too many calls that wait', () => {
-  test('for one app are refused with 429, and those of another app are not', async () => {
+  test('of one app are refused with 429, and those of another app are not', async () => {
     const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
     await untilWaiting(server, waitersOfAppMax);
     const refused = await tryListEvents(server, app, atTheEnd);
@@ -144,6 +146,31 @@ describe('too many calls that wait', () => {
     const pages = await expectSoon(Promise.all([...waiting, elsewhere, ofOther]));
     expect(pages.map(({ events }) => events.length)).toEqual(Array(waitersOfAppMax + 2).fill(1));
   });
+});
+
+test('on one server, of however many apps, are refused with 503 beyond 1,000, and all end with its stop', async () => {
+  const { connection } = database;
+  await using own = new Database({ connection, poolSize: 2, onIdleFailure: () => undefined });
+  const stopping = new AbortController();
+  let waiting = 0;
+  const waiters = new EventWaiters({
+    findOrders: (packageNames) => findEventOrders(own, packageNames),
+    stopping: stopping.signal,
+    onCount: (count) => {
+      waiting = count;
+    },
+  });
+  const wait = (place: number) => {
+    const packageName = `com.example.full${Math.floor(place / waitersOfAppMax)}`;
+    return waiters.wait({ packageName, after: 0, waitMs: 30_000, signal: undefined });
+  };
+  const waits = Array.from({ length: waitersMax }, (_, place) => wait(place));
+  expect(waiting).toBe(waitersMax);
+  expect(await wait(waitersMax)).toBe('serverFull');
+  stopping.abort();
+  expect(await expectSoon(Promise.all(waits))).toEqual(Array(waitersMax).fill('ended'));
+  expect(waiting).toBe(0);
+  expect(await wait(0)).toBe('ended');
 });
 
 test('a server that is told to stop answers who waits at once', async () => {

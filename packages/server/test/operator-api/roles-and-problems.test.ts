@@ -14,10 +14,10 @@ import {
   startTestServer,
   supportKey,
   type TestServer,
-  testNow,
 } from '../harness.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
+import { bodies, closedUrl, path, pathFor, queries, withUnknown } from './sample-calls.ts';
 
 const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
 const names = (await readdir(new URL('.', folder)))
@@ -32,41 +32,6 @@ const listing = (problem: OperatorOperation['problems'][number]) =>
     .map((operation) => [operation.operationId, operation] as const);
 
 const keys: Readonly<Record<Role, string>> = { record: recordKey, support: supportKey, admin: adminKey };
-const path = {
-  packageName: 'com.example.game',
-  productId: 'coins',
-  purchaseId: 'there',
-  firstPurchaseId: 'subscribed',
-  /** Known once there is one. */
-  deliveryId: '',
-};
-/** What these take away, no other operation looks at. */
-const emptying: readonly string[] = ['reset', 'deleteWebhook'];
-const pathFor = ({ operationId }: OperatorOperation) =>
-  emptying.includes(operationId) ? { packageName: 'com.example.emptied' } : path;
-/** Nobody listens there. */
-const url = 'http://127.0.0.1:1024/hooks';
-/** A body that each operation accepts, where one is needed. */
-const bodies: Readonly<Record<string, object>> = {
-  createApp: { packageName: 'com.example.fresh' },
-  updateApp: {},
-  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
-  recordPurchase: { productId: 'coins' },
-  putClock: { mode: 'running' },
-  advanceClock: { by: 'PT1S' },
-  putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
-  putToken: { expiresIn: 3600 },
-  putWebhook: { url },
-  redeliverFailed: { since: testNow },
-};
-/** The same body with a field that the operation does not know, in its first entry where it is a list. */
-function withUnknown(body: object = {}, unknown = 'x'): object {
-  return Array.isArray(body) ? [{ ...body[0], unknown }] : { ...body, unknown };
-}
-const queries: Readonly<Record<string, Record<string, string>>> = {
-  searchPurchases: { purchaseId: 'there' },
-};
-
 let server: TestServer;
 
 beforeAll(async () => {
@@ -76,7 +41,7 @@ beforeAll(async () => {
   await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
   await createTestApp(server, 'com.example.emptied');
   for (const packageName of [path.packageName, 'com.example.emptied']) {
-    await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url } });
+    await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url: closedUrl } });
     await operate(server, 'POST', `/apps/${packageName}/webhook/test`);
   }
   await using delivering = openJob(server);
@@ -123,6 +88,7 @@ describe('roles', () => {
       'listApps',
       'listChanges',
       'listDeliveries',
+      'listEvents',
       'listProducts',
       'listPurchases',
       'listRequests',

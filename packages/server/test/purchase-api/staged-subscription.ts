@@ -1,17 +1,16 @@
 // A subscription of an app of its own, brought into each state that it can be in by calls and by the clock.
 
-import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { query } from '../embedded/scratch.ts';
 import {
+  clientOf,
   createTestApp,
-  operate,
+  operatorOf,
   recordTestPurchase,
   requestToken,
   type TestApp,
   type TestServer,
   testNow,
 } from '../harness.ts';
-import { callPurchase } from './purchase-call.ts';
 
 /** A month after the start by the calendar: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
@@ -62,9 +61,9 @@ export async function changeAutoPayment(
   app: TestApp,
   action: 'cancel' | 'reactivate',
 ): Promise<void> {
-  const path = { purchaseId: firstPurchaseId, action };
-  const answer = await callPurchase(server, manageRecurringPaymentStatus, app, { path });
-  if (answer.body.responseCode !== 0) throw new Error(`${action}: ${answer.text}`);
+  const change = { purchaseId: firstPurchaseId, action };
+  const { responseCode } = await clientOf(server, app).manageRecurringPaymentStatus(change);
+  if (responseCode !== 0) throw new Error(`${action} was not possible.`);
 }
 
 export async function voidMonth(
@@ -73,10 +72,7 @@ export async function voidMonth(
   purchaseId: string,
   reason?: 'customer' | 'system',
 ): Promise<void> {
-  const body = reason === undefined ? {} : { reason };
-  const path = `/apps/${packageName}/purchases/${purchaseId}/void`;
-  const answer = await operate(server, 'POST', path, { body });
-  if (answer.status !== 200) throw new Error(`voidPurchase: ${answer.text}`);
+  await operatorOf(server).voidPurchase({ packageName, purchaseId, reason });
 }
 
 /** Writes a second month, S-2, as its payment leaves it. */

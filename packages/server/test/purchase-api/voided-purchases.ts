@@ -3,7 +3,7 @@
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import { expect } from 'vitest';
-import { type Answer, operate, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { type Answer, operatorOf, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
 import { callPurchase } from './purchase-call.ts';
 
 export const monthMs = 31 * 24 * 60 * 60 * 1_000;
@@ -16,8 +16,7 @@ export async function voidAt(
 ): Promise<void> {
   server.clock.set(time);
   await recordTestPurchase(server, app, { purchaseId, purchaseTime: time - 60_000 });
-  const path = `/apps/${app.packageName}/purchases/${purchaseId}/void`;
-  expect((await operate(server, 'POST', path)).status).toBe(200);
+  await operatorOf(server).voidPurchase({ packageName: app.packageName, purchaseId });
 }
 
 export type VoidedQuery = Readonly<Record<string, string | number>>;

@@ -127,12 +127,13 @@ test('a disabled app is renewed like any other', async () => {
   expect((await shownSubscription(stage, 'off-1')).months).toHaveLength(2);
 });
 
-/** Only what a charge needs: no answer is ever written for them. */
+/** Only what a look and a charge need: no answer is ever written for them. */
 async function insertDeadApp(packageName: string, count: number): Promise<void> {
   const start = `${stageStart - dayMs}`;
   await query(
     stage.server.connection,
-    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+    `insert into app_counter (package_name) values ('${packageName}');
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
         currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
       select '${packageName}', 'D-' || n, 'monthly', ${start}, 'UTC', 499, 'EUR', '', true, ${firstDue - dayMs},

@@ -63,6 +63,27 @@ test('production counts charges by outcome, and tells how long the oldest paymen
   });
 });
 
+test('production without a gateway says at its start that it renews none of the subscriptions that are there', async () => {
+  const gateway = await startTestGateway();
+  running.push(gateway);
+  const clock = new TestClock(stageStart);
+  const seller = await startTestServer({ clock, env: stageEnv(gateway) });
+  running.push(seller);
+  const warningsOfStart = async () => {
+    const logLines: string[] = [];
+    const database = { connection: seller.connection, async [Symbol.asyncDispose]() {} };
+    const env = { OPENTILL_ENVIRONMENT: 'production' };
+    await using _server = await startTestServer({ clock, database, env, logLines });
+    return logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  };
+  expect(await warningsOfStart()).toEqual([]);
+  const app = await createTestApp(seller);
+  await recordTestPurchase(seller, app, { productId: 'monthly', purchaseId: 'S-1' });
+  expect(await warningsOfStart()).toEqual([
+    expect.objectContaining({ msg: expect.stringContaining('no payment gateway') }),
+  ]);
+});
+
 test('the sandbox counts the charges of an advance too', async () => {
   const server = await startTestServer();
   running.push(server);

@@ -123,6 +123,7 @@ export function openJobWith(
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
+    answeredCalls: () => 0,
     onOldestOverdue: () => undefined,
     ...parts,
   });
@@ -176,4 +177,18 @@ export async function eventsOf({ server }: Pick<RenewalStage, 'server'>, id: str
     `select type from event where first_purchase_id = '${id}' order by package_name, event_order`,
   );
   return rows.map(({ type }) => String(type).replace('subscription.', ''));
+}
+
+/** The last events of a subscription as the feed lists them, the newest last; nothing else happened meanwhile. */
+export async function newestEvents(
+  { server, app }: Pick<RenewalStage, 'server' | 'app'>,
+  id: string,
+  count: number,
+) {
+  const rows = await query(
+    server.connection,
+    `select max(event_order) as last from event where first_purchase_id = '${id}'`,
+  );
+  const path = `/apps/${app.packageName}/events?after=${Number(rows[0]?.['last']) - count}&pageSize=${count}`;
+  return (await operate(server, 'GET', path)).body.events;
 }

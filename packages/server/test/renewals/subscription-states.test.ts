@@ -2,12 +2,13 @@
 // a final decline and a late success, each cell through HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callPurchaseApi, operate } from '../harness.ts';
+import { callPurchaseApi, createTestApp, operate } from '../harness.ts';
 import {
   eventsOf,
   firstDue,
   hourMs,
   lastDetails,
+  newestEvents,
   passTo,
   type RenewalStage,
   secondDue,
@@ -42,9 +43,8 @@ const change = async (id: string, action: 'cancel' | 'reactivate') => {
 };
 const voidMonth = async (id: string) => {
   const purchaseId = (await lastDetails(stage, id)).lastPurchaseId;
-  await operate(stage.server, 'POST', `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`, {
-    body: {},
-  });
+  const path = `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`;
+  expect((await operate(stage.server, 'POST', path, { body: {} })).status).toBe(200);
 };
 /** The gateway decides at the next instant at which it is asked. */
 const deciding = (outcome: 'declined' | 'declined_final' | 'paid') => async () => {
@@ -216,6 +216,8 @@ describe.each(stateNames)('a subscription that is %s', (state) => {
     stage.gateway.decide(({ firstPurchaseId }) => (firstPurchaseId === id ? decision : { outcome: 'paid' }));
     decision = { outcome: 'paid' };
     stage.clock.set(stageStart);
+    // An app of its own: voids of an app never go back in time.
+    stage = { ...stage, app: await createTestApp(stage.server, `com.states.app${count}`) };
     await subscribe(stage, id);
     stage.clock.set(stageStart + hourMs);
     await states[state](id);
@@ -233,17 +235,33 @@ describe.each(stateNames)('a subscription that is %s', (state) => {
       months: expected.months,
     });
     await expectLooksRight(id, expected);
+    const [newest] = await newestEvents(stage, id, 1);
+    expect(newest.record).toEqual(await detailsOf(newest.purchaseId));
   });
 });
 
-/** What the purchase API tells fits the state. */
+async function detailsOf(purchaseId: string): Promise<object> {
+  const path = `/recurring-details/${purchaseId}/${stage.app.packageName}`;
+  return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
+}
+
+/** When a payment that is outstanding is asked for: since it was due, or after one decline or two. */
+const paymentTimes = [firstDue, firstDue + hourMs, firstDue + 6 * hourMs];
+
+/** What the purchase API tells fits the state, of the newest month and of the subscription alike. */
 async function expectLooksRight(id: string, { state, months }: Expected): Promise<void> {
-  const last = await lastDetails(stage, id);
+  const { lastPurchaseId, ...last } = await lastDetails(stage, id);
   const isOn = state === 'active' || state === 'payment_outstanding';
   expect(last.autoRenewing).toBe(isOn);
   expect('nextPaymentTime' in last).toBe(isOn);
-  expect('cancelReason' in last).toBe(!isOn);
+  if (state === 'active') expect(last.nextPaymentTime).toBe(last.expiryTime);
+  if (state === 'payment_outstanding') expect(paymentTimes).toContain(last.nextPaymentTime);
+  expect(last.cancelReason).toBe(isOn ? undefined : '1');
   expect('cancelledTime' in last).toBe(!isOn);
+  if (!isOn) expect(last.cancelledTime).toBeLessThanOrEqual(stage.clock.now());
+  if (state === 'terminated') expect(last.expiryTime).toBe(Math.min(firstDue, last.cancelledTime));
+  if (state === 'expired') expect(last.expiryTime).toBe(firstDue);
+  expect(await detailsOf(lastPurchaseId)).toMatchObject({ ...last, price: 499, developerPayload: '' });
   if (isOn || state === 'auto_payment_off') {
     const hasRenewed = months === 2;
     expect(last.startTime).toBe(hasRenewed ? firstDue : stageStart);
@@ -272,4 +290,10 @@ test('a month that is paid in vain stands in the voided list, and the subscripti
     purchaseTime: stage.clock.now(),
     voidedTime: paid.voidedTime,
   });
+  const [completed, voided] = await newestEvents(stage, id, 2);
+  expect(voided).toMatchObject({ type: 'purchase.voided', record: await detailsOf(paid.purchaseId) });
+  const { cancelReason, cancelledTime, ...beforeItsVoid } = voided.record;
+  expect([cancelReason, cancelledTime]).toEqual(['1', paid.voidedTime]);
+  expect(completed).toMatchObject({ type: 'purchase.completed', purchaseId: paid.purchaseId });
+  expect(completed.record).toEqual({ ...beforeItsVoid, purchaseState: 0 });
 });

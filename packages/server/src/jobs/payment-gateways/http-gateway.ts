@@ -4,6 +4,7 @@
 import type { ChargeOutcome } from '../../domain/renewal.ts';
 import { signatureHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { boundedPost, NoAnswerInTime } from './bounded-post.ts';
 import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
@@ -31,25 +32,19 @@ export function httpGateway(
   { url, secret }: HttpGatewaySettings,
   { clock, timeoutMs = chargeTimeoutMs }: { readonly clock: Clock; readonly timeoutMs?: number },
 ): PaymentGateway {
+  const post = boundedPost(url, { withinMs: timeoutMs, answerBytesMax });
   return {
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
-      const timeout = AbortSignal.timeout(timeoutMs);
+      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
       try {
-        const response = await fetch(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) },
-          body,
-          redirect: 'manual',
-          signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-        });
-        const text = await boundedText(response);
-        return response.status === 200 ? answerOf(text, charge) : unknown(`status ${response.status}`);
+        const { status, text } = await post({ headers, body, signal });
+        return status === 200 ? answerOf(text, charge) : unknown(`status ${status}`);
       } catch (error) {
         // In none of these is it known what has happened.
-        if (timeout.aborted) return unknown(`no answer within ${timeoutMs} ms`);
-        return unknown(signal?.aborted === true ? 'called off' : failureOf(error));
+        if (error instanceof NoAnswerInTime) return unknown(`no answer within ${timeoutMs} ms`);
+        return unknown(signal?.aborted === true ? 'called off' : failureOf(error as Error));
       }
     },
   };
@@ -60,26 +55,12 @@ function unknown(reason: string): ChargeAnswer {
 }
 
 /** The code of a connection that was refused, reset or cut off: its text may repeat the address. */
-function failureOf(error: unknown): string {
-  const failure = error instanceof TypeError && error.cause instanceof Error ? error.cause : (error as Error);
-  const { code } = failure as NodeJS.ErrnoException;
-  return code ?? failure.message;
+function failureOf(failure: NodeJS.ErrnoException): string {
+  return failure.code ?? failure.message;
 }
 
 function bodyOf({ buyerId, ...charge }: Charge): object {
   return { ...charge, ...(buyerId !== null && { buyerId }) };
-}
-
-/** Undefined for one that is too large; the connection is then given up. */
-async function boundedText(response: Response): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.byteLength;
-    if (length > answerBytesMax) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function answerOf(text: string | undefined, { idempotencyKey }: Charge): ChargeAnswer {

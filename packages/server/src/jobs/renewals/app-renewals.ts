@@ -1,21 +1,30 @@
 // Renews what is due in one app, batch after batch, until nothing is.
 
 import type { DueRenewal } from '../../store/due-renewals.ts';
+import { type Begun, beginDue } from './begin-due.ts';
+import { chargeBegun } from './charge-begun.ts';
 import type { ChargeSlots } from './charge-slots.ts';
-import type { RenewalBatch, RenewalResult } from './renewal-batch.ts';
+import type { RenewalBatch, RenewalParts } from './renewal-batch.ts';
+import type { RenewalTurns } from './renewal-turns.ts';
 
 export interface AppRenewals {
   readonly packageName: string;
+  readonly parts: RenewalParts;
   readonly slots: ChargeSlots;
+  readonly turns: RenewalTurns;
   /** What is due and in nobody's hand, longest due first. */
   readonly list: (limit: number) => Promise<readonly DueRenewal[]>;
-  readonly renew: (
-    items: readonly DueRenewal[],
-    told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
-  ) => Promise<RenewalResult>;
+  readonly batchOf: (items: readonly DueRenewal[]) => RenewalBatch;
   /** The gateway has stopped answering for this app. */
   readonly onUnanswered: (reason: string) => void;
+  /** Nothing more is begun. */
   readonly signal: AbortSignal;
+}
+
+/** A batch whose attempts are recorded. */
+interface BegunBatch {
+  readonly batch: RenewalBatch;
+  readonly begun: Begun;
 }
 
 /**
@@ -31,77 +40,79 @@ const leftBatchesMax = 3;
 export async function renewApp(app: AppRenewals): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
-  const newest = { hasBegun: true, leftInARow: 0 };
+  let leftInARow = 0;
   let onChange = (): void => undefined;
 
-  const begin = (items: readonly DueRenewal[]): void => {
-    newest.hasBegun = false;
-    const onBegun = (): void => {
-      newest.hasBegun = true;
-      onChange();
-    };
-    const batch = renewBatch(app, items, { onBegun, onCharged: () => onChange() })
-      .then(({ settled, open }) => {
-        newest.leftInARow = settled + open === 0 ? newest.leftInARow + 1 : 0;
-      })
+  const begin = (): Promise<BegunBatch | undefined> =>
+    app.turns
+      .take('begin', () => beginNext(app))
+      .catch((error: unknown) => {
+        failures.push(error);
+        return undefined;
+      });
+  const finish = (next: BegunBatch): void => {
+    const finished = finishBatch(app, next, () => onChange())
       .catch((error: unknown) => void failures.push(error))
       .finally(() => {
-        underWay.delete(batch);
+        underWay.delete(finished);
         onChange();
       });
-    underWay.add(batch);
+    underWay.add(finished);
   };
   const until = (condition: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       onChange = () => void (condition() && resolve());
       onChange();
     });
+  const hasRoom = () => app.slots.freeShare(app.packageName) >= freeShareMin;
 
-  const mayGoOn = () => !app.signal.aborted && failures.length === 0 && newest.leftInARow < leftBatchesMax;
+  const mayGoOn = () => !app.signal.aborted && failures.length === 0 && leftInARow < leftBatchesMax;
   for (let batches = 0; mayGoOn(); batches += 1) {
     // Others without answers wait for its place, and one of them may have its gateway back.
     if (batches > 0 && app.slots.isUnanswered(app.packageName)) break;
-    const items = await listForSlots(app);
-    if (items.length === 0 && underWay.size === 0) break;
-    const hasMore = items.length > 0;
-    if (hasMore) begin(items);
-    const hasRoom = () => newest.hasBegun && app.slots.freeShare(app.packageName) >= freeShareMin;
-    await until(() => underWay.size === 0 || (hasMore && hasRoom()));
+    const next = await begin();
+    if (next === undefined && underWay.size === 0) break;
+    if (next !== undefined) {
+      const { charges, expiries } = next.begun;
+      leftInARow = charges.length + expiries.length === 0 ? leftInARow + 1 : 0;
+      finish(next);
+    }
+    await until(() => underWay.size === 0 || (next !== undefined && hasRoom()));
   }
   await Promise.all(underWay);
   if (failures.length > 0) throw failures[0];
 }
 
-/** Takes the app's free slots, and keeps one for each item. */
-async function listForSlots({ slots, packageName, list }: AppRenewals): Promise<readonly DueRenewal[]> {
-  const free = slots.take(packageName);
-  if (free === 0) return [];
-  let items: readonly DueRenewal[] = [];
+/** Takes the app's free slots, and keeps one for each charge. Undefined when there is nothing to begin. */
+async function beginNext(app: AppRenewals): Promise<BegunBatch | undefined> {
+  const { slots, packageName } = app;
+  const free = app.signal.aborted ? 0 : slots.take(packageName);
+  let kept = 0;
   try {
-    items = await list(free);
-    return items;
+    const items = free === 0 ? [] : await app.list(free);
+    if (items.length === 0) return undefined;
+    const batch = app.batchOf(items);
+    const begun = await beginDue(app.parts, batch);
+    app.parts.crashPoints('afterAttempt');
+    kept = begun.charges.length;
+    return { batch, begun };
   } finally {
-    slots.giveBack(packageName, free - items.length);
+    slots.giveBack(packageName, free - kept);
   }
 }
 
-async function renewBatch(
-  { slots, packageName, renew, onUnanswered }: AppRenewals,
-  items: readonly DueRenewal[],
-  told: { readonly onBegun: () => void; readonly onCharged: () => void },
-): Promise<RenewalResult> {
-  let uncharged = items.length;
-  try {
-    return await renew(items, {
-      onBegun: told.onBegun,
-      onCharged(answer) {
-        uncharged -= 1;
-        const hasStopped = slots.end(packageName, answer.outcome);
-        if (hasStopped && answer.outcome === 'unknown') onUnanswered(answer.reason);
-        told.onCharged();
-      },
-    });
-  } finally {
-    slots.giveBack(packageName, uncharged);
-  }
+function finishBatch(
+  { parts, turns, slots, packageName, onUnanswered }: AppRenewals,
+  { batch, begun }: BegunBatch,
+  onChange: () => void,
+): Promise<void> {
+  return chargeBegun(parts, batch, {
+    begun,
+    turns,
+    onCharged(answer) {
+      const hasStopped = slots.end(packageName, answer.outcome);
+      if (hasStopped && answer.outcome === 'unknown') onUnanswered(answer.reason);
+      onChange();
+    },
+  });
 }

@@ -62,7 +62,8 @@ function begin(
     const now = await batch.holdNow(transaction);
     const firstPurchaseIds = items.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
-    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: passesOverHeld(batch) });
+    // Where a clock is moved, all happens in order: then a subscription that somebody holds is waited for.
+    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: batch.happensAt === 'now' });
     const newest = await findAttempts(transaction, packageName, rows.filter(mayHaveTried));
     const due = sortDue(parts, batch, { rows, newest, now });
     const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
@@ -70,11 +71,6 @@ function begin(
     await repeatAttempts(transaction, { packageName, firstPurchaseIds: due.repeated }, lease);
     return due;
   });
-}
-
-/** Where a clock is moved, all happens in order: then a subscription that somebody holds is waited for. */
-function passesOverHeld({ items, happensAt }: RenewalBatch): boolean {
-  return happensAt === 'now' && items.length > 1;
 }
 
 async function findAttempts(

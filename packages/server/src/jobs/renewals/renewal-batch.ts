@@ -9,7 +9,7 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import type { DueRenewal } from '../../store/due-renewals.ts';
 import type { Author } from '../../store/events.ts';
-import type { Charge, ChargeAnswer, PaymentGateway } from '../payment-gateways/payment-gateway.ts';
+import type { Charge, PaymentGateway } from '../payment-gateways/payment-gateway.ts';
 
 /** What renewing needs besides the batch: the same for all of a server. */
 export interface RenewalParts {
@@ -44,10 +44,6 @@ export interface RenewalBatch {
   readonly author: Author;
   /** Ends charges that are under way: they stay open. */
   readonly signal?: AbortSignal;
-  /** Told when the attempts are recorded: none of the items is listed as free from now on. */
-  readonly onBegun?: () => void;
-  /** Told of each charge as its answer comes. */
-  readonly onCharged?: (answer: ChargeAnswer) => void;
   /**
    * Runs in each transaction that writes, before the counter row is locked, with the latest instant of what
    * that transaction writes; if it fails, the transaction is rolled back.
@@ -57,15 +53,6 @@ export interface RenewalBatch {
 
 /** The app is being advanced: what falls due happens there. */
 export class ClockIsMoved extends Error {}
-
-export interface RenewalResult {
-  /** Items that are done with: renewed, failed or expired. */
-  readonly settled: number;
-  /** Attempts that stay open, to be sent again. */
-  readonly open: number;
-  /** Items that were left alone: held elsewhere, or not due when looked at again. */
-  readonly left: number;
-}
 
 /** The instant at which an item of a batch begins. What is overdue where a clock is moved happens now. */
 export function instantOf(

@@ -2,7 +2,6 @@
 // looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
 
 import { appNow, isAdvancing } from '../../domain/app-clock.ts';
-import { limited } from '../../runtime/limited.ts';
 import { pause } from '../../runtime/pause.ts';
 import { shareAppClock } from '../../store/app-clocks.ts';
 import type { Database, Queryable } from '../../store/database.ts';
@@ -19,17 +18,14 @@ import {
 } from '../../store/due-renewals.ts';
 import { renewApp } from './app-renewals.ts';
 import { ChargeSlots } from './charge-slots.ts';
-import { renewDue } from './renew-due.ts';
 import { ClockIsMoved, type RenewalBatch, type RenewalParts } from './renewal-batch.ts';
+import { RenewalTurns } from './renewal-turns.ts';
 
 /** How often the job looks for what has fallen due, in ms. */
 const lookEveryMs = 1_000;
 
 /** Apps that one look finds: those that are due longest. */
 const dueAppsMax = 200;
-
-/** Transactions of the job under way at once: most connections are left to those who wait for an answer. */
-const transactionsMax = 2;
 
 /** A batch is drawn from so many times its size. */
 const drawnFrom = 4;
@@ -40,14 +36,16 @@ const stopWithinMs = 3_000;
 export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
   readonly database: Database;
   readonly nextRequestId: () => string;
+  /** How many calls this server has answered so far. */
+  readonly answeredCalls: () => number;
   /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
 
 export class RenewalJob implements AsyncDisposable {
   readonly #parts: RenewalJobParts;
-  readonly #batchParts: RenewalParts;
   readonly #slots = new ChargeSlots();
+  readonly #turns: RenewalTurns;
   /** Apps that are worked on. */
   readonly #apps = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -56,12 +54,7 @@ export class RenewalJob implements AsyncDisposable {
 
   constructor(parts: RenewalJobParts) {
     this.#parts = parts;
-    const inPlace = limited(transactionsMax);
-    const { database } = parts;
-    const transaction: Database['transaction'] = (scope, work) =>
-      inPlace(() => database.transaction(scope, work));
-    const rows: Database['rows'] = (statement, values) => database.rows(statement, values);
-    this.#batchParts = { ...parts, database: { rows, transaction } };
+    this.#turns = new RenewalTurns({ ...parts, stopping: this.#stopping.signal });
   }
 
   start(): void {
@@ -155,10 +148,12 @@ export class RenewalJob implements AsyncDisposable {
     const { log } = this.#parts;
     return renewApp({
       packageName,
+      parts: this.#parts,
       slots: this.#slots,
+      turns: this.#turns,
       signal: this.#stopping.signal,
       list: (limit) => this.#listDue({ packageName, now }, limit),
-      renew: (items, told) => renewDue(this.#batchParts, this.#batchOf(packageName, items, told)),
+      batchOf: (items) => this.#batchOf(packageName, items),
       onUnanswered: (reason) =>
         log.warn({ app: packageName, reason }, 'the payment gateway does not answer for an app'),
     });
@@ -178,11 +173,7 @@ export class RenewalJob implements AsyncDisposable {
     return items.slice(start, start + count);
   }
 
-  #batchOf(
-    packageName: string,
-    items: RenewalBatch['items'],
-    told: Pick<RenewalBatch, 'onBegun' | 'onCharged'>,
-  ): RenewalBatch {
+  #batchOf(packageName: string, items: RenewalBatch['items']): RenewalBatch {
     const { nextRequestId } = this.#parts;
     return {
       packageName,
@@ -192,7 +183,6 @@ export class RenewalJob implements AsyncDisposable {
       respectsLeases: true,
       author: { madeBy: 'job:renewals', requestId: nextRequestId() },
       signal: this.#charging.signal,
-      ...told,
     };
   }
 

@@ -8,7 +8,7 @@ import { noSuchWebhook } from './missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 /** Deliveries that one transaction begins anew: it holds the webhook meanwhile. */
-const reopenedTogether = 1_000;
+const reopenedTogether = 250;
 
 export function redeliverFailed(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body: { since }, now }) => {

@@ -1,0 +1,59 @@
+// Whose transaction of the job comes next, and when. They go one after another, so that however much is due, one
+// connection and one processor are busy with it at most, and what waits meanwhile shares the next transaction.
+
+import { pause } from '../../runtime/pause.ts';
+
+export type TurnKind =
+  /** Writes what is paid: it goes first. */
+  | 'settle'
+  /** Takes on more. */
+  | 'begin';
+
+/**
+ * After a transaction during which calls were answered the job rests, for so many times as long as it took: who
+ * waits for an answer comes before what falls due.
+ */
+const restFactor = 4;
+
+/** A transaction that waited for a row rests no longer than this, in ms. */
+const restMsMax = 250;
+
+export class RenewalTurns {
+  readonly #waiting: Readonly<Record<TurnKind, (() => void)[]>> = { settle: [], begin: [] };
+  readonly #answeredCalls: () => number;
+  readonly #stopping: AbortSignal;
+  #isTaken = false;
+
+  /** `answeredCalls`: how many calls this server has answered so far. `stopping`: nothing rests any more. */
+  constructor({ answeredCalls, stopping }: { answeredCalls: () => number; stopping: AbortSignal }) {
+    this.#answeredCalls = answeredCalls;
+    this.#stopping = stopping;
+  }
+
+  /** Runs `work` when nothing else runs and nothing of its kind has waited longer. */
+  async take<Result>(kind: TurnKind, work: () => Promise<Result>): Promise<Result> {
+    // Who is let in takes the turn over from who ended.
+    if (this.#isTaken) await new Promise<void>((begin) => this.#waiting[kind].push(begin));
+    this.#isTaken = true;
+    const begun = performance.now();
+    const answeredBefore = this.#answeredCalls();
+    try {
+      return await work();
+    } finally {
+      const isServing = this.#answeredCalls() > answeredBefore;
+      const restMs = isServing ? Math.min(restMsMax, restFactor * (performance.now() - begun)) : 0;
+      this.#rest(restMs).then(() => this.#passOn(), undefined);
+    }
+  }
+
+  async #rest(ms: number): Promise<void> {
+    if (ms === 0 || this.#stopping.aborted) return;
+    await pause(ms, { signal: this.#stopping }).catch(() => undefined);
+  }
+
+  #passOn(): void {
+    const next = this.#waiting.settle.shift() ?? this.#waiting.begin.shift();
+    if (next === undefined) this.#isTaken = false;
+    else next();
+  }
+}

@@ -1,0 +1,123 @@
+// docs/payment-gateway.md is what a store builds its gateway by: its request is one that is sent, and its example
+// is run as it stands there.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
+import type { Charge } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
+import { dayMs, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
+import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
+
+const document = await readFile(new URL('../../../../docs/payment-gateway.md', import.meta.url), 'utf8');
+
+const charge: Charge = {
+  idempotencyKey: 'com.example.game/26111512000012345678/3/1',
+  packageName: 'com.example.game',
+  productId: 'monthly',
+  firstPurchaseId: '26111512000012345678',
+  buyerId: 'ann',
+  developerPayload: 'order-7',
+  periodIndex: 3,
+  attempt: 1,
+  price: 499,
+  currency: 'EUR',
+  startTime: Date.UTC(2027, 1, 15, 12),
+};
+
+test('the request of the document is one that is sent, and its signature is that of Standard Webhooks', async () => {
+  const [head = '', body = ''] = (/```text\nPOST .*\n([\s\S]*?)\n```/.exec(document)?.[1] ?? '').split(
+    '\n\n',
+  );
+  const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')));
+  const secretText = /whsec_[\w+/]+=/.exec(document)?.[0] ?? '';
+  const seconds = Number(headers['webhook-timestamp']);
+  const library = new Webhook(secretText);
+  const signature = library.sign(headers['webhook-id'], new Date(seconds * 1_000), body);
+  expect(headers['webhook-signature']).toBe(signature);
+  await using gateway = await startTestGateway();
+  const secret = Buffer.from(secretText.replace('whsec_', ''), 'base64');
+  const clock = new TestClock(seconds * 1_000 + 999);
+  await httpGateway({ url: gateway.url, secret }, { clock }).charge(charge);
+  expect(gateway.requests).toEqual([{ headers: expect.objectContaining(headers), body }]);
+});
+
+interface Example extends AsyncDisposable {
+  readonly url: string;
+  readonly output: () => string;
+}
+
+let example: Example;
+beforeAll(async () => {
+  example = await runExample();
+});
+afterAll(async () => {
+  await example[Symbol.asyncDispose]();
+});
+
+/** The program of the document, in a process of its own. */
+async function runExample(): Promise<Example> {
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-gateway-'));
+  const file = join(folder, 'gateway.mjs');
+  await writeFile(file, /```js\n([\s\S]*?)```/.exec(document)?.[1] ?? '');
+  const child = spawn(process.execPath, [file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PORT: '0', SECRET: gatewaySecretText },
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const url = await waitFor(() => /gateway on (\S+)/.exec(said)?.[1], {
+    deadlineMs: 15_000,
+    what: 'the example',
+  });
+  return {
+    url,
+    output: () => said,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+test('the example takes money once for each key, and declines what it says it declines', async () => {
+  // It refuses what was signed at another time than now.
+  const clock = new TestClock(Date.now() - 40 * dayMs);
+  await using server = await startTestServer({ clock, env: stageEnv(example) });
+  const app = await createTestApp(server);
+  for (const buyerId of ['ann', 'broke-ben', 'closed-cy']) {
+    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: buyerId, buyerId });
+  }
+  clock.set(Date.now());
+  const gateway = httpGateway({ url: example.url, secret: gatewaySecret }, { clock });
+  await using one = openJobWith(server, { gateway, environment: 'production' });
+  await one.job.runOnce();
+  const states = ['ann', 'broke-ben', 'closed-cy'].map(
+    async (id) => (await shownSubscription({ server, app }, id)).state,
+  );
+  expect(await Promise.all(states)).toEqual(['active', 'payment_outstanding', 'expired']);
+  const repeated = { ...charge, idempotencyKey: `${app.packageName}/ann/1/1` };
+  expect(await gateway.charge(repeated)).toEqual({ outcome: 'paid' });
+  expect(example.output().match(/charging 499 EUR for .*\/ann\/1\/1$/gm)).toHaveLength(1);
+});
+
+test('the example refuses what is not signed, not with its secret, or not now', async () => {
+  const send = async (secret: Buffer, now: number) =>
+    httpGateway({ url: example.url, secret }, { clock: new TestClock(now) }).charge(charge);
+  const refused = { outcome: 'unknown', reason: 'status 401' };
+  expect(await send(Buffer.alloc(32, 1), Date.now())).toEqual(refused);
+  expect(await send(gatewaySecret, Date.now() - 301_000)).toEqual(refused);
+  expect(await send(gatewaySecret, Date.now() + 301_000)).toEqual(refused);
+  expect((await call(example.url, { method: 'POST', body: '{}' })).status).toBe(401);
+  expect(await send(gatewaySecret, Date.now())).toEqual({ outcome: 'paid' });
+});

@@ -1,0 +1,49 @@
+// Both servers of a store are killed in the midst of a renewal run and started again; `npm run bench:renewals`
+// does the same a hundred times.
+
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { adminKey, createTestApp } from '../harness.ts';
+import { finishRenewals, runKillRounds } from './kill-rounds.ts';
+import { stageEnv, startRenewalStage } from './renewal-stage.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+
+const rounds = 2;
+
+test('whenever both servers are killed, every period is paid exactly once, without a gap, and told once', async () => {
+  await using stage = await startRenewalStage();
+  const { connection } = stage.server;
+  const other = await createTestApp(stage.server, 'com.example.other');
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    const { host, port, user, password, database } = connection;
+    const socket = new URLSearchParams({ host: String(host), port: String(port) });
+    const env = {
+      ...stageEnv(stage.gateway),
+      DATABASE_URL: `postgresql://${user}:${password}@/${database}?${socket}`,
+      OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+      OPENTILL_OPERATOR_KEY: adminKey,
+    };
+    const packageNames = [stage.app.packageName, other.packageName];
+    const killed = await runKillRounds({
+      rounds,
+      client,
+      env,
+      packageNames,
+      blockSize: 60,
+      killedWithinMs: 300,
+    });
+    expect(killed.midstRounds).toBeGreaterThan(0);
+    // Time passes until the leases of the dead have ended.
+    await client.query('update renewal_attempt set lease_until = 0 where outcome is null');
+    await finishRenewals({ client, env });
+    const audit = await auditSubscriptions(connection, stage.gateway.taken);
+    expect(audit.problems).toEqual([]);
+    expect(audit).toMatchObject({ subscriptions: killed.subscriptions, open: 0 });
+    expect(audit.renewals).toBe(stage.gateway.taken.size);
+    expect(audit.renewals).toBeGreaterThan(3 * killed.subscriptions);
+  } finally {
+    await client.end();
+  }
+}, 120_000);

@@ -1,0 +1,72 @@
+// Whose transaction of the job comes next, and when.
+
+import { expect, test } from 'vitest';
+import { RenewalTurns, type TurnKind } from '../../src/jobs/renewals/renewal-turns.ts';
+import { waitFor } from '../wait-for.ts';
+
+function openTurns() {
+  const state = { answeredCalls: 0 };
+  const stopping = new AbortController();
+  const turns = new RenewalTurns({
+    answeredCalls: () => state.answeredCalls,
+    stopping: stopping.signal,
+  });
+  return { turns, state, stopping };
+}
+
+const workMs = 40;
+
+/** Work of some time, during which a call is answered. */
+async function serve(state: { answeredCalls: number }): Promise<void> {
+  const begun = performance.now();
+  state.answeredCalls += 1;
+  await waitFor(() => performance.now() - begun >= workMs, { deadlineMs: 5_000, what: 'the work' });
+}
+
+test('one runs at a time; what settles goes before what begins, and else the longest waiting', async () => {
+  const { turns } = openTurns();
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const begin = (kind: TurnKind, name: string) =>
+    turns.take(kind, async () => {
+      order.push(`${name} runs`);
+      if (name === 'first') await first.promise;
+      order.push(`${name} ends`);
+    });
+  const all = [
+    begin('begin', 'first'),
+    begin('begin', 'second'),
+    begin('settle', 'third'),
+    begin('settle', 'fourth'),
+  ];
+  first.resolve();
+  await Promise.all(all);
+  expect(order).toEqual(
+    ['first', 'third', 'fourth', 'second'].flatMap((name) => [`${name} runs`, `${name} ends`]),
+  );
+});
+
+test('after a transaction during which calls were answered the next one waits several times as long', async () => {
+  const { turns, state } = openTurns();
+  await turns.take('begin', () => serve(state));
+  const ended = performance.now();
+  await turns.take('begin', async () => undefined);
+  expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
+});
+
+test('with no calls to answer nobody rests, and one that fails lets the next one run', async () => {
+  const { turns } = openTurns();
+  const failed = turns.take('begin', () => Promise.reject(new Error('no database')));
+  const next = turns.take('begin', async () => 'done');
+  await expect(failed).rejects.toThrow('no database');
+  expect(await next).toBe('done');
+});
+
+test('a stop ends the rest', async () => {
+  const { turns, state, stopping } = openTurns();
+  await turns.take('settle', () => serve(state));
+  const next = turns.take('settle', async () => performance.now());
+  const stopped = performance.now();
+  stopping.abort();
+  expect((await next) - stopped).toBeLessThan(workMs);
+});

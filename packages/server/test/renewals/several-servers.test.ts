@@ -1,0 +1,66 @@
+// Two servers that renew the same apps on one database at the same time: nothing doubled, nothing lost.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase, type TestApp } from '../harness.ts';
+import { openJob, type RenewalStage, secondDue, stageStart, startRenewalStage } from './renewal-stage.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+
+const minuteMs = 60_000;
+const ofApp = 30;
+
+let stage: RenewalStage;
+let apps: TestApp[];
+beforeAll(async () => {
+  stage = await startRenewalStage();
+  apps = [stage.app];
+  for (const name of ['b', 'c']) apps.push(await createTestApp(stage.server, `com.several.${name}`));
+  for (const [index, app] of apps.entries()) {
+    for (let nth = 0; nth < ofApp; nth += 1) {
+      const purchaseTime = stageStart + nth;
+      const purchaseId = `S-${index}-${nth}`;
+      stage.clock.set(purchaseTime);
+      await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId, purchaseTime });
+    }
+  }
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+test('two servers on one database charge each month of each app once, whoever comes first', async () => {
+  const charged: [number, number] = [0, 0];
+  const first = openJob(stage.server, stage, { crashPoints: (point) => count(0, point) });
+  const second = openJob(stage.server, stage, { crashPoints: (point) => count(1, point) });
+  function count(server: 0 | 1, point: string): void {
+    if (point === 'afterCharge') charged[server] += 1;
+  }
+  await using both = new AsyncDisposableStack();
+  both.use(first);
+  both.use(second);
+  // Of some charges the first answer is lost, or there is none yet.
+  stage.gateway.decide(({ attempt, startTime }, nth) => {
+    if (nth === 1 && startTime % 5 === 0) return { outcome: 'paid', trouble: 'reset' };
+    if (nth === 1 && startTime % 5 === 1) return { outcome: 'pending' };
+    return { outcome: attempt === 1 && startTime % 5 === 2 ? 'declined' : 'paid' };
+  });
+  // Two months of each are due, and what was not answered is due again.
+  for (let look = 0; look < 6; look += 1) {
+    stage.clock.set(secondDue + ofApp + look * 61 * minuteMs);
+    await Promise.all([first.job.runOnce(), second.job.runOnce()]);
+  }
+  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+  const subscriptions = apps.length * ofApp;
+  expect(audit).toEqual({ problems: [], subscriptions, renewals: 2 * subscriptions, open: 0 });
+  // Neither was idle, and no charge was sent by both.
+  expect(Math.min(...charged)).toBeGreaterThan(0);
+  const requests = stage.gateway.orders.length;
+  const repeats = stage.gateway.orders.filter(({ startTime, attempt }) => attempt === 1 && startTime % 5 < 2);
+  expect(charged[0] + charged[1]).toBe(requests);
+  expect(requests).toBe(2 * subscriptions + repeats.length / 2 + declinesOf(stage));
+  expect(stage.told.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
+});
+
+/** Each decline is followed by another attempt. */
+function declinesOf({ gateway }: RenewalStage): number {
+  return gateway.orders.filter(({ attempt }) => attempt === 2).length;
+}

@@ -1,0 +1,57 @@
+// Subscriptions by the thousand, with their first months and events, as recordPurchase leaves them: for runs that
+// would take too long to record them one by one.
+
+import type { Client } from 'pg';
+
+export interface SubscriptionBlock {
+  /** An app that was created. */
+  readonly packageName: string;
+  /** Each is named by it and its number from 1. */
+  readonly idPrefix: string;
+  readonly count: number;
+  /** When the first payment of the last one is due, ms; that of each other one so many ms before the next. */
+  readonly lastDue: number;
+  readonly apartMs: number;
+}
+
+const inUtc = (instant: string): string => `to_timestamp((${instant}) / 1000.0) at time zone 'UTC'`;
+const msOf = (time: string): string => `(extract(epoch from ${time}) * 1000)::bigint`;
+
+// A month before the last days of a month may be shorter: the payment is then due later than the month ends.
+const firstMonths = `
+  from (select n, due, start, ${msOf(`${inUtc('start')} + interval '1 month'`)} as expiry from (
+    select n, due, ${msOf(`${inUtc('due')} - interval '1 month'`)} as start from (
+      select n, $4::bigint - ($3 - n)::bigint * $5::bigint as due from generate_series(1, $3::integer) n
+    ) as due_times) as starts) as first_months`;
+
+const insertFirstMonths = `
+  insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency,
+    first_purchase_id, period_index, start_time, expiry_time)
+  select $1, $2 || n, 'monthly', start, 'payload-' || n, 499, 'EUR', $2 || n, 0, start, expiry ${firstMonths}`;
+
+const insertSubscriptions = `
+  insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
+    developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+    last_start_time)
+  select $1, $2 || n, 'monthly', start, 'UTC', 499, 'EUR', 'payload-' || n, true, expiry, due, 0, $2 || n, start
+  ${firstMonths}`;
+
+const insertEvents = `
+  with counter as (update app_counter set event_order = event_order + $3 where package_name = $1
+    returning event_order - $3 as before)
+  insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id, product_id,
+    made_by, request_id)
+  select $1, (select before from counter) + n, 'subscription.started', start, $2 || n, $2 || n, 'monthly',
+    'operator:block', 'block' ${firstMonths}`;
+
+/** Inserts all of them in one transaction: a server that looks meanwhile finds none. */
+export async function insertBlocks(client: Client, blocks: readonly SubscriptionBlock[]): Promise<void> {
+  await client.query('begin');
+  for (const { packageName, idPrefix, count, lastDue, apartMs } of blocks) {
+    const values = [packageName, idPrefix, count, lastDue, apartMs];
+    await client.query(insertFirstMonths, values);
+    await client.query(insertSubscriptions, values);
+    await client.query(insertEvents, values);
+  }
+  await client.query('commit');
+}

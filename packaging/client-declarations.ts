@@ -1,0 +1,154 @@
+// The types of the client written out from the schemas of the contract: what packages/client/src/contract-types.ts
+// says by reference, with the descriptions of the contract as comments. A test holds the two against each other.
+
+import { NewFault } from '@opentill/contract/faults.ts';
+import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { Problem } from '@opentill/contract/problems.ts';
+import type { TSchema } from 'typebox';
+
+/** A schema as JSON has it. */
+interface Schema {
+  readonly $id?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly pattern?: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly pathParameters: Readonly<Record<string, TSchema>>;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly responses?: Readonly<Record<number, TSchema>>;
+}
+
+const plain = (schema: TSchema): Schema => schema as unknown as Schema;
+
+/** The names that are used, each with its declaration. */
+const declared = new Map<string, string>();
+
+/** `isTaken`: what may be left out may be undefined, too. */
+function typeOf(schema: Schema, isTaken = false): string {
+  const { $id } = schema;
+  if ($id === undefined || isTaken) return unnamed(schema, isTaken);
+  if (!declared.has($id)) {
+    // Before what it holds, in the order in which a reader meets the names.
+    declared.set($id, '');
+    declared.set($id, `${comment(schema.description)}export type ${$id} = ${unnamed(schema, false)};\n`);
+  }
+  return $id;
+}
+
+function unnamed(schema: Schema, isTaken: boolean): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.anyOf !== undefined) return schema.anyOf.map((part) => typeOf(part, isTaken)).join(' | ');
+  switch (schema.type) {
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return `${isTaken ? 'readonly ' : ''}(${typeOf(schema.items ?? {}, isTaken)})[]`;
+    case 'object':
+      return objectOf(schema.properties ?? {}, schema.required ?? [], isTaken);
+    default:
+      throw new Error(`A schema that has no type: ${JSON.stringify(schema)}`);
+  }
+}
+
+function objectOf(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[],
+  isTaken: boolean,
+): string {
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const type = typeOf(schema, isTaken);
+    const given = required.includes(name) ? `: ${type}` : `?: ${type}${isTaken ? ' | undefined' : ''}`;
+    return `${comment(schema.description)}${name}${given};\n`;
+  });
+  return `{\n${lines.join('')}}`;
+}
+
+function comment(text: string | undefined): string {
+  return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`;
+}
+
+/** Path, query and body in one object. */
+function parametersOf({ path, pathParameters, query, body }: Operation): Schema {
+  const parts: Schema[] = [
+    {
+      properties: pathParameters as unknown as Record<string, Schema>,
+      required: Object.keys(pathParameters),
+    },
+    ...[query, body].flatMap((schema) => (schema === undefined ? [] : [plain(schema)])),
+  ];
+  // A body that is a list stands under the last word of its path.
+  const word = path.slice(path.lastIndexOf('/') + 1);
+  const objects = parts.map((part) =>
+    part.type === 'array' ? { properties: { [word]: part }, required: [word] } : part,
+  );
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...objects.map(({ properties }) => properties)),
+    required: objects.flatMap(({ required = [] }) => required),
+  };
+}
+
+function answerOf({ responses = {} }: Operation): string {
+  const types = Object.entries(responses).map(([status, schema]) =>
+    status === '204' ? 'undefined' : typeOf(plain(schema)),
+  );
+  return [...new Set(types)].join(' | ');
+}
+
+function methodOf(operation: Operation): string {
+  const parameters = parametersOf(operation);
+  const mark = parameters.required?.length === 0 ? '?' : '';
+  const text = [operation.summary, operation.description].filter((part) => part !== undefined).join('. ');
+  return `${comment(text)}${operation.operationId}: (parameters${mark}: ${typeOf(parameters, true)}, options?: CallOptions) => Promise<${answerOf(operation)}>;\n`;
+}
+
+function interfaceOf(name: string, operations: readonly Operation[]): string {
+  return `export interface ${name} {\n${operations.map(methodOf).join('')}}\n`;
+}
+
+/** The package is the client's, and an instant is a number as in every answer. */
+function purchaseParameters(operation: Operation): string {
+  const { properties = {}, required = [] } = parametersOf(operation);
+  const taken = Object.entries(properties)
+    .filter(([name]) => name !== 'packageName')
+    .map(([name, schema]) => [
+      name,
+      schema.pattern === '^[0-9]{13}$' ? { ...schema, type: 'integer' } : schema,
+    ]);
+  const { operationId } = operation;
+  const name = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Parameters`;
+  return `export type ${name} = ${typeOf({ type: 'object', properties: Object.fromEntries(taken), required }, true)};\n`;
+}
+
+export function clientDeclarations(): string {
+  const operations = [
+    interfaceOf('OperatorOperations', operatorOperations),
+    interfaceOf('SandboxOperations', sandboxOperations),
+    ...purchaseOperations
+      .filter(({ operationId }) => operationId !== 'getAccessToken')
+      .map(purchaseParameters),
+  ];
+  for (const { response } of purchaseOperations) typeOf(plain(response));
+  // What is only taken has no name of its own in the methods.
+  for (const schema of [Problem, NewFault]) typeOf(plain(schema));
+  const head =
+    "// Written from the schemas of the contract.\n\nimport type { CallOptions } from './call-options.js';\n";
+  return [head, ...declared.values(), ...operations].join('\n');
+}

@@ -1,0 +1,87 @@
+// Runs before `npm pack` of a workspace, in its folder: writes JavaScript and declarations into dist/, and lets
+// package.json say what is in the package rather than what is in the checkout (docs/decisions/packages.md).
+
+import { execFileSync } from 'node:child_process';
+import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { clientDeclarations } from './client-declarations.ts';
+
+const workspace = process.cwd();
+const root = join(import.meta.dirname, '..');
+const dist = join(workspace, 'dist');
+
+interface Manifest {
+  readonly bin?: Readonly<Record<string, string>>;
+  publishConfig?: Record<string, unknown>;
+  devDependencies?: unknown;
+  scripts?: unknown;
+  private?: unknown;
+}
+
+async function readManifest(): Promise<Manifest> {
+  return JSON.parse(await readFile(join(workspace, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Compiled together with what it imports of other workspaces; its own part is the package's. */
+async function compile(): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const out = await mkdtemp(join(tmpdir(), 'opentill-pack-'));
+  stack.defer(() => rm(out, { recursive: true }));
+  const project = join(workspace, 'tsconfig.pack.json');
+  stack.defer(() => rm(project));
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: '../..',
+    outDir: out,
+  };
+  // Of bin/ only what the package runs: other programs there are the checkout's own.
+  const { bin = {} } = await readManifest();
+  const settings = {
+    extends: '../../tsconfig.json',
+    compilerOptions,
+    include: ['src', ...Object.values(bin)],
+  };
+  await writeFile(project, JSON.stringify(settings));
+  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
+  const program = join(dirname(tsc), 'bin/tsc');
+  execFileSync(process.execPath, [program, '-p', project], { cwd: root, stdio: ['ignore', 2, 2] });
+  await cp(join(out, 'packages', basename(workspace)), dist, { recursive: true });
+}
+
+/** What tsc leaves as it is: specifiers in declarations, programs in plain JavaScript, statements. */
+async function complete(): Promise<void> {
+  for await (const file of glob('**/*.d.ts', { cwd: dist })) {
+    const path = join(dist, file);
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replaceAll(/((?:from|import\() ?')(\.[^']+)\.ts'/g, "$1$2.js'"));
+  }
+  for await (const file of glob(['src/**/*.sql', 'bin/*.cjs'], { cwd: workspace })) {
+    await mkdir(dirname(join(dist, file)), { recursive: true });
+    const text = await readFile(join(workspace, file), 'utf8');
+    await writeFile(join(dist, file), text.replaceAll(/import\('(\.[^']+)\.ts'\)/g, "import('$1.js')"));
+  }
+}
+
+/** The client's types are written out: nobody who installs it has the contract. */
+async function writeOutTypes(): Promise<void> {
+  await writeFile(join(dist, 'src/contract-types.d.ts'), clientDeclarations());
+  for (const name of ['call-lines.d.ts', 'call-lines.js']) await rm(join(dist, 'src', name));
+}
+
+async function describePackage(): Promise<void> {
+  const path = join(workspace, 'package.json');
+  const { publishConfig, devDependencies: _, scripts: __, private: ___, ...rest } = await readManifest();
+  const packed = { ...rest, ...publishConfig, files: ['dist'] };
+  await rename(path, join(workspace, 'package.json.checkout'));
+  await writeFile(path, `${JSON.stringify(packed, undefined, 2)}\n`);
+}
+
+await rm(dist, { recursive: true, force: true });
+await compile();
+await complete();
+if (basename(workspace) === 'client') await writeOutTypes();
+await describePackage();
