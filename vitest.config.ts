@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['packages/{server,client}/test/**/*.test.ts'],
+          include: ['packages/{server,client,opentill}/test/**/*.test.ts'],
           exclude: ['packages/server/test/domain/**'],
           globalSetup: ['packages/server/test/global-setup.ts'],
         },

@@ -51,7 +51,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/conformance\/bin\/.*|^packaging\/(?:pre|post)pack\.ts$|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^packaging\/(?:pre|post)pack\.ts$|^vitest\.config\.ts$/;
 
 describe('every file', () => {
   test('is found at all', () => {
@@ -123,6 +123,9 @@ describe('the rule of layers', () => {
     [conformance, "import type { B } from '@opentill/server/domain/b.ts';"],
     [conformance, "import { b } from '@opentill/client/operator';"],
     [server('http/a.ts'), "import { b } from '@opentill/conformance/b.ts';"],
+    ['packages/opentill/src/a.ts', "import { b } from '@opentill/server/cli/b.ts';"],
+    ['packages/opentill/src/store/a.ts', "import { b } from '@opentill/server/store/b.ts';"],
+    [server('main.ts'), "import { b } from '../../opentill/src/b.ts';"],
     ['packages/contract/src/a.ts', "import { b } from 'node:crypto';"],
     ['packages/contract/src/a.ts', "import { b } from '../../server/src/domain/b.ts';"],
   ])('refuses in %s: %s', (path, text) => {
@@ -134,6 +137,8 @@ describe('the rule of layers', () => {
     [server('store/a.ts'), "import { b } from '../domain/b.ts';\nimport { c } from '../runtime/c.ts';"],
     [server('testing.ts'), "import { b } from '@opentill/client';\nimport { c } from './server.ts';"],
     [server('main.ts'), "import { b } from './embedded/b.ts';\nimport { c } from './server.ts';"],
+    ['packages/opentill/src/a.ts', "import { b } from '@opentill/client/operator';"],
+    ['packages/opentill/src/store/a.ts', "const b = await import('@opentill/server/cli/b.ts');"],
     [client, "import type {\n  B,\n} from '@opentill/contract/b.ts';\nexport type * from './c.ts';"],
     [conformance, "import { b } from '@opentill/contract/b.ts';\nimport { c } from './c.ts';"],
     [conformance, "import { request } from 'node:http';\nimport Value from 'typebox/value';"],

@@ -33,6 +33,13 @@ const isClient = (path: string): boolean => path.startsWith('packages/client/src
 /** Stands beside the layers, too: it looks at a server from outside, by what the contract says of it. */
 const isConformance = (path: string): boolean => path.startsWith('packages/conformance/src/');
 
+/** Comes last: it starts what it needs, and speaks with a server through the client. */
+const isCommandLine = (path: string): boolean => path.startsWith('packages/opentill/src/');
+
+/** Of the server the command line knows how to start it and its settings; its store only where it works on one. */
+const shownToCommands = /^packages\/server\/src\/(?:main|settings|secret-files)\.ts$/;
+const shownToStoreWork = /^packages\/server\/src\/(?:config\.ts$|cli\/|runtime\/)/;
+
 /** What the packages show of themselves under names that are not those of files. */
 const entries: ReadonlyMap<string, string> = new Map([
   ['@opentill/client', 'packages/client/src/index.ts'],
@@ -58,6 +65,7 @@ export function importedPath(from: string, specifier: string): string | undefine
 export function layerProblems({ path, text }: SourceFile): string[] {
   if (isClient(path)) return clientProblems({ path, text });
   if (isConformance(path)) return conformanceProblems({ path, text });
+  if (isCommandLine(path)) return commandLineProblems({ path, text });
   if (rankOf(path) < 0 && !isRuntime(path) && !isEmbedded(path)) return [`${path} belongs to no layer.`];
   return importsOf(text).flatMap((specifier) => {
     const target = importedPath(path, specifier);
@@ -81,6 +89,22 @@ function clientProblems({ path, text }: SourceFile): string[] {
 /** Of our own files the kit knows the contract's: what it shared with a server it would not find wrong there. */
 function conformanceProblems({ path, text }: SourceFile): string[] {
   const isKnown = (target: string) => isConformance(target) || rankOf(target) === rankOfLayer('contract');
+  return importsOf(text).flatMap((specifier) => {
+    const target = importedPath(path, specifier);
+    return target === undefined || isKnown(target) ? [] : [`${path} must not import ${specifier}.`];
+  });
+}
+
+/** Everything but the store is reached through the client: a command has no way around the operator API. */
+function commandLineProblems({ path, text }: SourceFile): string[] {
+  const worksOnStore = path.startsWith('packages/opentill/src/store/');
+  const isKnown = (target: string) =>
+    isCommandLine(target) ||
+    isClient(target) ||
+    target === 'packages/opentill/package.json' ||
+    target === 'packages/conformance/src/command.ts' ||
+    shownToCommands.test(target) ||
+    (worksOnStore && shownToStoreWork.test(target));
   return importsOf(text).flatMap((specifier) => {
     const target = importedPath(path, specifier);
     return target === undefined || isKnown(target) ? [] : [`${path} must not import ${specifier}.`];

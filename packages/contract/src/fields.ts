@@ -50,7 +50,8 @@ export const ProductId = identifier(sizes.productId, 'The id of a product of the
  */
 const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
-const text = (sizeMin: number, sizeMax: number, description: string) =>
+/** A text that can be stored, of so many characters. */
+export const text = (sizeMin: number, sizeMax: number, description: string) =>
   Type.String({ minLength: sizeMin, maxLength: sizeMax, pattern: storableText, description });
 
 export const OrderId = text(1, sizes.orderId, "The store's own order number, unique for the app.");

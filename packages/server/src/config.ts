@@ -60,24 +60,40 @@ const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as co
 const portMax = 65_535;
 const rateMax = 1_000_000;
 
+/** Which store it is, and where it lies: all that a command needs which is no server. */
+export type StoreConfig = Pick<Config, 'environment' | 'databaseUrl' | 'dataFolder'>;
+
+function readStore(reader: SettingReader): StoreConfig {
+  return {
+    environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
+    databaseUrl: readDatabaseUrl(reader),
+    dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
+  };
+}
+
+/** As readConfig, of the store alone: secrets and listeners may be missing. */
+export function readStoreConfig(env: Readonly<Record<string, string | undefined>>): StoreConfig {
+  const reader = new SettingReader(env);
+  const config = readStore(reader);
+  if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
+  return config;
+}
+
 /**
  * Reads the settings.
  * @throws StartProblem that names every problem, a line each.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new SettingReader(env);
-  const databaseUrl = readDatabaseUrl(reader);
-  const environment = reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']);
+  const store = readStore(reader);
   const config: Config = {
-    environment,
+    ...store,
     publicAddress: { host: reader.host('OPENTILL_HOST'), port: reader.integer('OPENTILL_PORT', 0, portMax) },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
     },
-    databaseUrl,
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
-    dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
     adminKey: readAdminKey(reader),
     operatorKeys: readOperatorKeys(reader),
     tokenKeys: readTokenKeys(reader),
@@ -93,7 +109,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     paymentGateway: readPaymentGateway(reader),
     retentionDays:
       reader.text('OPENTILL_RETENTION_DAYS') === undefined
-        ? retentionDays[environment]
+        ? retentionDays[store.environment]
         : reader.integer('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max),
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),

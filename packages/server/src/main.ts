@@ -1,11 +1,10 @@
 // The process: settings in, one line for what is wrong, a server, a clean end.
 
 import closeWithGrace from 'close-with-grace';
-import type { ClientConfig } from 'pg';
+import { connectionOf } from './cli/store-access.ts';
 import { type Config, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
-import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Log, openLog } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
@@ -20,11 +19,23 @@ const stopWithinMs = 10_000;
 const keyBytes = 32;
 const stdout = 1;
 
-/** Runs a server until it is told to stop. `--demo` is OPENTILL_DEMO=true where nothing else is set. */
+/** The program that is a server and nothing else: `--demo` is OPENTILL_DEMO=true where nothing else is set. */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const unknown = args.filter((arg) => arg !== '--demo');
+  if (unknown.length > 0) {
+    refuse(`Unknown argument ${unknown.join(' ')}: the only one is --demo; settings are variables.`);
+    return;
+  }
+  // A demo is for the sandbox: the same command in production starts without one.
+  const wantsDemo = args.includes('--demo') && env['OPENTILL_ENVIRONMENT'] !== 'production';
+  await serve(wantsDemo ? { OPENTILL_DEMO: 'true', ...env } : env);
+}
+
+/** Runs a server until it is told to stop. */
+export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const { log, flush } = openLog({ level: 'info', fd: stdout });
   try {
-    const config = readConfig(withDemo(args, env));
+    const config = readConfig(env);
     log.level = config.logLevel;
     await using starting = new AsyncDisposableStack();
     starting.defer(flush);
@@ -48,21 +59,13 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   } catch (error) {
     flush();
     if (!(error instanceof StartProblem)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
+    refuse(error.message);
   }
 }
 
-function withDemo(args: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const unknown = args.filter((arg) => arg !== '--demo');
-  if (unknown.length > 0) {
-    throw new StartProblem(
-      `Unknown argument ${unknown.join(' ')}: the only one is --demo; settings are variables.`,
-    );
-  }
-  // A demo is for the sandbox: the same command in production starts without one.
-  const wantsDemo = args.includes('--demo') && env['OPENTILL_ENVIRONMENT'] !== 'production';
-  return wantsDemo ? { OPENTILL_DEMO: 'true', ...env } : env;
+function refuse(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
 }
 
 /** Given by the settings; with the bundled PostgreSQL, made at the first start where they are not. */
@@ -81,13 +84,6 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
   const keys = parseTokenKeys(await secretFile(folder, 'token.keys', () => `1:${draw()}`));
   if ('problem' in keys) throw new StartProblem(`The file token.keys in ${folder}: ${keys.problem}`);
   return keys;
-}
-
-async function connectionOf(config: Config, starting: AsyncDisposableStack): Promise<ClientConfig> {
-  if (config.databaseUrl !== undefined) return { connectionString: config.databaseUrl };
-  const postgres = starting.use(await startEmbeddedPostgres({ dataFolder: config.dataFolder }));
-  // Over a Unix socket or loopback there is no TLS, whatever PGSSLMODE says.
-  return { ...postgres.connection, ssl: false };
 }
 
 /** Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. */

@@ -34,8 +34,8 @@ import { packageNameFinder } from './store/apps.ts';
 import { Database } from './store/database.ts';
 import { hasLiveSubscription } from './store/due-renewals.ts';
 import { findEventOrders } from './store/event-slices.ts';
-import { refuseForeignDatabase, requireInstallation } from './store/installation.ts';
-import { migrate, ownSchemaVersion } from './store/migrate.ts';
+import { installationIdBytes } from './store/installation.ts';
+import { prepareDatabase } from './store/prepared-database.ts';
 import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
 
@@ -62,8 +62,6 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const installationIdBytes = 16;
-
 /** @throws StartProblem for what the operator has to mend. */
 export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
@@ -75,12 +73,12 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     }),
   );
-  const own = { environment: config.environment, schemaVersion: await ownSchemaVersion() };
-  await refuseForeignDatabase(database, own);
-  await migrate(parts.connection, (message) => log.info({ message }, 'migration'));
+  const installation = await prepareDatabase(database, parts.connection, {
+    environment: config.environment,
+    installationId: randomness.bytes(installationIdBytes),
+    log: (message) => log.info({ message }, 'migration'),
+  });
   await database.detectCluster();
-  const installationId = randomness.bytes(installationIdBytes);
-  const installation = await requireInstallation(database, { ...own, installationId });
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();

@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
 import { logForm } from '../src/runtime/log.ts';
-import { secureRandomness } from '../src/runtime/randomness.ts';
+import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
 import { TestClock } from './test-clock.ts';
@@ -62,6 +62,8 @@ export interface TestServerOptions {
   readonly tokenKeys?: TokenKeys;
   /** OPENTILL_* settings on top of those of a test. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Drawn values that a test knows. */
+  readonly randomness?: Randomness;
   /** Whether it renews what falls due; by default nothing happens but what a test asks for. */
   readonly runsJobs?: boolean;
   /** Collects what is logged, line by line. */
@@ -79,7 +81,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const clock = options.clock ?? new TestClock(testNow);
   const tokenKeys = options.tokenKeys ?? testTokenKeys();
-  const { logLines, runsJobs = false } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -90,7 +92,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLines === undefined
       ? pino({ level: 'silent' })
       : pino(logForm, { write: (line: string) => logLines.push(line) });
-  const parts = { connection, adminKey, tokenKeys, clock, randomness: secureRandomness, log, runsJobs };
+  const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();

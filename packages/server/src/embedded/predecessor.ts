@@ -6,7 +6,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import type { Place } from './place.ts';
 import { findPostmaster, type PostmasterFile, readPostmasterFile } from './postmaster.ts';
 import { isAlive, listCommandLines } from './processes.ts';
-import { askWhetherServerLives } from './server-lock.ts';
+import { askWhetherServerLives, type Endpoint } from './server-lock.ts';
 import { removeAbandonedSocketFolder } from './socket-folder.ts';
 import { stopPostgres } from './stop-postgres.ts';
 import { isWatcherOf } from './watcher-order.ts';
@@ -75,11 +75,17 @@ async function refuseBesideLivingServer(
   postmaster: PostmasterFile,
   access: PredecessorAccess,
 ): Promise<void> {
-  const host = postmaster.socketFolder === '' ? postmaster.listenAddress : postmaster.socketFolder;
-  const { user, password } = access;
-  if ((await askWhetherServerLives({ host, port: postmaster.port, user, password })) === 'lives') {
+  if ((await askWhetherServerLives(endpointOf(postmaster, access))) === 'lives') {
     throw new StartProblem(
       `another OpenTill server is running on the data folder ${place.dataFolder}: stop it, or give this one another folder`,
     );
   }
+}
+
+/** Where a PostgreSQL that noted itself listens. */
+export function endpointOf(
+  { socketFolder, listenAddress, port }: PostmasterFile,
+  { user, password }: Pick<PredecessorAccess, 'user' | 'password'>,
+): Endpoint {
+  return { host: socketFolder === '' ? listenAddress : socketFolder, port, user, password };
 }

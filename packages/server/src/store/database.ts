@@ -184,7 +184,8 @@ function readInt8(value: string): number {
   return number;
 }
 
-const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+/** How values are read from a connection. */
+export const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
   oid === int8Oid && format !== 'binary'
     ? readInt8
     : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;

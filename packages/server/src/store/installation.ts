@@ -7,6 +7,9 @@ import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { NoRow, statement } from './statement.ts';
 
+/** Random bytes that name an installation. */
+export const installationIdBytes = 16;
+
 const Installation = Type.Object({
   environment: Type.Union([Type.Literal('production'), Type.Literal('sandbox')]),
   installationId: Type.Unsafe<Buffer>({}),
@@ -81,7 +84,8 @@ function refuseForeign(installation: Installation, own: OwnServer): void {
   }
 }
 
-async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
+/** Undefined for a database in which no server has been. */
+export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
   const [schema] = await queryable.rows(isSchemaThere, []);
   return schema?.isThere === true ? (await queryable.rows(selectInstallation, []))[0] : undefined;
 }

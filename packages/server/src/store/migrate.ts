@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
 import { unpreparedDatabase } from '../runtime/start-problem.ts';
+import { migrationsTable, numberOfMigration } from './schema-version.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
-const migrationsTable = 'schema_migration';
 
 /** How long a start waits for a migration that another server runs, in ms. */
 const migrationLockWaitMs = 60_000;
@@ -18,10 +18,16 @@ const connectMs = 5_000;
 /** A statement of a migration may build an index; after this time the network is taken for dead, in ms. */
 const migrationStatementMs = 600_000;
 
-/** The number of the newest migration that this server brings along. */
-export async function ownSchemaVersion(): Promise<number> {
+/** The names of the migrations that this server brings along, in their order. */
+export async function listOwnMigrations(): Promise<string[]> {
   const files = await readdir(migrationsFolder);
-  return Math.max(...files.map((file) => Number.parseInt(file, 10)).filter(Number.isInteger));
+  const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
+  return names.sort((left, right) => numberOfMigration(left) - numberOfMigration(right));
+}
+
+/** The number of the newest of them. */
+export async function ownSchemaVersion(): Promise<number> {
+  return numberOfMigration((await listOwnMigrations()).at(-1) ?? '');
 }
 
 /**

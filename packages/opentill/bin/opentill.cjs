@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command line of OpenTill. Written so that any Node.js can read it.
+
+'use strict';
+
+var launch = require('@opentill/server/bin/launch.cjs');
+
+if (!launch.refusesThisNode()) {
+  if (process.argv[2] === 'serve') launch.takeHeapFlags(__filename);
+  // A later start then finds the code compiled and the types stripped.
+  require('node:module').enableCompileCache();
+  void import('../src/main.ts').then((start) => start.main(process));
+}

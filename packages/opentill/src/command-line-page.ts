@@ -1,0 +1,68 @@
+// docs/command-line.md, made from the commands: each with its arguments and options, and what all have in common.
+
+import { Readable, Writable } from 'node:stream';
+import type { Command } from 'commander';
+import { exitCodesHelp } from './exit-codes.ts';
+import { createProgram } from './program.ts';
+
+const introduction = `# The command line
+
+\`npx opentill <command>\`, in a checkout or where the package \`opentill\` is installed. This page is made from
+\`--help\`.
+
+- Settings are variables ([settings.md](settings.md)); a flag counts before its variable.
+- A command that speaks with a server calls its operator API. It finds the server by \`--operator-url\`, else by
+  \`OPENTILL_OPERATOR_HOST\` and \`OPENTILL_OPERATOR_PORT\`, and its key by \`--operator-key-file\`, \`--data-dir\`,
+  \`OPENTILL_OPERATOR_KEY\`, or the data folder's \`operator.key\`. A key is never printed, and need not be an argument.
+- Results go to the standard output, everything else to the standard error. \`--json\` prints JSON: an object, or for
+  a list an array. Colours and a progress bar appear on a terminal only; \`NO_COLOR\` turns colours off.
+- Ctrl-C ends a command cleanly, and a second one at once.
+`;
+
+/** Nothing is read or written through it: the commands are only described. */
+function nowhere() {
+  const sink = new Writable();
+  return {
+    env: {},
+    stdin: Readable.from([]),
+    stdout: sink,
+    stderr: sink,
+    signal: new AbortController().signal,
+    setExitCode: () => undefined,
+  };
+}
+
+export function commandLinePage(): string {
+  const program = createProgram(nowhere());
+  const codes = exitCodesHelp.trim().split('\n').slice(1).join('\n');
+  const parts = [introduction, `## Exit codes\n\n\`\`\`text\n${codes}\n\`\`\`\n`];
+  for (const command of program.commands) parts.push(...sectionsOf(command, []));
+  return `${parts.join('\n').trimEnd()}\n`;
+}
+
+function sectionsOf(command: Command, parents: readonly string[]): string[] {
+  const names = [...parents, command.name()];
+  const nested = command.commands.flatMap((child) => sectionsOf(child, names));
+  if (nested.length > 0) return [`## ${names.join(' ')}\n\n${capital(command.description())}.\n`, ...nested];
+  const help = command.createHelp();
+  const rows = [
+    ...help.visibleArguments(command).filter(({ description }) => description !== ''),
+    ...help.visibleOptions(command).filter(({ long }) => long !== '--help'),
+  ].map((part) => {
+    const isOption = 'flags' in part;
+    const term = isOption ? part.flags : `<${part.name()}>`;
+    const description = isOption ? help.optionDescription(part) : help.argumentDescription(part);
+    return `| \`${term}\` | ${cell(description)} |`;
+  });
+  const table = rows.length === 0 ? '' : `\n| option | meaning |\n|---|---|\n${rows.join('\n')}\n`;
+  const level = parents.length === 0 ? '##' : '###';
+  return [
+    `${level} ${names.join(' ')}\n\n${capital(command.description())}.\n\n\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n${table}`,
+  ];
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+}

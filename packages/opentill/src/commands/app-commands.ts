@@ -1,0 +1,89 @@
+// opentill app: what developers sell in, and who may call for it.
+
+import type { App } from '@opentill/client/operator';
+import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import { type ListOptions, listed, withLimit } from '../listed.ts';
+import { callsServer } from '../server-call.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Columns } from '../terminal/output.ts';
+
+/** The server keeps the secret before for 30 days at most. */
+const keepSecondsMax = 2_592_000;
+
+const columns: Columns<App> = {
+  packageName: (app) => app.packageName,
+  clientId: (app) => app.clientId,
+  name: (app) => app.name,
+  state: (app) => (app.disabled ? 'disabled' : 'active'),
+  createdAt: (app) => app.createdAt,
+};
+
+const secretNote = 'Keep the client secret now: it is not shown again.';
+
+export function addAppCommands(program: Command, surroundings: Surroundings): void {
+  const app = program.command('app').description('apps: make them, list them, change their secrets');
+
+  const create = app
+    .command('create <package-name>')
+    .description('make an app; its client secret is shown once')
+    .option('--name <name>', 'a name for people')
+    .option('--client-id <id>', 'the OAuth client_id; else the package name');
+  callsServer<{ name?: string; clientId?: string }>(
+    create,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '') => {
+      const { name, clientId } = options;
+      output.record(await client.createApp({ packageName, name, clientId }, ending));
+      output.note(secretNote);
+    },
+  );
+
+  const list = withLimit(app.command('list').description('list the apps'));
+  callsServer<ListOptions>(list, surroundings, async ({ client, output, options, ending }) => {
+    const apps = await listed(options, output, async (page) => {
+      const { apps: entries, ...next } = await client.listApps(page, ending);
+      return { entries, ...next };
+    });
+    await output.list(apps, columns);
+  });
+
+  addSecretCommand(app, surroundings);
+  addSwitch(app, surroundings, {
+    name: 'disable',
+    disabled: true,
+    description: 'refuse the tokens of an app',
+  });
+  addSwitch(app, surroundings, { name: 'enable', disabled: false, description: 'take its tokens again' });
+}
+
+function addSecretCommand(app: Command, surroundings: Surroundings): void {
+  const rotate = app
+    .command('rotate-secret <package-name>')
+    .description('make a new client secret; the one before stays good for a while')
+    .option(
+      '--keep-previous-for <seconds>',
+      'how long it stays good; 0: it ends at once (default: a day)',
+      wholeNumber(0, keepSecondsMax),
+    );
+  callsServer<{ keepPreviousFor?: number }>(
+    rotate,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '') => {
+      const keepPreviousForSeconds = options.keepPreviousFor;
+      output.record(await client.rotateClientSecret({ packageName, keepPreviousForSeconds }, ending));
+      output.note(secretNote);
+    },
+  );
+}
+
+function addSwitch(
+  app: Command,
+  surroundings: Surroundings,
+  to: { readonly name: string; readonly disabled: boolean; readonly description: string },
+): void {
+  const command = app.command(`${to.name} <package-name>`).description(to.description);
+  callsServer(command, surroundings, async ({ client, output, ending }, packageName = '') => {
+    output.record(await client.updateApp({ packageName, disabled: to.disabled }, ending));
+  });
+}

@@ -1,0 +1,59 @@
+// opentill clock: the time that an app of the sandbox lives in.
+
+import { Argument, type Command } from 'commander';
+import { instant, positiveNumber } from '../arguments.ts';
+import { callsServer } from '../server-call.ts';
+import { type Surroundings, UsageProblem } from '../surroundings.ts';
+
+export function addClockCommands(program: Command, surroundings: Surroundings): void {
+  const clock = program.command('clock').description('the clock of an app, in the sandbox');
+
+  const show = clock.command('show <package-name>').description('print the clock of an app');
+  callsServer(show, surroundings, async ({ client, output, ending }, packageName = '') => {
+    output.record(await client.getClock({ packageName }, ending));
+  });
+
+  const set = clock
+    .command('set <package-name>')
+    .addArgument(
+      new Argument('<mode>', 'frozen: it stands; running: it goes on').choices(['frozen', 'running']),
+    )
+    .description('freeze it, or let it run at a rate')
+    .option('--rate <number>', 'ms of the app for each ms of real time', positiveNumber);
+  callsServer<{ rate?: number }>(
+    set,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '', mode = '') => {
+      const chosen = mode === 'frozen' ? 'frozen' : 'running';
+      output.record(await client.putClock({ packageName, mode: chosen, rate: options.rate }, ending));
+    },
+  );
+
+  const advance = clock
+    .command('advance <package-name>')
+    .description('move it forward; when this ends, all that fell due has happened')
+    .option('--by <duration>', 'an ISO 8601 duration such as P1M')
+    .option('--to <instant>', 'an instant', instant);
+  callsServer<{ by?: string; to?: number }>(
+    advance,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '') => {
+      const { by, to } = options;
+      if ((by === undefined) === (to === undefined))
+        throw new UsageProblem('Say exactly one of --by and --to.');
+      const advanced = await client.advanceClock({ packageName, by, to }, ending);
+      if (output.isJson) {
+        output.record(advanced);
+        return;
+      }
+      const { happened, ...fields } = advanced;
+      output.record(fields);
+      output.line('');
+      await output.list(happened, {
+        eventTime: (event) => event.eventTime,
+        type: (event) => event.type,
+        purchaseId: (event) => ('purchaseId' in event ? event.purchaseId : undefined),
+      });
+    },
+  );
+}

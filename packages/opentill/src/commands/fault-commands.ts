@@ -1,0 +1,96 @@
+// opentill fault: what shall go wrong with the calls of an app, in the sandbox.
+
+import { readFile } from 'node:fs/promises';
+import { text as textOf } from 'node:stream/consumers';
+import type { Faults, NewFault } from '@opentill/client/operator';
+import type { Command } from 'commander';
+import { positiveNumber, wholeNumber } from '../arguments.ts';
+import { callsServer } from '../server-call.ts';
+import { type Surroundings, UsageProblem } from '../surroundings.ts';
+import type { Output } from '../terminal/output.ts';
+
+interface FaultOptions {
+  readonly file?: string;
+  readonly operation?: string;
+  readonly code?: number;
+  readonly httpStatus?: number;
+  readonly delayMs?: number;
+  readonly cut?: string;
+  readonly outcome?: string;
+  readonly times?: number;
+  readonly probability?: number;
+  readonly seed?: number;
+}
+
+/** What a fault does to a call. */
+const effects = ['code', 'httpStatus', 'delayMs', 'cut', 'outcome'] as const;
+
+const number = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+export function addFaultCommands(program: Command, surroundings: Surroundings): void {
+  const fault = program
+    .command('fault')
+    .description('what shall go wrong with calls of an app, in the sandbox');
+
+  const put = fault
+    .command('put <package-name>')
+    .description('put one fault, or the list of a file, in place of those before')
+    .option('--file <file>', 'a JSON list of faults; - is the standard input')
+    .option('--operation <operation>', 'the operation that it happens to, or charge')
+    .option('--code <code>', 'answer with this error code', number)
+    .option('--http-status <status>', 'answer with this status', number)
+    .option('--delay-ms <ms>', 'hold the answer back', number)
+    .option('--cut <when>', 'cut the connection before or after the operation')
+    .option('--outcome <outcome>', 'of a charge: declined, declined_final, pending or no_answer')
+    .option('--times <number>', 'so many calls, then none', number)
+    .option('--probability <number>', 'a call with this probability', positiveNumber)
+    .option('--seed <number>', 'draw in the same way again', number);
+  callsServer<FaultOptions>(put, surroundings, async (call, packageName = '') => {
+    const faults = await faultsOf(call.options, surroundings);
+    await show(call.output, await call.client.putFaults({ packageName, faults }, call.ending));
+  });
+
+  const list = fault.command('list <package-name>').description('list them, with how often each applied');
+  callsServer(list, surroundings, async ({ client, output, ending }, packageName = '') => {
+    await show(output, await client.getFaults({ packageName }, ending));
+  });
+
+  const clear = fault.command('clear <package-name>').description('let nothing go wrong');
+  callsServer(clear, surroundings, async ({ client, output, ending }, packageName = '') => {
+    await show(output, await client.putFaults({ packageName, faults: [] }, ending));
+  });
+}
+
+/** The list of a file, or the one fault that the other options describe. The server says what is wrong with it. */
+async function faultsOf(options: FaultOptions, { stdin }: Surroundings): Promise<readonly NewFault[]> {
+  const { file, operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed } = options;
+  const one = { operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed };
+  if (file === undefined) {
+    if (operation === undefined) throw new UsageProblem('Say --operation, or --file with a list of faults.');
+    return [one as NewFault];
+  }
+  if (Object.values(one).some((value) => value !== undefined)) {
+    throw new UsageProblem('Say either --file or what one fault does, not both.');
+  }
+  try {
+    const list: unknown = JSON.parse(file === '-' ? await textOf(stdin) : await readFile(file, 'utf8'));
+    if (Array.isArray(list)) return list as NewFault[];
+  } catch (error) {
+    throw new UsageProblem(`--file: ${(error as Error).message}.`);
+  }
+  throw new UsageProblem('--file: expected a JSON list of faults.');
+}
+
+async function show(output: Output, { faults }: Faults): Promise<void> {
+  await output.list(faults, {
+    operation: (fault) => fault.operation,
+    effect: (fault) =>
+      effects
+        .filter((name) => fault[name] !== undefined)
+        .map((name) => `${name} ${fault[name]}`)
+        .join(', '),
+    times: (fault) => fault.times,
+    probability: (fault) => fault.probability,
+    applied: (fault) => fault.applied,
+  });
+}

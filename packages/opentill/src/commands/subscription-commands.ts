@@ -1,0 +1,64 @@
+// opentill subscription: what support does with the auto-payment of a customer.
+
+import type { OperatorClient, Subscription } from '@opentill/client/operator';
+import type { Command } from 'commander';
+import { oneOf } from '../arguments.ts';
+import { callsServer } from '../server-call.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Output } from '../terminal/output.ts';
+
+export function addSubscriptionCommands(program: Command, surroundings: Surroundings): void {
+  const subscription = program
+    .command('subscription')
+    .description('subscriptions: look them up, cancel and reactivate their auto-payment');
+  const named = (name: string, description: string) =>
+    subscription.command(`${name} <package-name> <first-purchase-id>`).description(description);
+
+  callsServer(
+    named('show', 'print a subscription with its months'),
+    surroundings,
+    async ({ client, output, ending }, packageName = '', firstPurchaseId = '') => {
+      await show(output, await client.getSubscription({ packageName, firstPurchaseId }, ending));
+    },
+  );
+
+  const cancel = named('cancel', 'end its auto-payment; the paid time goes on until its end').option(
+    '--reason <reason>',
+    'customer (the default) or system',
+    oneOf('customer', 'system'),
+  );
+  callsServer<{ reason?: Parameters<OperatorClient['cancelSubscription']>[0]['reason'] }>(
+    cancel,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '', firstPurchaseId = '') => {
+      const { reason } = options;
+      await show(output, await client.cancelSubscription({ packageName, firstPurchaseId, reason }, ending));
+    },
+  );
+
+  callsServer(
+    named('reactivate', 'take a cancel back while the paid time goes on'),
+    surroundings,
+    async ({ client, output, ending }, packageName = '', firstPurchaseId = '') => {
+      await show(output, await client.reactivateSubscription({ packageName, firstPurchaseId }, ending));
+    },
+  );
+}
+
+async function show(output: Output, found: Subscription): Promise<void> {
+  if (output.isJson) {
+    output.record(found);
+    return;
+  }
+  const { months, ...fields } = found;
+  output.record(fields);
+  output.line('');
+  await output.list(months, {
+    month: (month) => month.periodIndex,
+    purchaseId: (month) => month.purchaseId,
+    startTime: (month) => month.startTime,
+    expiryTime: (month) => month.expiryTime,
+    price: (month) => month.price,
+    state: (month) => (month.purchaseState === 1 ? 'voided' : 'completed'),
+  });
+}

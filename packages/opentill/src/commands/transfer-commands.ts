@@ -1,0 +1,56 @@
+// opentill export and import: a store as lines of JSON. What each does is loaded when it runs.
+
+import type { Command } from 'commander';
+import { collected, oneOf } from '../arguments.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { environmentOf, withSettings } from '../setting-flags.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { storeSettings } from './store-commands.ts';
+
+interface ExportOptions {
+  readonly app?: readonly string[];
+  readonly output?: string;
+}
+
+export function addExport(program: Command, surroundings: Surroundings): void {
+  const command = withSettings(
+    program
+      .command('export')
+      .description('write the store as lines of JSON, as it is at one instant; servers may run meanwhile')
+      .option('--app <package-name>', 'this app alone; may be given several times', collected)
+      .option('--output <file>', 'a file, which is there when it is whole; else the standard output'),
+    storeSettings.filter((name) => name !== 'OPENTILL_ENVIRONMENT'),
+  );
+  command.action(async ({ app, output }: ExportOptions) => {
+    const { runExport } = await import('../store/export-work.ts');
+    const env = environmentOf(command, storeSettings, surroundings.env);
+    await runExport(surroundings, { env, packageNames: app, file: output });
+  });
+}
+
+interface ImportOptions {
+  readonly fromEnvironment?: 'sandbox' | 'production';
+  readonly json?: boolean;
+}
+
+export function addImport(program: Command, surroundings: Surroundings): void {
+  const command = withSettings(
+    program
+      .command('import')
+      .argument('[file]', 'the file of an export; else the standard input')
+      .description('read an export into the store; repeating it writes nothing twice')
+      .option(
+        '--from-environment <environment>',
+        'take an export of the other environment: sandbox or production',
+        oneOf('sandbox', 'production'),
+      )
+      .option('--json', 'print JSON'),
+    storeSettings,
+  );
+  command.action(async (file: string | undefined, { fromEnvironment, json }: ImportOptions) => {
+    const { runImport } = await import('../store/import-work.ts');
+    const env = environmentOf(command, storeSettings, surroundings.env);
+    const isWhole = await runImport(surroundings, { env, file, fromEnvironment, json });
+    if (!isWhole) surroundings.setExitCode(exitCodes.partly);
+  });
+}

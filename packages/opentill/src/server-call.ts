@@ -1,0 +1,91 @@
+// How a command speaks with a running server: by the operator API, with a key that it is never told on the
+// command line, where other accounts of the machine would see it.
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { OperatorClient } from '@opentill/client/operator';
+import { findSecretFile } from '@opentill/server/secret-files.ts';
+import { type SettingName, settings } from '@opentill/server/settings.ts';
+import type { Command } from 'commander';
+import { type Surroundings, UsageProblem } from './surroundings.ts';
+import { Output } from './terminal/output.ts';
+
+export interface ServerOptions {
+  readonly json?: boolean;
+  readonly operatorUrl?: string;
+  readonly operatorKeyFile?: string;
+  readonly dataDir?: string;
+}
+
+/** What a command that speaks with a server works with. */
+export interface ServerCall<Options> {
+  readonly client: OperatorClient;
+  readonly output: Output;
+  readonly options: Options;
+  /** To be handed to every call. */
+  readonly ending: { readonly signal: AbortSignal };
+}
+
+/** Adds the options of a command that speaks with a server, and its work. */
+export function callsServer<Options extends object>(
+  command: Command,
+  surroundings: Surroundings,
+  work: (call: ServerCall<Options>, ...args: string[]) => Promise<void>,
+): Command {
+  return command
+    .option('--json', 'print JSON')
+    .option('--operator-url <url>', 'the operator listener; else that of OPENTILL_OPERATOR_HOST and _PORT')
+    .option('--operator-key-file <file>', 'a file with an operator key; else OPENTILL_OPERATOR_KEY counts')
+    .option('--data-dir <folder>', 'without a key, the data folder whose operator.key counts')
+    .action(async (...received: unknown[]) => {
+      // Commander hands over the arguments, the options, and the command itself.
+      const args = received.slice(0, -2) as string[];
+      const options = received.at(-2) as Options & ServerOptions;
+      const { OperatorClient } = await import('@opentill/client/operator');
+      const host = options.operatorUrl ?? operatorUrlOf(surroundings.env);
+      const operatorKey = await findOperatorKey(options, surroundings.env);
+      const client = newClient(() => new OperatorClient({ host, operatorKey }));
+      const ending = { signal: surroundings.signal };
+      await work({ client, options, output: new Output(surroundings, options), ending }, ...args);
+    });
+}
+
+function newClient(make: () => OperatorClient): OperatorClient {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageProblem(`${error.message}.`);
+    throw error;
+  }
+}
+
+function textOf(env: Surroundings['env'], name: SettingName): string {
+  const text = env[name];
+  return text === undefined || text === '' ? (settings[name] ?? '') : text;
+}
+
+/** Where the server of the same settings listens. */
+function operatorUrlOf(env: Surroundings['env']): string {
+  const host = textOf(env, 'OPENTILL_OPERATOR_HOST');
+  const protocol = textOf(env, 'OPENTILL_TLS_CERT') === '' ? 'http' : 'https';
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${protocol}://${shown}:${textOf(env, 'OPENTILL_OPERATOR_PORT')}`;
+}
+
+async function findOperatorKey(options: ServerOptions, env: Surroundings['env']): Promise<string> {
+  if (options.operatorKeyFile !== undefined) {
+    try {
+      return (await readFile(options.operatorKeyFile, 'utf8')).trim();
+    } catch (error) {
+      throw new UsageProblem(`--operator-key-file: ${(error as Error).message}.`);
+    }
+  }
+  const given = textOf(env, 'OPENTILL_OPERATOR_KEY');
+  if (given !== '' && options.dataDir === undefined) return given;
+  const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
+  const made = await findSecretFile(folder, 'operator.key');
+  if (made !== undefined) return made;
+  throw new UsageProblem(
+    `There is no operator key: set OPENTILL_OPERATOR_KEY, or say --operator-key-file or --data-dir (no operator.key in ${folder}).`,
+  );
+}

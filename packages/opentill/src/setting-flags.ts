@@ -1,0 +1,43 @@
+// Settings as flags of a command: each has the name of its variable, and counts before it.
+
+import { type SettingName, settings } from '@opentill/server/settings.ts';
+import { type Command, Option } from 'commander';
+import { settingMeanings } from './setting-meanings.ts';
+
+/** `OPENTILL_OPERATOR_PORT` is `--operator-port`, `DATABASE_URL` `--database-url`. */
+export function flagOf(name: SettingName): string {
+  return `--${name
+    .replace(/^OPENTILL_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`;
+}
+
+export const allSettings = Object.keys(settings) as SettingName[];
+
+/** Adds a flag for each of the settings; its value is as the variable's would be. */
+export function withSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const byDefault = settings[name];
+    const isSwitch = byDefault === 'true' || byDefault === 'false';
+    // A switch without a value is `true`, as text too.
+    const option = new Option(`${flagOf(name)} ${isSwitch ? '[boolean]' : '<value>'}`);
+    option.description = `${settingMeanings[name]} (${name}; default: ${byDefault ?? 'none'})`;
+    command.addOption(option);
+  }
+  return command;
+}
+
+/** The environment with the flags that were given in the place of their variables. */
+export function environmentOf(
+  command: Command,
+  names: readonly SettingName[],
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const values = command.opts<Readonly<Record<string, unknown>>>();
+  const given = command.options.flatMap((option): (readonly [string, string])[] => {
+    const name = names.find((candidate) => flagOf(candidate) === option.long);
+    const value = values[option.attributeName()];
+    return name === undefined || value === undefined ? [] : [[name, String(value)]];
+  });
+  return { ...env, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,121 @@
+// Results: as JSON, or for a person as a table. Colours only on a terminal, and never where NO_COLOR is set.
+
+import { type InspectColor, styleText } from 'node:util';
+import type { Surroundings, Terminal } from '../surroundings.ts';
+import { shownValue } from './shown-text.ts';
+
+/** Titles of columns, in order, each with the value of a row. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
+
+const jsonIndentation = 2;
+
+/** What stands out: a state in which something is wrong, ended or good. */
+const colourOfWord: Readonly<Record<string, InspectColor>> = {
+  voided: 'red',
+  failed: 'red',
+  dead: 'red',
+  terminated: 'red',
+  disabled: 'red',
+  warning: 'yellow',
+  waiting: 'yellow',
+  payment_outstanding: 'yellow',
+  ok: 'green',
+  active: 'green',
+  delivered: 'green',
+};
+
+/** The text in a colour where the stream is a terminal that shows some. */
+export function styled(colour: InspectColor, text: string, stream: Terminal): string {
+  return styleText(colour, text, { stream });
+}
+
+export class Output {
+  readonly #stdout: Terminal;
+  readonly #stderr: Terminal;
+  readonly isJson: boolean;
+
+  constructor({ stdout, stderr }: Surroundings, { json = false }: { readonly json?: boolean | undefined }) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.isJson = json;
+  }
+
+  /** One thing, field by field. */
+  record(value: object): void {
+    if (this.isJson) {
+      this.#json(value);
+      return;
+    }
+    const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+    const width = Math.max(0, ...entries.map(([field]) => field.length));
+    for (const [field, fieldValue] of entries) {
+      const title = styled('dim', field.padEnd(width), this.#stdout);
+      this.line(`${title}  ${this.#cell(field, fieldValue)}`);
+    }
+  }
+
+  /** Many things of one kind; `rows` themselves are what JSON shows. */
+  async list<Row extends object>(rows: readonly Row[], columns: Columns<Row>): Promise<void> {
+    if (this.isJson) {
+      this.#json(rows);
+      return;
+    }
+    if (rows.length === 0) {
+      this.note('None.');
+      return;
+    }
+    // It is loaded when it is needed: --help has to be quick.
+    const { default: Table } = await import('cli-table3');
+    const titles = Object.keys(columns);
+    const table = new Table({
+      head: titles.map((title) => styled('bold', title, this.#stdout)),
+      chars: borderless,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    });
+    for (const row of rows) table.push(titles.map((title) => this.#cell(title, columns[title]?.(row))));
+    for (const line of table.toString().split('\n')) this.line(line.trimEnd());
+  }
+
+  /** One of many things that come one after the other, in a line of its own. */
+  entry<Row extends object>(row: Row, columns: Columns<Row>): void {
+    const cells = () => Object.entries(columns).map(([title, value]) => this.#cell(title, value(row)));
+    this.line(this.isJson ? JSON.stringify(row) : cells().join('  '));
+  }
+
+  line(text: string): void {
+    this.#stdout.write(`${text}\n`);
+  }
+
+  /** Beside the result. */
+  note(text: string): void {
+    this.#stderr.write(`${text}\n`);
+  }
+
+  #json(value: unknown): void {
+    this.line(JSON.stringify(value, null, jsonIndentation));
+  }
+
+  #cell(title: string, value: unknown): string {
+    const text = shownValue(title, value);
+    const colour = Object.hasOwn(colourOfWord, text) ? colourOfWord[text] : undefined;
+    return colour === undefined ? text : styled(colour, text, this.#stdout);
+  }
+}
+
+const borderless = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+};

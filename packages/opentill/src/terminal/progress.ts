@@ -1,0 +1,41 @@
+// A bar for long work, on the standard error and only where that is a terminal: a log is not filled with it.
+
+import type { Surroundings } from '../surroundings.ts';
+
+export interface Progress {
+  /** `total` 0: unknown. */
+  set(done: number, total: number): void;
+  stop(): void;
+}
+
+/** Redraws a second. */
+const redraws = 10;
+
+/** Undefined where nobody would see it. */
+export async function startProgress(
+  { stderr }: Pick<Surroundings, 'stderr'>,
+  unit: string,
+): Promise<Progress | undefined> {
+  if (stderr.isTTY !== true) return undefined;
+  const { default: progress } = await import('cli-progress');
+  const bar = new progress.SingleBar({
+    stream: stderr as NodeJS.WriteStream,
+    format: `{bar} {percentage}%  {value} ${unit}  {duration_formatted}`,
+    fps: redraws,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  let isStarted = false;
+  return {
+    set(done, total) {
+      const atLeast = Math.max(total, done);
+      if (!isStarted) bar.start(atLeast, done);
+      isStarted = true;
+      bar.setTotal(atLeast);
+      bar.update(done);
+    },
+    stop() {
+      if (isStarted) bar.stop();
+    },
+  };
+}

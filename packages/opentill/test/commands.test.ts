@@ -1,0 +1,191 @@
+// Every command that speaks with a server, as a person and as a script uses it.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  adminKey,
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestServer,
+} from '../../server/test/harness.ts';
+import { type Ended, opentill, serverEnv } from './program-process.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** A command line as it is typed, without quotes. */
+const run = (line: string, input?: string): Promise<Ended> =>
+  opentill(line.split(' '), { env: serverEnv(server), ...(input !== undefined && { input }) });
+
+async function json(line: string): Promise<unknown> {
+  const { code, stdout, stderr } = await run(`${line} --json`);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** The lines that a command prints for a person. */
+async function shown(line: string): Promise<string[]> {
+  const { code, stdout, stderr } = await run(line);
+  expect(code, stderr).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+let apps = 0;
+async function newApp(): Promise<string> {
+  apps += 1;
+  return (await createTestApp(server, `com.example.cli${apps}`)).packageName;
+}
+
+test('app: made, listed, given another secret, disabled and enabled', async () => {
+  const created = await run('app create com.example.new --name Game');
+  expect(created.code).toBe(0);
+  const [, secret = ''] = /^clientSecret +([\w-]{43})$/m.exec(created.stdout) ?? [];
+  expect(secret).not.toBe('');
+  expect(created.stderr).toBe('Keep the client secret now: it is not shown again.\n');
+  const rotated = await json('app rotate-secret com.example.new --keep-previous-for 0');
+  expect(rotated).toEqual({
+    clientId: 'com.example.new',
+    clientSecret: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  expect(JSON.stringify(rotated)).not.toContain(secret);
+  expect(await json('app disable com.example.new')).toMatchObject({ name: 'Game', disabled: true });
+  const [head, row] = await shown('app list');
+  expect(head).toMatch(/^packageName +clientId +name +state +createdAt$/);
+  expect(row).toMatch(/^com\.example\.new +com\.example\.new +Game +disabled +2026-03-15 12:00:00Z$/);
+  expect(await json('app enable com.example.new')).toMatchObject({ disabled: false });
+});
+
+test('product: put, put again, and listed', async () => {
+  const app = await newApp();
+  const put = `product put ${app} sword --type one_time --currency EUR`;
+  expect(await json(`${put} --price 499 --title Sword`)).toMatchObject({ price: 499, title: 'Sword' });
+  expect(await json(`${put} --price 599`)).toMatchObject({ price: 599 });
+  const rows = await shown(`product list ${app}`);
+  expect(rows.map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
+    ['productId', 'type', 'price', 'currency'],
+    ['coins', 'one_time', '499', 'EUR'],
+    ['monthly', 'subscription', '499', 'EUR'],
+    ['sword', 'one_time', '599', 'EUR'],
+  ]);
+});
+
+test('purchase: recorded once, shown with its history, found, and voided once', async () => {
+  const app = await newApp();
+  const record = `purchase record ${app} coins --purchase-id P-1 --order-id o-${app} --buyer-id b-1 --price 5 --purchase-time 2026-03-15T11:00`;
+  const recorded = await json(record);
+  expect(recorded).toMatchObject({ purchaseId: 'P-1', price: 5, purchaseTime: Date.UTC(2026, 2, 15, 11) });
+  expect(await json(record)).toEqual(recorded);
+  expect(await json(`purchase search --order-id o-${app}`)).toEqual([recorded]);
+  expect(await json(`purchase void ${app} P-1 --reason customer`)).toMatchObject({ voidReason: 'customer' });
+  expect(await json(`purchase void ${app} P-1`)).toMatchObject({ voidReason: 'customer' });
+  const text = (await shown(`purchase show ${app} P-1`)).join('\n');
+  expect(text).toMatch(/^purchaseTime +2026-03-15 11:00:00Z$/m);
+  expect(text).toMatch(/^2026-03-15 12:00:00Z +purchase\.completed +operator:admin +\S+$/m);
+  expect(text).toMatch(/purchase\.voided/);
+  expect(await json(`purchase list ${app} --state voided --buyer-id b-1`)).toMatchObject([
+    { purchaseId: 'P-1' },
+  ]);
+  expect(await json(`purchase list ${app} --state completed`)).toEqual([]);
+  expect(await run(`purchase list ${app} --state completed`)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'None.\n',
+  });
+});
+
+test('a list goes on over its pages up to the limit, and says that there is more', async () => {
+  const app = await newApp();
+  for (let index = 0; index < 4; index += 1) await recordTestPurchase(server, { packageName: app });
+  const some = await run(`purchase list ${app} --limit 3 --json`);
+  expect(JSON.parse(some.stdout)).toHaveLength(3);
+  expect(some.stderr).toBe('There are more than 3: say --limit.\n');
+  const all = await run(`purchase list ${app} --limit 4 --json`);
+  expect(JSON.parse(all.stdout)).toHaveLength(4);
+  expect(all.stderr).toBe('');
+});
+
+test('subscription and clock: cancelled, taken back, and renewed by moving the time', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
+  expect(await json(`subscription cancel ${app} S-1`)).toMatchObject({
+    state: 'auto_payment_off',
+    cancelReason: 'customer',
+  });
+  expect(await json(`subscription reactivate ${app} S-1`)).toMatchObject({ state: 'active' });
+  expect(await json(`clock set ${app} frozen`)).toMatchObject({ mode: 'frozen' });
+  expect(await json(`clock advance ${app} --by P1M`)).toMatchObject({
+    count: 1,
+    happened: [{ type: 'subscription.renewed' }],
+  });
+  expect((await shown(`clock advance ${app} --to 2026-05-20`)).join('\n')).toMatch(
+    /subscription\.renewed +SANDBOX\d{13}$/,
+  );
+  expect(await json(`clock show ${app}`)).toMatchObject({ now: Date.UTC(2026, 4, 20), mode: 'frozen' });
+  const months = (await shown(`subscription show ${app} S-1`)).filter((line) => / completed$/.test(line));
+  expect(months).toHaveLength(3);
+});
+
+test('fault: one by options, a list from a file or the standard input, and none', async () => {
+  const app = await newApp();
+  const one = `fault put ${app} --operation consumePurchase --code 9202 --times 2 --probability 0.5 --seed 7`;
+  expect(await json(one)).toEqual([
+    { operation: 'consumePurchase', code: 9202, times: 2, probability: 0.5, seed: 7, applied: 0 },
+  ]);
+  const list = [{ operation: 'charge', outcome: 'declined' }];
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  const file = join(folder, 'faults.json');
+  await writeFile(file, JSON.stringify(list));
+  expect(await json(`fault put ${app} --file ${file}`)).toMatchObject(list);
+  await rm(folder, { recursive: true });
+  const read = await run(`fault put ${app} --file -`, '[{"operation":"charge","outcome":"pending"}]');
+  expect(read.stdout).toMatch(/^charge +outcome pending +0$/m);
+  expect(await json(`fault list ${app}`)).toMatchObject([{ outcome: 'pending' }]);
+  expect(await json(`fault clear ${app}`)).toEqual([]);
+});
+
+describe('what a server refuses', () => {
+  test('is one line with the id of the request, and the exit code 1', async () => {
+    const { code, stdout, stderr } = await run('app disable com.example.none');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^There is no app com\.example\.none\. \(request \S+\)\n$/);
+  });
+
+  test('never shows the key: neither a wrong one nor one for which nobody answers', async () => {
+    const wrong = 'wrong-operator-key-0123456789';
+    const env = { ...serverEnv(server), OPENTILL_OPERATOR_KEY: wrong };
+    const refused = await opentill(['app', 'list'], { env });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr.split('\n')).toHaveLength(2);
+    const away = await opentill(['app', 'list', '--operator-url', 'http://127.0.0.1:9'], { env });
+    expect(away.code).toBe(1);
+    expect(away.stderr).toMatch(/is a server running there\?\n$/);
+    for (const { stdout, stderr } of [refused, away]) {
+      expect(stdout + stderr).not.toContain(wrong);
+      expect(stdout + stderr).not.toContain(adminKey);
+    }
+  });
+});
+
+test('the key comes from a file that is named, or from the data folder, before the variable', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  await writeFile(join(folder, 'operator.key'), `${adminKey}\n`);
+  const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);
+  const env = { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY: 'wrong-operator-key-0123456789' };
+  const ways = [
+    opentill(['app', 'list', '--operator-key-file', join(folder, 'operator.key')], { env }),
+    opentill(['app', 'list', '--data-dir', folder], { env }),
+    opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_DATA_DIR: folder } }),
+  ];
+  for (const { code, stderr } of await Promise.all(ways))
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+  await rm(folder, { recursive: true });
+  const none = await opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT }, cwd: tmpdir() });
+  expect([none.code, none.stdout]).toEqual([2, '']);
+  expect(none.stderr).toMatch(/^There is no operator key: set OPENTILL_OPERATOR_KEY, or say .*\n$/);
+});

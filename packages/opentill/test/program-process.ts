@@ -1,0 +1,60 @@
+// The real program in a process of its own, as a person starts it: a command line in, output and exit code out.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ClientConfig } from 'pg';
+import type { RunningServer } from '../../server/src/server.ts';
+import { adminKey } from '../../server/test/harness.ts';
+
+export const programPath = fileURLToPath(new URL('../bin/opentill.cjs', import.meta.url));
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** What it reads from its standard input, which then ends; without it nothing is there to read. */
+  readonly input?: string;
+  /** Given the running process, to send it signals. */
+  readonly during?: (running: ReturnType<typeof spawn>) => void;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs to its end, in nothing of this process's environment. */
+export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { env = {}, cwd = '/', input, during } = options;
+  const running = spawn(process.execPath, [programPath, ...args], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', ...env },
+    stdio: 'pipe',
+  });
+  const [stdout, stderr] = [running.stdout, running.stderr].map((stream) => {
+    const said = { text: '' };
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.text += text;
+    });
+    return said;
+  });
+  // A program that ends without reading is no failure of this one.
+  running.stdin.on('error', () => undefined);
+  if (during === undefined) running.stdin.end(input ?? '');
+  during?.(running);
+  const [code] = (await once(running, 'close')) as [number | null];
+  return { code, stdout: stdout?.text ?? '', stderr: stderr?.text ?? '' };
+}
+
+/** What a command that speaks with this server has in its environment. */
+export const serverEnv = ({ operatorUrl }: RunningServer): Readonly<Record<string, string>> => ({
+  OPENTILL_OPERATOR_KEY: adminKey,
+  OPENTILL_OPERATOR_PORT: new URL(operatorUrl).port,
+});
+
+/** As DATABASE_URL has it: over a Unix socket, with the password of the tests' PostgreSQL. */
+export function urlOf({ host, port, user, password, database }: ClientConfig): string {
+  const query = new URLSearchParams({ host: String(host), port: String(port) });
+  return `postgresql://${user}:${encodeURIComponent(String(password))}@/${database}?${query}`;
+}

@@ -1,0 +1,167 @@
+// The commands that work on a store: on databases of their own, with the real program.
+
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClientConfig } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { query } from '../../server/test/embedded/scratch.ts';
+import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
+import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
+import { waitFor } from '../../server/test/wait-for.ts';
+import { type Ended, opentill, type RunOptions, urlOf } from './program-process.ts';
+
+const purchases = 3_000;
+const lines = [
+  appLine('com.example.a', 1),
+  productLine('com.example.a', 'coins'),
+  ...Array.from({ length: purchases }, (_, index) => purchaseLine('com.example.a', `p-${index}`)),
+];
+const text = exportText(lines);
+
+let folder: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  database = await freshDatabase();
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const on = (
+  { connection }: TestDatabase,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Ended> => opentill(args, { ...options, env: { DATABASE_URL: urlOf(connection), ...options.env } });
+
+/** A database in which nothing is, not even a schema. */
+async function emptyDatabase(): Promise<TestDatabase> {
+  const postgres = inject('postgres') as ClientConfig;
+  const name = `empty_${process.pid}`;
+  await query(postgres, `create database ${name}`);
+  return {
+    connection: { ...postgres, database: name },
+    [Symbol.asyncDispose]: async () => void (await query(postgres, `drop database ${name} with (force)`)),
+  };
+}
+
+test('import tells what it did and each line that it refused; export gives the lines back', async () => {
+  const file = join(folder, 'in.ndjson');
+  await writeFile(file, text.replace('"purchaseId":"p-7"', '"purchaseId":7'));
+  const first = await on(database, ['import', file]);
+  expect(first.code).toBe(3);
+  expect(first.stderr).toBe('line 11: purchaseId: must be string\n');
+  expect(first.stdout).toMatch(
+    /^imported +1 app, 1 product, 2,999 purchase\nthere already +nothing\nrefused +1 lines\n$/,
+  );
+  const again = await on(database, ['import', '--json'], { input: text });
+  expect([again.code, again.stderr]).toEqual([0, '']);
+  expect(JSON.parse(again.stdout)).toEqual({
+    imported: { purchase: 1 },
+    present: { app: 1, product: 1, purchase: purchases - 1 },
+    leftOut: 0,
+    refused: 0,
+    isWhole: true,
+    problems: [],
+  });
+  const out = join(folder, 'out.ndjson');
+  expect(await on(database, ['export', '--output', out])).toEqual({ code: 0, stdout: '', stderr: '' });
+  const ownerOnly = 0o600;
+  expect((await stat(out)).mode & 0o777).toBe(ownerOnly);
+  const [exported, piped] = [
+    await readFile(out, 'utf8'),
+    await on(database, ['export', '--app', 'com.example.a']),
+  ];
+  expect(piped).toEqual({ code: 0, stdout: exported, stderr: '' });
+  expect(exported.split('\n').slice(1, -2).sort()).toEqual(lines.map((line) => JSON.stringify(line)).sort());
+});
+
+test('an export that was cut off, and one of the other environment, are told', async () => {
+  const cut = await on(database, ['import'], { input: text.slice(0, text.indexOf('{"kind":"end"')) });
+  expect(cut.code).toBe(3);
+  expect(cut.stderr).toBe('The file is not whole: it was cut off, or lines are missing from it.\n');
+  const other = text.replace('"environment":"sandbox"', '"environment":"production"');
+  const refused = await on(database, ['import'], { input: other });
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toMatch(/say --from-environment production if that is meant\.\n$/);
+  const taken = await on(database, ['import', '--from-environment', 'production', '--json'], {
+    input: other,
+  });
+  expect(taken.code).toBe(0);
+});
+
+test('an export that cannot be written leaves nothing behind and says why', async () => {
+  const { code, stderr } = await on(database, ['export', '--output', join(folder, 'none', 'out.ndjson')]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^--output: ENOENT.*\n$/);
+  const missing = await on(database, [
+    'export',
+    '--app',
+    'com.none',
+    '--output',
+    join(folder, 'none.ndjson'),
+  ]);
+  expect([missing.code, missing.stderr]).toEqual([1, 'There is no app com.none.\n']);
+  await expect(stat(join(folder, 'none.ndjson.part'))).rejects.toThrow('ENOENT');
+});
+
+test('whoever reads an export may go away: it ends without a word', async () => {
+  const { code, stderr } = await on(database, ['export'], {
+    during: (running) => running.stdout?.once('data', () => running.stdout?.destroy()),
+  });
+  expect([code, stderr]).toEqual([141, '']);
+});
+
+test('Ctrl-C ends an import that waits for input; what came before stays', async () => {
+  await using own = await freshDatabase();
+  const count = async () =>
+    (await query(own.connection, 'select count(*)::integer as count from purchase'))[0]?.['count'];
+  const many = Array.from({ length: 6_000 }, (_, index) => purchaseLine('com.example.a', `p-${index}`));
+  const ended = on(own, ['import'], {
+    async during(running) {
+      running.stdin?.write(exportText([...lines.slice(0, 2), ...many]).replace(/\{"kind":"end".*\n/, ''));
+      await waitFor(async () => ((await count()) ? true : undefined), {
+        deadlineMs: 20_000,
+        what: 'a batch',
+      });
+      running.kill('SIGINT');
+    },
+  });
+  expect(await ended).toEqual({ code: 130, stdout: '', stderr: '' });
+  // A batch of 5,000 lines, of which two are no purchases.
+  expect(await count()).toBe(4_998);
+});
+
+describe('database', () => {
+  test('migrate makes the schema once, and status says how far it is', async () => {
+    await using empty = await emptyDatabase();
+    const before = await on(empty, ['database', 'status', '--json']);
+    expect(JSON.parse(before.stdout)).toMatchObject({ environment: null, migrations: [], newer: [] });
+    const { missing } = JSON.parse(before.stdout) as { missing: string[] };
+    expect(missing[0]).toBe('0001_ledger');
+    const migrated = await on(empty, ['database', 'migrate', '--json']);
+    expect(JSON.parse(migrated.stdout)).toEqual(missing.map((name) => ({ name })));
+    expect(await on(empty, ['database', 'migrate'])).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });
+    const { code, stdout } = await on(empty, ['database', 'status']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^environment +sandbox\npostgresql +18\.\d+\nbytes +[\d,]+\nschema +\d{4}_\w+\nmissing +nothing\n$/,
+    );
+    const production = await on(empty, ['database', 'migrate', '--environment', 'production']);
+    expect(production.code).toBe(1);
+    expect(production.stderr).toMatch(/^This database belongs to the sandbox environment/);
+  });
+
+  test('that is away, or not there, is one line', async () => {
+    const away = await opentill(['export', '--database-url', 'postgresql://a@127.0.0.1:9/a']);
+    expect(away.code).toBe(1);
+    expect(away.stderr).toMatch(/^The database does not answer: .*ECONNREFUSED.*\n$/);
+    const none = await opentill(['export', '--data-dir', join(folder, 'none')]);
+    expect(none.code).toBe(1);
+    expect(none.stderr).toMatch(
+      /^There is no database in the data folder .*: say --data-dir or --database-url/,
+    );
+  });
+});

@@ -1,0 +1,72 @@
+// The database: whether it answers, is new enough, of the right environment and schema, and agrees on the time.
+
+import type { StoreConfig } from '../../config.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { StartProblem } from '../../runtime/start-problem.ts';
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
+import { type DatabaseStatus, readDatabaseStatus } from '../database-status.ts';
+import { isStoreThere, storeConnectionOf } from '../store-access.ts';
+import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
+
+/** The oldest PostgreSQL that servers run on, as its server_version_num. */
+const versionNumberMin = 150_000;
+
+/** A token from the future is accepted up to here, so that servers may differ by as much. */
+const clockDifferenceMsMax = 60_000;
+/** What a machine that keeps its time stays far below. */
+const clockDifferenceMsNoted = 2_000;
+
+export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
+  if (!(await isStoreThere(config)))
+    return [skipped('database', 'the bundled PostgreSQL: the first start makes it')];
+  await using owner = new AsyncDisposableStack();
+  let status: DatabaseStatus;
+  let asked: number;
+  try {
+    const connection = await storeConnectionOf(config, { owner, mayMake: false });
+    asked = clock.now();
+    status = await readDatabaseStatus(connection);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable)
+      return [failed('database', `does not answer: ${error.message}`)];
+    if (error instanceof StartProblem) return [failed('database', error.message)];
+    throw error;
+  }
+  // It told its time somewhere between the question and the answer.
+  const away = Math.max(asked - status.clock, status.clock - clock.now(), 0);
+  return [versionOf(status), environmentOf(status, config), schemaOf(status), timeOf(away)];
+}
+
+function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
+  const name = 'database';
+  const needed = `expected ${versionNumberMin / 10_000} or later`;
+  return versionNumber >= versionNumberMin
+    ? ok(name, `PostgreSQL ${version}`)
+    : failed(name, `PostgreSQL ${version}: ${needed}`);
+}
+
+function environmentOf({ environment }: DatabaseStatus, config: StoreConfig): CheckResult {
+  const name = 'environment';
+  if (environment === undefined) return ok(name, `${config.environment}, once a server has been there`);
+  return environment === config.environment
+    ? ok(name, environment)
+    : failed(
+        name,
+        `the database belongs to ${environment}, and OPENTILL_ENVIRONMENT says ${config.environment}`,
+      );
+}
+
+function schemaOf({ environment, migrations, missing, newer }: DatabaseStatus): CheckResult {
+  const name = 'schema';
+  if (environment === undefined) return skipped(name, 'the first start makes it');
+  if (newer.length > 0) return warning(name, `a newer OpenTill has changed it: ${newer.join(', ')}`);
+  if (missing.length > 0) return warning(name, `the next start will run ${missing.join(', ')}`);
+  return ok(name, migrations.at(-1) ?? '');
+}
+
+function timeOf(differenceMs: number): CheckResult {
+  const name = 'clock';
+  const detail = `${differenceMs} ms away from that of the database's machine`;
+  if (differenceMs > clockDifferenceMsMax) return failed(name, `${detail}: set them right`);
+  return differenceMs > clockDifferenceMsNoted ? warning(name, detail) : ok(name, 'agrees with the database');
+}

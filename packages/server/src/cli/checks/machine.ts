@@ -1,0 +1,43 @@
+// What a server needs of the machine: a Node.js that is new enough, and a data folder that is its own.
+
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
+import type { StoreConfig } from '../../config.ts';
+import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
+
+export function checkNode(version: string): CheckResult {
+  const name = 'Node.js';
+  const majorOf = (text: string) => Number(/\d+/.exec(text)?.[0]);
+  const needed = manifest.engines.node;
+  return majorOf(version) >= majorOf(needed)
+    ? ok(name, version)
+    : failed(name, `${version}: expected ${needed}`);
+}
+
+/** What nobody but the owner may read. */
+const ofOthers = 0o077;
+const secretFiles = /\.(?:key|keys|password|secret)$/;
+
+export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig): Promise<CheckResult> {
+  const name = 'data folder';
+  try {
+    await access(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return failed(name, message);
+    if (databaseUrl !== undefined) return skipped(name, 'none, and with DATABASE_URL none is needed');
+    return ok(name, `${dataFolder} will be made by the first start`);
+  }
+  if (process.platform === 'win32') return ok(name, dataFolder);
+  const secrets = (await readdir(dataFolder)).filter((file) => secretFiles.test(file));
+  const modes = await Promise.all(secrets.map(async (file) => (await stat(join(dataFolder, file))).mode));
+  const open = secrets.filter((_, index) => ((modes[index] ?? 0) & ofOthers) !== 0);
+  if (open.length > 0) {
+    return failed(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
+  }
+  const isOpen = ((await stat(dataFolder)).mode & ofOthers) !== 0;
+  return isOpen
+    ? warning(name, `other accounts can look into ${dataFolder}: set the mode 0700`)
+    : ok(name, dataFolder);
+}

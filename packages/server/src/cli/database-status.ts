@@ -1,0 +1,21 @@
+// What a database is, whose, and how far its schema is: read, and nothing changed.
+
+import type { ClientConfig } from 'pg';
+import type { Environment } from '../domain/identifiers.ts';
+import { type DatabaseFacts, readDatabaseFacts } from '../store/database-facts.ts';
+import { findInstallation } from '../store/installation.ts';
+import { readSchemaState, type SchemaState } from '../store/schema-state.ts';
+import { Session } from '../store/session.ts';
+
+export interface DatabaseStatus extends DatabaseFacts, SchemaState {
+  /** undefined: no server has been on it. */
+  readonly environment: Environment | undefined;
+}
+
+/** @throws DatabaseUnavailable */
+export async function readDatabaseStatus(connection: ClientConfig): Promise<DatabaseStatus> {
+  await using session = await Session.open(connection);
+  const facts = await readDatabaseFacts(session);
+  const installation = await findInstallation(session);
+  return { ...facts, environment: installation?.environment, ...(await readSchemaState(session)) };
+}

@@ -1,0 +1,25 @@
+// Brings a database up to this version without starting a server: for an account that may change tables where
+// that of the servers may not.
+
+import type { ClientConfig } from 'pg';
+import type { Environment } from '../domain/identifiers.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import { installationIdBytes } from '../store/installation.ts';
+import { prepareDatabase } from '../store/prepared-database.ts';
+import { listMigrations } from '../store/schema-version.ts';
+import { Session } from '../store/session.ts';
+
+/**
+ * Gives the names of the migrations that have run now.
+ * @throws DatabaseUnavailable, StartProblem
+ */
+export async function migrateStore(
+  connection: ClientConfig,
+  { environment, randomness }: { readonly environment: Environment; readonly randomness: Randomness },
+): Promise<readonly string[]> {
+  await using session = await Session.open(connection);
+  const before = await listMigrations(session);
+  const installationId = randomness.bytes(installationIdBytes);
+  await prepareDatabase(session, connection, { environment, installationId, log: () => undefined });
+  return (await listMigrations(session)).filter((name) => !before.includes(name));
+}

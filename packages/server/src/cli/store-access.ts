@@ -1,0 +1,45 @@
+// The database of the settings, for a server or for a command beside it.
+
+import { existsSync } from 'node:fs';
+import type { ClientConfig } from 'pg';
+import type { StoreConfig } from '../config.ts';
+import { findLivingPostgres, hasCluster } from '../embedded/living-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+
+/** Over a Unix socket or loopback there is no TLS, whatever PGSSLMODE says. */
+const withoutTls = (connection: ClientConfig): ClientConfig => ({ ...connection, ssl: false });
+
+/** For a server: the bundled PostgreSQL is started, and stops with `owner`. */
+export async function connectionOf(
+  { databaseUrl, dataFolder }: Pick<StoreConfig, 'databaseUrl' | 'dataFolder'>,
+  owner: AsyncDisposableStack,
+): Promise<ClientConfig> {
+  if (databaseUrl !== undefined) return { connectionString: databaseUrl };
+  const postgres = owner.use(await startEmbeddedPostgres({ dataFolder }));
+  return withoutTls(postgres.connection);
+}
+
+/** Whether there is a database to look into, without making one. */
+export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Promise<boolean> {
+  return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasCluster(dataFolder)));
+}
+
+/**
+ * For a command: the bundled PostgreSQL of a server that runs, or else one that is started for the command.
+ * @throws StartProblem when there is no database, unless the command may make one.
+ */
+export async function storeConnectionOf(
+  config: StoreConfig,
+  { owner, mayMake }: { readonly owner: AsyncDisposableStack; readonly mayMake: boolean },
+): Promise<ClientConfig> {
+  const { databaseUrl, dataFolder } = config;
+  if (databaseUrl !== undefined) return { connectionString: databaseUrl };
+  if (!mayMake && !(await isStoreThere(config))) {
+    throw new StartProblem(
+      `There is no database in the data folder ${dataFolder}: say --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
+    );
+  }
+  const living = existsSync(dataFolder) ? await findLivingPostgres(dataFolder) : undefined;
+  return living === undefined ? connectionOf(config, owner) : withoutTls(living);
+}

@@ -1,0 +1,31 @@
+// What a database says of itself, for people: its version, its size, its clock. No row of a store is read here.
+
+import Type, { type Static } from 'typebox';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+const DatabaseFacts = Type.Object({
+  /** As PostgreSQL writes it, such as 18.4. */
+  version: Type.String(),
+  /** 180004 for 18.4. */
+  versionNumber: Type.Integer(),
+  bytes: Type.Integer(),
+  /** The clock of its machine, ms. */
+  clock: Type.Integer(),
+});
+export type DatabaseFacts = Static<typeof DatabaseFacts>;
+
+const selectFacts = statement({
+  name: 'select_database_facts',
+  text: `select current_setting('server_version') as version,
+    current_setting('server_version_num')::integer as "versionNumber",
+    pg_database_size(current_database()) as bytes,
+    (extract(epoch from clock_timestamp()) * 1000)::bigint as clock`,
+  row: DatabaseFacts,
+});
+
+export async function readDatabaseFacts(queryable: Queryable): Promise<DatabaseFacts> {
+  const [facts] = await queryable.rows(selectFacts, []);
+  if (facts === undefined) throw new Error('A database gave no facts.');
+  return facts;
+}

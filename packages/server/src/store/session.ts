@@ -1,0 +1,83 @@
+// One connection for long work: an export, an import. Its statements may take as long as the data is large, so
+// that none of the pool's time-outs holds here; a network that has died is noticed by keep-alives.
+
+import { finished } from 'node:stream/promises';
+import { Client, type ClientConfig } from 'pg';
+import { type CopyToStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { getTypeParser, type Queryable } from './database.ts';
+import { databaseFailure } from './database-failure.ts';
+import type { Statement } from './statement.ts';
+
+/** A machine that is not there is noticed within this time, in ms. */
+const connectMs = 5_000;
+
+export class Session implements Queryable, AsyncDisposable {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** @throws DatabaseUnavailable */
+  static async open(connection: ClientConfig): Promise<Session> {
+    const client = new Client({
+      ...connection,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    });
+    // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end();
+      throw databaseFailure(error);
+    }
+    return new Session(client);
+  }
+
+  async rows<Row>({ name, text, read }: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      const result = await this.#client.query({ name, text, values: values as unknown[] });
+      return result.rows.map(read);
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  }
+
+  /** Runs what begins, ends or marks a transaction. */
+  async control(text: string): Promise<void> {
+    try {
+      await this.#client.query(text);
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  }
+
+  /** The output of `copy ... to stdout`, a line for each row, read no faster than it is taken. */
+  copyOut(text: string): CopyToStreamQuery {
+    return this.#client.query(copyTo(text));
+  }
+
+  /** Writes the rows of a `copy ... from stdin`, in its text format. */
+  async copyIn(text: string, rows: string): Promise<void> {
+    const stream = this.#client.query(copyFrom(text));
+    stream.end(rows);
+    try {
+      await finished(stream);
+    } catch (error) {
+      throw databaseFailure(error);
+    }
+  }
+
+  /** A value as it stands in SQL, for statements that take no parameters. */
+  literal(value: string): string {
+    return this.#client.escapeLiteral(value);
+  }
+
+  /** Whatever was under way is broken off, and rolled back by PostgreSQL. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.end();
+  }
+}

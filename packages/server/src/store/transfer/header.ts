@@ -1,0 +1,60 @@
+// The first and the last line of an export: what it is of, and that it is whole.
+
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { StartProblem } from '../../runtime/start-problem.ts';
+
+/** Raised with each change after which an older version could not read all that an export says. */
+const formatVersion = 1;
+
+const Header = Type.Object(
+  {
+    kind: Type.Literal('opentill'),
+    format: Type.Integer({ minimum: 1 }),
+    environment: Type.Union([Type.Literal('production'), Type.Literal('sandbox')]),
+    /** 16 bytes in hexadecimal; without it the tokens of the exported apps are good nowhere else. */
+    installationId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
+  },
+  { additionalProperties: false },
+);
+export type Header = Omit<Static<typeof Header>, 'kind' | 'format'>;
+
+const End = Type.Object(
+  {
+    kind: Type.Literal('end'),
+    /** Those between the first and this one. */
+    lines: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+);
+export type End = Static<typeof End>;
+
+const header = Compile(Header);
+const end = Compile(End);
+
+export function headerLine({ environment, installationId }: Header): string {
+  return `${JSON.stringify({ kind: 'opentill', format: formatVersion, environment, installationId })}\n`;
+}
+
+export function endLine(lines: number): string {
+  return `${JSON.stringify({ kind: 'end', lines })}\n`;
+}
+
+/** @throws StartProblem for what is no export, or one of a format that is not known here. */
+export function requireHeader(object: unknown): Header {
+  if (!header.Check(object)) {
+    throw new StartProblem(
+      'This is no export of OpenTill: it begins with a line such as {"kind":"opentill","format":1,"environment":"sandbox"}.',
+    );
+  }
+  if (object.format > formatVersion) {
+    throw new StartProblem(
+      `This export has format ${object.format}, made by a newer OpenTill; this one reads formats up to ${formatVersion}.`,
+    );
+  }
+  return object;
+}
+
+export function isEnd(object: unknown): object is End {
+  return end.Check(object);
+}

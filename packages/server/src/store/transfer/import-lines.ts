@@ -1,0 +1,77 @@
+// A line of an import, from its text to values that fit into the columns of its kind. What is in the database
+// already is not known here.
+
+import { PackageName } from '@opentill/contract/fields.ts';
+import Type, { type TProperties } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { TransferTable } from './columns.ts';
+import { type TransferKind, transferKinds } from './kinds.ts';
+
+/** What all lines of an import share in: what they are a line of, and where they came from. */
+export interface ImportLine {
+  /** From 1, in the file. */
+  readonly number: number;
+  readonly kind: TransferKind;
+  readonly packageName: string;
+  /** By field; a field that does not apply is not there. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A line that is of no use, and why. */
+export interface LineProblem {
+  readonly problem: string;
+}
+
+function shapeOf({ kind, tables }: TransferKind): Validator {
+  const properties: TProperties = {};
+  for (const { columns } of tables as readonly TransferTable[]) {
+    for (const [field, { schema, isRequired }] of Object.entries(columns)) {
+      properties[field] = isRequired ? schema : Type.Optional(schema);
+    }
+  }
+  return Compile(
+    Type.Object(
+      { kind: Type.Literal(kind), packageName: PackageName, ...properties },
+      { additionalProperties: false },
+    ),
+  );
+}
+
+const kindsByName = new Map(
+  transferKinds.map((kind) => [kind.kind, { kind, shape: shapeOf(kind) }] as const),
+);
+
+/** Reads the object of a line that is neither the first nor the last one. */
+export function readImportLine(
+  number: number,
+  object: Readonly<Record<string, unknown>>,
+): ImportLine | LineProblem {
+  const known = typeof object['kind'] === 'string' ? kindsByName.get(object['kind']) : undefined;
+  if (known === undefined) {
+    return { problem: `kind: expected one of ${[...kindsByName.keys()].join(', ')}` };
+  }
+  const { kind, shape } = known;
+  if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
+  const { kind: _, packageName, ...values } = object;
+  return { number, kind, packageName: packageName as string, values };
+}
+
+/** The first thing that is wrong. The value itself is not repeated: a line may hold secrets. */
+function firstProblem(shape: Validator, object: unknown): string {
+  const errors = shape.Errors(object).filter(({ message }) => message !== 'schema is false');
+  const [error] = errors;
+  if (error === undefined) throw new Error('A line that is refused has no problem.');
+  const { additionalProperties, requiredProperties } = error.params as {
+    readonly additionalProperties?: readonly string[];
+    readonly requiredProperties?: readonly string[];
+  };
+  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const within = path === '' ? '' : `${path}: `;
+  if (additionalProperties !== undefined) return `${within}unknown: ${additionalProperties.join(', ')}`;
+  if (requiredProperties !== undefined) return `${within}missing: ${requiredProperties.join(', ')}`;
+  // Of a choice between values, every value is an error of its own.
+  const allowed = errors
+    .filter(({ instancePath, keyword }) => instancePath === error.instancePath && keyword === 'const')
+    .map(({ params }) => JSON.stringify((params as { allowedValue?: unknown }).allowedValue));
+  return allowed.length === 0 ? `${within}${error.message}` : `${within}expected ${allowed.join(' or ')}`;
+}

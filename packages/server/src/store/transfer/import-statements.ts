@@ -1,0 +1,143 @@
+// The statements that an import runs, made once for each kind from its tables. Each is of one app, so that a
+// cluster asks one machine.
+
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import { NoRow, type Statement, statement } from '../statement.ts';
+import {
+  joined,
+  linesAsRows,
+  lineText,
+  type TransferColumn,
+  type TransferTable,
+  valueOfField,
+} from './columns.ts';
+import type { Reference, TransferKind } from './kinds.ts';
+
+export type KeyRow = Readonly<Record<string, unknown>>;
+
+const FoundLine = Type.Object({ line: Type.String() });
+const FoundReference = Type.Object({ value: Type.String() });
+
+export interface KindStatements {
+  /** Gives the keys of the rows that were not there. */
+  readonly insert: Statement<KeyRow>;
+  /** Into the other tables of the kind, for rows that `insert` has just made. */
+  readonly insertRest: readonly Statement<object>[];
+  /** The rows of these keys, as an export writes them. */
+  readonly findLines: Statement<Static<typeof FoundLine>>;
+  /** For each reference of the kind: which of the named rows are there. */
+  readonly findReferences: readonly Statement<Static<typeof FoundReference>>[];
+  /** The columns of a COPY after the package name, with their fields; undefined where its text format would not do. */
+  readonly copied: { readonly text: string; readonly fields: readonly string[] } | undefined;
+}
+
+const columnsOf = (table: TransferTable): [string, TransferColumn][] => Object.entries(table.columns);
+
+function insertText(table: TransferTable): string {
+  const columns = columnsOf(table);
+  const names = ['package_name', ...columns.map(([, { column }]) => column)];
+  const values = ['$1', ...columns.map(([field, column]) => valueOfField(field, column))];
+  return `insert into ${table.table} (${names.join(', ')})
+    select ${values.join(', ')} from ${linesAsRows('$2', [table])} on conflict do nothing`;
+}
+
+function keyShape({ key, columns }: TransferTable): TObject {
+  const properties: TProperties = {};
+  for (const field of key) properties[field] = columns[field]?.schema ?? Type.Never();
+  return Type.Object(properties);
+}
+
+/** Columns of the key under the names of their fields; a row of an app has none besides the package name. */
+function returnedKey(table: TransferTable): string {
+  const columns = table.key.map((field) => `${table.columns[field]?.column} as "${field}"`);
+  return columns.length === 0 ? 'package_name' : columns.join(', ');
+}
+
+// Both are served by the primary key of the table, once for each value: a plan without statistics would read a
+// whole app instead, if the limit did not keep it from that.
+function findLinesText({ kind, tables }: TransferKind): string {
+  const [main] = tables;
+  const ofKey = main.key.map((field) => `and ${main.table}.${main.columns[field]?.column} = r."${field}"`);
+  return `select found.line from ${linesAsRows('$2', [main])}
+    cross join lateral (
+      select ${lineText(kind, tables)} as line from ${joined(tables)}
+      where ${main.table}.package_name = $1 ${ofKey.join(' ')} limit 1) as found`;
+}
+
+function findReference({ table, column }: Reference): KindStatements['findReferences'][number] {
+  return statement({
+    name: `find_imported_${table}`,
+    text: `select named.value from unnest($2::text[]) as named (value)
+      cross join lateral (
+        select from ${table} where package_name = $1 and ${column} = named.value limit 1) as found`,
+    row: FoundReference,
+  });
+}
+
+const copyableTypes = new Set<TransferColumn['type']>(['text', 'bigint', 'integer', 'boolean', 'json']);
+
+function copiedOf({ tables }: TransferKind): KindStatements['copied'] {
+  const [main, ...others] = tables;
+  const columns = columnsOf(main);
+  if (others.length > 0 || columns.some(([, { type }]) => !copyableTypes.has(type))) return undefined;
+  const names = columns.map(([, { column }]) => column).join(', ');
+  return {
+    text: `copy ${main.table} (package_name, ${names}) from stdin`,
+    fields: columns.map(([field]) => field),
+  };
+}
+
+const made = new Map<TransferKind, KindStatements>();
+
+export function importStatements(kind: TransferKind): KindStatements {
+  const known = made.get(kind);
+  if (known !== undefined) return known;
+  const [main, ...rest] = kind.tables;
+  const statements: KindStatements = {
+    insert: statement({
+      name: `import_${main.table}`,
+      text: `${insertText(main)} returning ${returnedKey(main)}`,
+      row: keyShape(main),
+    }),
+    insertRest: rest.map((table) =>
+      statement({ name: `import_${table.table}`, text: insertText(table), row: NoRow }),
+    ),
+    findLines: statement({
+      name: `find_imported_lines_of_${main.table}`,
+      text: findLinesText(kind),
+      row: FoundLine,
+    }),
+    findReferences: kind.references.map(findReference),
+    copied: copiedOf(kind),
+  };
+  made.set(kind, statements);
+  return statements;
+}
+
+// Served by the primary key.
+export const findImportedApp = statement({
+  name: 'find_imported_app',
+  text: 'select from app where package_name = $1',
+  row: NoRow,
+});
+
+// A row that is far enough is left alone.
+export const raiseCounters = statement({
+  name: 'raise_counters',
+  text: `update app_counter set event_order = greatest(event_order, $2), void_order = greatest(void_order, $3),
+      last_voided_time = greatest(last_voided_time, $4), change_order = greatest(change_order, $5)
+    where package_name = $1
+      and (event_order < $2 or void_order < $3 or last_voided_time < $4 or change_order < $5)`,
+  row: NoRow,
+});
+
+/** The counters in the order in which `raiseCounters` takes them. */
+export const counterColumns = ['event_order', 'void_order', 'last_voided_time', 'change_order'] as const;
+
+// Only of a database without apps: no token has been issued on it.
+export const adoptInstallation = statement({
+  name: 'adopt_installation',
+  text: `update installation set installation_id = $1
+    where installation_id <> $1 and not exists (select from app)`,
+  row: NoRow,
+});

@@ -1,0 +1,62 @@
+// The kinds of lines of an export, in their order: what each says of which tables, and what has to be there
+// before it. docs/import-export.md is the same list in words; a test holds the two together.
+
+import type { TransferTables } from './columns.ts';
+import * as ledger from './ledger-tables.ts';
+import * as sandbox from './sandbox-tables.ts';
+
+/** A row that a field of a line names: it has to be there before the line. */
+export interface Reference {
+  readonly field: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+export interface TransferKind {
+  readonly kind: string;
+  readonly tables: TransferTables;
+  readonly references: readonly Reference[];
+  /** Fields that go on by themselves while a server runs: a row may be further than its line. */
+  readonly moving: readonly string[];
+  /** Columns of app_counter, and the field that each must not be behind. */
+  readonly counters: Readonly<Record<string, string>>;
+  /** Nothing in production reads such rows. */
+  readonly isSandboxOnly: boolean;
+}
+
+function kind(
+  name: string,
+  tables: TransferTables,
+  more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
+): TransferKind {
+  return { kind: name, tables, references: [], moving: [], counters: {}, isSandboxOnly: false, ...more };
+}
+
+const ofProduct: Reference = { field: 'productId', table: 'product', column: 'product_id' };
+const ofSubscription: Reference = {
+  field: 'firstPurchaseId',
+  table: 'subscription',
+  column: 'first_purchase_id',
+};
+const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 'purchase_id' };
+
+/** In the order in which they are exported, for each app: what a line names comes before it. */
+export const transferKinds: readonly TransferKind[] = [
+  kind('app', [ledger.app, ledger.accessToken, ledger.appCounter], {
+    moving: Object.keys({ ...ledger.accessToken.columns, ...ledger.appCounter.columns }),
+  }),
+  kind('product', [ledger.product]),
+  kind('subscription', [ledger.subscription], { references: [ofProduct] }),
+  kind('purchase', [ledger.purchase], {
+    references: [ofProduct, ofSubscription],
+    counters: { void_order: 'voidOrder', last_voided_time: 'voidedTime' },
+  }),
+  kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
+  kind('event', [ledger.event], { references: [ofPurchase], counters: { event_order: 'eventOrder' } }),
+  kind('eventDay', [ledger.eventDay], { counters: { event_order: 'eventOrder' } }),
+  kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
+  kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
+  kind('fault', [sandbox.fault], { isSandboxOnly: true }),
+  kind('shortenedTokens', [sandbox.shortenedToken], { isSandboxOnly: true }),
+  kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
+];

@@ -1,0 +1,170 @@
+// The tables of apps and of what they sold, as an export writes them. Leases are left out: they belong to a
+// server that runs.
+
+import * as fields from '@opentill/contract/fields.ts';
+import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import Type from 'typebox';
+import { filled, optional, type TransferTable } from './columns.ts';
+import { hash, name, order, reason, smallNumber } from './field-shapes.ts';
+
+export const app = {
+  table: 'app',
+  key: [],
+  columns: {
+    clientId: filled('client_id', 'text', fields.ClientId),
+    appNumber: filled('app_number', 'bigint', Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
+    name: optional('name', 'text', fields.AppName),
+    disabledAt: optional('disabled_at', 'bigint', fields.Timestamp),
+    clientSecretHash: filled('client_secret_hash', 'bytea', hash),
+    previousClientSecretHash: optional('previous_client_secret_hash', 'bytea', hash),
+    previousClientSecretUntil: optional('previous_client_secret_until', 'bigint', fields.Timestamp),
+    createdAt: filled('created_at', 'bigint', fields.Timestamp),
+  },
+} as const satisfies TransferTable;
+
+const generation = Type.Integer({ minimum: 0, maximum: 65_535 });
+
+export const accessToken = {
+  table: 'access_token',
+  key: [],
+  columns: {
+    tokenGeneration: filled('generation', 'integer', generation),
+    issuedKeyId: optional('issued_key_id', 'integer', Type.Integer({ minimum: 0, maximum: 255 })),
+    issuedGeneration: optional('issued_generation', 'integer', generation),
+    issuedAtSeconds: optional('issued_at_seconds', 'bigint', order),
+  },
+} as const satisfies TransferTable;
+
+export const appCounter = {
+  table: 'app_counter',
+  key: [],
+  columns: {
+    eventOrder: filled('event_order', 'bigint', order),
+    voidOrder: filled('void_order', 'bigint', order),
+    lastVoidedTime: filled('last_voided_time', 'bigint', order),
+    changeOrder: filled('change_order', 'bigint', order),
+  },
+} as const satisfies TransferTable;
+
+export const product = {
+  table: 'product',
+  key: ['productId'],
+  columns: {
+    productId: filled('product_id', 'text', fields.ProductId),
+    type: filled('type', 'text', fields.ProductType),
+    title: optional('title', 'text', fields.ProductTitle),
+    price: filled('price', 'bigint', fields.Price),
+    currency: filled('currency', 'text', fields.Currency),
+    createdAt: filled('created_at', 'bigint', fields.Timestamp),
+    updatedAt: filled('updated_at', 'bigint', fields.Timestamp),
+  },
+} as const satisfies TransferTable;
+
+export const subscription = {
+  table: 'subscription',
+  key: ['firstPurchaseId'],
+  columns: {
+    firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
+    productId: filled('product_id', 'text', fields.ProductId),
+    firstStart: filled('first_start', 'bigint', fields.Timestamp),
+    timeZone: filled('time_zone', 'text', name),
+    price: filled('price', 'bigint', fields.Price),
+    currency: filled('currency', 'text', fields.Currency),
+    developerPayload: filled('developer_payload', 'text', fields.DeveloperPayload),
+    buyerId: optional('buyer_id', 'text', fields.BuyerId),
+    autoRenewing: filled('auto_renewing', 'boolean', Type.Boolean()),
+    cancelReason: optional('cancel_reason', 'text', reason),
+    cancelledTime: optional('cancelled_time', 'bigint', fields.Timestamp),
+    expiryTime: filled('expiry_time', 'bigint', fields.Timestamp),
+    nextPaymentTime: optional('next_payment_time', 'bigint', fields.Timestamp),
+    lastPeriodIndex: filled('last_period_index', 'integer', smallNumber),
+    lastPurchaseId: filled('last_purchase_id', 'text', fields.PurchaseId),
+    lastStartTime: filled('last_start_time', 'bigint', fields.Timestamp),
+    terminatedTime: optional('terminated_time', 'bigint', fields.Timestamp),
+    openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
+    expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
+  },
+} as const satisfies TransferTable;
+
+export const purchase = {
+  table: 'purchase',
+  key: ['purchaseId'],
+  columns: {
+    purchaseId: filled('purchase_id', 'text', fields.PurchaseId),
+    productId: filled('product_id', 'text', fields.ProductId),
+    orderId: optional('order_id', 'text', fields.OrderId),
+    buyerId: optional('buyer_id', 'text', fields.BuyerId),
+    purchaseTime: filled('purchase_time', 'bigint', fields.Timestamp),
+    developerPayload: filled('developer_payload', 'text', fields.DeveloperPayload),
+    price: filled('price', 'bigint', fields.Price),
+    currency: filled('currency', 'text', fields.Currency),
+    consumedTime: optional('consumed_time', 'bigint', fields.Timestamp),
+    voidedTime: optional('voided_time', 'bigint', fields.Timestamp),
+    voidOrder: optional('void_order', 'bigint', order),
+    voidReason: optional('void_reason', 'text', reason),
+    firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
+    periodIndex: optional('period_index', 'integer', smallNumber),
+    startTime: optional('start_time', 'bigint', fields.Timestamp),
+    expiryTime: optional('expiry_time', 'bigint', fields.Timestamp),
+  },
+} as const satisfies TransferTable;
+
+const outcome = Type.Union([Type.Literal('paid'), Type.Literal('declined'), Type.Literal('declined_final')]);
+
+export const renewalAttempt = {
+  table: 'renewal_attempt',
+  key: ['firstPurchaseId', 'periodIndex', 'attempt'],
+  columns: {
+    firstPurchaseId: filled('first_purchase_id', 'text', fields.PurchaseId),
+    periodIndex: filled('period_index', 'integer', smallNumber),
+    attempt: filled('attempt', 'integer', smallNumber),
+    idempotencyKey: filled('idempotency_key', 'text', name),
+    dueTime: filled('due_time', 'bigint', fields.Timestamp),
+    begunTime: filled('begun_time', 'bigint', fields.Timestamp),
+    tries: filled('tries', 'integer', smallNumber),
+    nextTryTime: optional('next_try_time', 'bigint', fields.Timestamp),
+    outcome: optional('outcome', 'text', outcome),
+    settledTime: optional('settled_time', 'bigint', fields.Timestamp),
+    purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
+    madeBy: filled('made_by', 'text', name),
+    requestId: filled('request_id', 'text', name),
+  },
+} as const satisfies TransferTable;
+
+export const event = {
+  table: 'event',
+  key: ['eventOrder'],
+  columns: {
+    eventOrder: filled('event_order', 'bigint', order),
+    type: filled('type', 'text', name),
+    eventTime: filled('event_time', 'bigint', fields.Timestamp),
+    purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
+    firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
+    productId: optional('product_id', 'text', fields.ProductId),
+    record: optional('record', 'json', RecurringPurchaseDetails),
+    madeBy: filled('made_by', 'text', name),
+    requestId: filled('request_id', 'text', name),
+  },
+} as const satisfies TransferTable;
+
+export const eventDay = {
+  table: 'event_day',
+  key: ['day'],
+  columns: {
+    day: filled('day', 'integer', smallNumber),
+    eventOrder: filled('event_order', 'bigint', order),
+  },
+} as const satisfies TransferTable;
+
+export const appChange = {
+  table: 'app_change',
+  key: ['changeOrder'],
+  columns: {
+    changeOrder: filled('change_order', 'bigint', order),
+    operationId: filled('operation_id', 'text', name),
+    detail: filled('detail', 'text', fields.text(0, 10_000, 'What was changed, for people.')),
+    madeBy: filled('made_by', 'text', name),
+    madeAt: filled('made_at', 'bigint', fields.Timestamp),
+    requestId: filled('request_id', 'text', name),
+  },
+} as const satisfies TransferTable;

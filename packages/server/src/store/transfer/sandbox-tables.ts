@@ -1,0 +1,77 @@
+// The tables of the sandbox's controls, as an export writes them. A lease on a clock is left out: it belongs to
+// a server that runs. The aim of its advance stays, so that the advance can be repeated.
+
+import * as fields from '@opentill/contract/fields.ts';
+import { loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import Type from 'typebox';
+import { filled, optional, type TransferTable } from './columns.ts';
+import { name, order, smallNumber } from './field-shapes.ts';
+
+export const appClock = {
+  table: 'app_clock',
+  key: [],
+  columns: {
+    mode: filled('mode', 'text', fields.ClockMode),
+    rate: filled('rate', 'double precision', fields.ClockRate),
+    realTime: filled('real_time', 'bigint', fields.Timestamp),
+    appTime: filled('app_time', 'bigint', fields.Timestamp),
+    advanceTo: optional('advance_to', 'bigint', fields.Timestamp),
+  },
+} as const satisfies TransferTable;
+
+export const fault = {
+  table: 'fault',
+  key: ['position'],
+  columns: {
+    position: filled('position', 'integer', smallNumber),
+    putId: filled('put_id', 'text', name),
+    operation: filled('operation', 'text', name),
+    code: optional('code', 'integer', smallNumber),
+    httpStatus: optional('http_status', 'integer', smallNumber),
+    delayMs: optional('delay_ms', 'integer', smallNumber),
+    cut: optional('cut', 'text', name),
+    outcome: optional('outcome', 'text', name),
+    times: optional('times', 'integer', smallNumber),
+    probability: optional('probability', 'double precision', Type.Number()),
+    seed: optional('seed', 'bigint', order),
+    met: filled('met', 'bigint', order),
+    applied: filled('applied', 'bigint', order),
+  },
+} as const satisfies TransferTable;
+
+const TokenCut = Type.Object(
+  { keyId: smallNumber, issuedAtSeconds: order, expiresAt: order },
+  { additionalProperties: false },
+);
+
+export const shortenedToken = {
+  table: 'shortened_token',
+  key: [],
+  columns: {
+    generation: filled('generation', 'integer', smallNumber),
+    endedUntilSeconds: filled('ended_until_seconds', 'bigint', order),
+    cuts: filled('cuts', 'jsonb', Type.Array(TokenCut)),
+  },
+} as const satisfies TransferTable;
+
+export const requestLog = {
+  table: 'request_log',
+  key: ['calledAt', 'callOrder', 'requestId'],
+  columns: {
+    calledAt: filled('called_at', 'bigint', fields.Timestamp),
+    callOrder: filled('call_order', 'bigint', order),
+    requestId: filled('request_id', 'text', name),
+    appTime: filled('app_time', 'bigint', fields.Timestamp),
+    operationId: filled('operation_id', 'text', name),
+    method: filled('method', 'text', name),
+    path: filled('path', 'text', fields.text(0, loggedPathMax, 'The path of a call.')),
+    httpStatus: optional('http_status', 'integer', smallNumber),
+    errorCode: optional('error_code', 'integer', smallNumber),
+    latencyMs: filled('latency_ms', 'double precision', Type.Number()),
+    answer: filled('answer', 'text', fields.text(0, loggedAnswerBytesMax, 'The answer of a call.')),
+    isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
+    faultPosition: optional('fault_position', 'integer', smallNumber),
+    hints: filled('hints', 'text[]', Type.Array(name)),
+    facts: filled('facts', 'jsonb', Type.Object({}, { additionalProperties: true })),
+  },
+} as const satisfies TransferTable;

@@ -1,0 +1,31 @@
+// docs/import-export.md is held against the code: its table of fields, and its examples, which are imported.
+
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { lineBytesMax } from '../../src/cli/text-lines.ts';
+import { transferKinds } from '../../src/store/transfer/kinds.ts';
+import { freshDatabase } from '../harness.ts';
+import { imported } from './transfer.ts';
+
+const page = await readFile(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
+
+test('the page has every kind of line with its fields, in their order, and the longest line', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, kind, fields]) => [kind, fields]);
+  const expected = transferKinds.map(({ kind, tables }) => [
+    kind,
+    tables
+      .flatMap(({ columns }) => Object.entries(columns))
+      .map(([field, { isRequired }]) => `\`${field}\`${isRequired ? '' : '?'}`)
+      .join(', '),
+  ]);
+  expect(rows).toEqual(expected);
+  expect(page).toContain(`at most ${lineBytesMax.toLocaleString('en')} bytes`);
+});
+
+test('the lines of the page are an export', async () => {
+  await using database = await freshDatabase();
+  const lines = [...page.matchAll(/```json\n([^`]*)```/g)].map(([, block = '']) => block);
+  const [first = '', last = '', ...between] = lines;
+  const report = await imported(database.connection, [first, ...between, last].join(''));
+  expect(report).toMatchObject({ problems: [], isWhole: true, imported: { app: 1, product: 1 } });
+});

@@ -1,0 +1,113 @@
+// Every call of the three APIs on a store: what two servers have to answer alike.
+
+import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import type { RunningServer } from '../../src/server.ts';
+import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
+
+/** What the operations of a body are sent; one that is missing fails the test. */
+const bodies: Readonly<Record<string, unknown>> = {
+  createApp: { packageName: 'com.example.another' },
+  updateApp: { name: 'Another name', disabled: false },
+  putProduct: { type: 'one_time', price: 7, currency: 'SEK' },
+  recordPurchase: { productId: 'coins', orderId: 'o-new' },
+  putClock: { mode: 'frozen' },
+  advanceClock: { by: 'P1M' },
+  putFaults: [],
+  putToken: { expiresIn: 700 },
+};
+
+/** Queries of one operation, each a call of its own. */
+const queries: Readonly<Record<string, readonly string[]>> = {
+  searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
+  listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
+  listChanges: ['?pageSize=3'],
+  getVoidedPurchases: ['?maxResults=1', ''],
+};
+
+interface CallShape {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly pathParameters: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly bodyOptional?: true;
+}
+
+export interface EveryCall {
+  readonly name: string;
+  readonly make: (server: RunningServer) => Promise<{ status: number; text: string }>;
+}
+
+/** Reads first, then what changes the store, in the order of the contract; of a second app the reads alone. */
+export function everyCall(
+  [first, second]: readonly [TestApp, TestApp],
+  purchaseIds: readonly string[],
+): EveryCall[] {
+  const values = {
+    purchaseId: purchaseIds,
+    firstPurchaseId: purchaseIds,
+    productId: ['coins', 'monthly'],
+    action: ['cancel', 'reactivate'],
+  };
+  const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
+    ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),
+    ...sandboxOperations.map((operation) => [operation, 'publicUrl'] as const),
+    ...operatorOperations.map((operation) => [operation, 'operatorUrl'] as const),
+  ];
+  const callsOfApp = (app: TestApp) =>
+    shapes.flatMap(([shape, listener]) => callsOf(shape, listener, app, values));
+  const calls = [
+    ...callsOfApp(first),
+    ...callsOfApp(second).filter(({ name }) => name.startsWith('GET /operator')),
+  ];
+  // Calls are logged some time after their answer: the log is read before any.
+  const rank = (name: string) => (name.includes('/requests') ? 0 : name.startsWith('GET') ? 1 : 2);
+  return calls.toSorted((left, right) => rank(left.name) - rank(right.name));
+}
+
+function callsOf(
+  shape: CallShape,
+  listener: 'publicUrl' | 'operatorUrl',
+  app: TestApp,
+  values: Readonly<Record<string, readonly string[]>>,
+): EveryCall[] {
+  const { operationId, method, path, body, bodyOptional } = shape;
+  if (operationId === 'getAccessToken') {
+    return [{ name: `${method} ${path}`, make: (server) => requestToken(server, app) }];
+  }
+  if (body !== undefined && bodyOptional !== true && bodies[operationId] === undefined) {
+    throw new Error(`No body to send to ${operationId}.`);
+  }
+  const sent = body === undefined ? undefined : JSON.stringify(bodies[operationId] ?? {});
+  const headers = {
+    authorization: `Bearer ${listener === 'publicUrl' ? app.token : adminKey}`,
+    'content-type': 'application/json',
+  };
+  const paths = Object.keys(shape.pathParameters).reduce(
+    (some, name) =>
+      some.flatMap((one) => choicesOf(name, app, values).map((value) => one.replace(`:${name}`, value))),
+    [path],
+  );
+  return paths.flatMap((one) =>
+    (queries[operationId] ?? ['']).map((query) => ({
+      name: `${method} ${one}${query}`,
+      make: (server) =>
+        call(`${server[listener]}${one}${query}`, {
+          method,
+          headers,
+          ...(sent !== undefined && { body: sent }),
+        }),
+    })),
+  );
+}
+
+function choicesOf(
+  name: string,
+  app: TestApp,
+  values: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
+  if (name === 'packageName') return [app.packageName];
+  const choices = values[name];
+  if (choices === undefined) throw new Error(`No values for the path parameter ${name}.`);
+  return choices;
+}

@@ -1,0 +1,154 @@
+// What an export holds, and that it is of one instant.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportStore } from '../../src/cli/export-store.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { transferKinds } from '../../src/store/transfer/kinds.ts';
+import { query } from '../embedded/scratch.ts';
+import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { appLine, exportText, header, productLine, purchaseLine } from './lines.ts';
+import { exported, imported } from './transfer.ts';
+
+const head = { ...header, installationId: '07'.repeat(16) };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+/** What is no one's to move: leases of servers that run, and what PostgreSQL computes. */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  subscription: ['due_time'],
+  renewal_attempt: ['lease_holder', 'lease_until'],
+  app_clock: ['lease_holder', 'lease_until'],
+};
+
+test('every column of every table is in an export, but for leases and what is computed', async () => {
+  const rows = await query(
+    database.connection,
+    `select table_name, column_name from information_schema.columns where table_schema = 'public'
+      and table_name not in ('installation', 'schema_migration') and column_name <> 'package_name'
+      order by table_name, column_name`,
+  );
+  const inDatabase = rows.map((row) => `${row['table_name']}.${row['column_name']}`);
+  const moved = transferKinds.flatMap(({ tables }) =>
+    tables.flatMap(({ table, columns }) => Object.values(columns).map(({ column }) => `${table}.${column}`)),
+  );
+  const known = Object.entries(leftOut).flatMap(([table, columns]) =>
+    columns.map((column) => `${table}.${column}`),
+  );
+  expect([...moved, ...known].sort()).toEqual(inDatabase.sort());
+});
+
+test('whatever text a purchase holds, its line comes back as it was, one row or many at a time', async () => {
+  const text = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .filter((value) => !/[\0\ud800-\udfff]/u.test(value));
+  const [first = []] = fc.sample(fc.array(text, { minLength: 120, maxLength: 120 }), { numRuns: 1, seed: 7 });
+  const nasty = [
+    '\\',
+    '\\N',
+    '\\.',
+    '"',
+    '\t',
+    '\n',
+    '\r',
+    '\u0001',
+    '\u0002',
+    '\u2028',
+    ',',
+    "'",
+    '\u{1f600}',
+  ];
+  const lines = [...nasty, ...first].map((value, index) =>
+    purchaseLine('com.a', `p-${String(index).padStart(4, '0')}`, { developerPayload: value }),
+  );
+  for (const [packageName, some] of [
+    ['com.many', lines],
+    ['com.few', lines.slice(0, 40)],
+  ] as const) {
+    const basis = [appLine(packageName, packageName.length), productLine(packageName, 'coins')];
+    const own = some.map((line) => ({ ...line, packageName }));
+    expect((await imported(database.connection, exportText([...basis, ...own]))).problems).toEqual([]);
+    const back = (await exported(database.connection, [packageName])).trimEnd().split('\n');
+    expect(back.map((line) => JSON.parse(line))).toEqual([
+      head,
+      ...basis,
+      ...own,
+      { kind: 'end', lines: basis.length + own.length },
+    ]);
+  }
+});
+
+test('a purchase that is recorded while an export runs is not in it', async () => {
+  await using own = await freshDatabase();
+  const { connection } = own;
+  const lines = [appLine('com.a', 1), productLine('com.a', 'coins'), purchaseLine('com.a', 'p-1')];
+  await imported(connection, exportText(lines));
+  const before = await exported(connection);
+  const pieces: Buffer[] = [];
+  for await (const piece of exportStore({ connection })) {
+    if (pieces.length === 0) {
+      const later = [appLine('com.b', 2), purchaseLine('com.a', 'p-2')];
+      expect((await imported(connection, exportText(later))).problems).toEqual([]);
+    }
+    pieces.push(piece);
+  }
+  expect(Buffer.concat(pieces).toString()).toBe(before);
+  expect(await exported(connection)).not.toBe(before);
+});
+
+test('an export that nobody reads to its end lets go of the database', async () => {
+  await using own = await freshDatabase();
+  await imported(own.connection, exportText([appLine('com.a', 1)]));
+  for await (const _ of exportStore({ connection: own.connection })) break;
+  const open = await query(
+    own.connection,
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  expect(open).toEqual([]);
+});
+
+test('progress counts the lines that were written, and knows how many come', async () => {
+  const told: [number, number][] = [];
+  const onProgress = (lines: number, about: number) => void told.push([lines, about]);
+  const [{ connection }, packageNames] = [database, ['com.many']];
+  const pieces = await Array.fromAsync(exportStore({ connection, packageNames, onProgress }));
+  const purchases =
+    Buffer.concat(pieces)
+      .toString()
+      .match(/"kind":"purchase"/g)?.length ?? 0;
+  expect(purchases).toBeGreaterThan(100);
+  // An app and a product besides.
+  expect(told.at(-1)).toEqual([purchases + 2, purchases]);
+});
+
+describe('nothing is exported', () => {
+  const refusal = async (connection: TestDatabase['connection'], packageNames?: readonly string[]) => {
+    const refused = exported(connection, packageNames);
+    await expect(refused).rejects.toBeInstanceOf(StartProblem);
+    return refused.catch(({ message }: Error) => message);
+  };
+
+  test('of an app that is not there', async () => {
+    expect(await refusal(database.connection, ['com.many', 'com.x', 'com.y'])).toBe(
+      'There is no app com.x, com.y.',
+    );
+  });
+
+  test('of a database that no server has been on, or of another schema', async () => {
+    await using own = await freshDatabase();
+    const { connection } = own;
+    expect(await refusal(connection)).toMatch(/^There is nothing to export/);
+    await imported(connection, exportText([]));
+    await query(
+      connection,
+      "insert into schema_migration (name, run_on) values ('9999_later', to_timestamp(0))",
+    );
+    expect(await refusal(connection)).toMatch(/^The schema of this database is newer/);
+    await query(connection, 'delete from schema_migration where id > 2');
+    expect(await refusal(connection)).toMatch(/run `opentill database migrate` first/);
+  });
+});

@@ -1,0 +1,83 @@
+// Lines of an import, as a person would write them.
+
+export type Line = Readonly<Record<string, unknown>>;
+
+const time = 1_790_000_000_000;
+const author = { madeBy: 'operator:admin', requestId: 'request' };
+
+export const header = { kind: 'opentill', format: 1, environment: 'sandbox' } as const;
+
+/** A whole export of these lines; a line that is a text stands as it is. */
+export function exportText(lines: readonly (string | Line)[], head: object = header): string {
+  const texts = [head, ...lines, { kind: 'end', lines: lines.length }].map((line) =>
+    typeof line === 'string' ? line : JSON.stringify(line),
+  );
+  return `${texts.join('\n')}\n`;
+}
+
+/** `number` tells apps apart where they must not be the same. */
+export const appLine = (packageName: string, number: number, more: object = {}): Line => ({
+  kind: 'app',
+  packageName,
+  clientId: packageName,
+  appNumber: number,
+  clientSecretHash: number.toString(16).padStart(64, '0'),
+  createdAt: time,
+  tokenGeneration: 0,
+  eventOrder: 0,
+  voidOrder: 0,
+  lastVoidedTime: 0,
+  changeOrder: 0,
+  ...more,
+});
+
+export const productLine = (packageName: string, productId: string, more: object = {}): Line => ({
+  kind: 'product',
+  packageName,
+  productId,
+  type: 'one_time',
+  price: 499,
+  currency: 'EUR',
+  createdAt: time,
+  updatedAt: time,
+  ...more,
+});
+
+export const purchaseLine = (packageName: string, purchaseId: string, more: object = {}): Line => ({
+  kind: 'purchase',
+  packageName,
+  purchaseId,
+  productId: 'coins',
+  purchaseTime: time,
+  developerPayload: '',
+  price: 499,
+  currency: 'EUR',
+  ...more,
+});
+
+export const monthLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line =>
+  purchaseLine(packageName, firstPurchaseId, {
+    productId: 'monthly',
+    firstPurchaseId,
+    periodIndex: 0,
+    startTime: time,
+    expiryTime: time + 1,
+    ...more,
+  });
+
+export const eventLine = (
+  packageName: string,
+  eventOrder: number,
+  purchaseId: string,
+  more: object = {},
+): Line => ({
+  kind: 'event',
+  packageName,
+  eventOrder,
+  type: 'purchase.completed',
+  eventTime: time,
+  purchaseId,
+  productId: 'coins',
+  ...author,
+  ...more,
+});

@@ -1,0 +1,165 @@
+// Random steps that fill a store with all that it can hold, as plain data, so that fast-check can shrink them.
+
+import fc from 'fast-check';
+import { callPurchaseApi, operate, requestToken, type TestApp, type TestServer } from '../harness.ts';
+
+export type Step =
+  | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }
+  | { readonly app: number; readonly do: 'purchase'; readonly method: 'GET' | 'POST'; readonly path: string }
+  | { readonly app: number; readonly do: 'token' | 'rotate' }
+  | { readonly app: number; readonly do: 'pass'; readonly ms: number };
+
+type OperatorCall = readonly [method: string, path: string, body?: unknown];
+
+const hourMs = 3_600_000;
+const purchaseId = fc.nat(5).map((number) => `p-${number}`);
+const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+
+const recording = fc.record({
+  productId: fc.constantFrom('coins', 'monthly'),
+  purchaseId: optional(purchaseId),
+  orderId: optional(fc.nat(3).map((number) => `o-${number}`)),
+  buyerId: optional(fc.constantFrom('b', 'Zoë "\\')),
+  developerPayload: optional(fc.constantFrom('', 'payload', '\u{1f600} "\\\n\r\t\\N,\u2028\u0001')),
+  price: optional(fc.constantFrom(0, 1_000_000_000_000)),
+});
+
+const fault = fc.constantFrom<unknown[]>(
+  [],
+  [{ operation: 'charge', outcome: 'pending' }],
+  [{ operation: 'charge', outcome: 'declined', times: 2 }],
+  [
+    { operation: 'getPurchaseDetails', httpStatus: 503, probability: 0.3 },
+    { operation: 'consumePurchase', code: 9202, times: 1 },
+  ],
+);
+
+const operatorCall: fc.Arbitrary<OperatorCall> = fc.oneof(
+  { weight: 8, arbitrary: recording.map((body) => ['POST', '/purchases', body] as const) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(purchaseId, fc.constantFrom('customer', 'system'))
+      .map(([id, reason]) => ['POST', `/purchases/${id}/void`, { reason }] as const),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(purchaseId, fc.constantFrom('cancel', 'reactivate'))
+      .map(([id, action]) => ['POST', `/subscriptions/${id}/${action}`] as const),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('PT1H', 'P3D', 'P1M').map((by) => ['POST', '/clock/advance', { by }] as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom({ mode: 'frozen' }, { mode: 'running', rate: 2.5 })
+      .map((body) => ['PUT', '/clock', body] as const),
+  },
+  { weight: 2, arbitrary: fault.map((body) => ['PUT', '/faults', body] as const) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(300, 2_000).map((expiresIn) => ['PUT', '/token', { expiresIn }] as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<OperatorCall>(
+      ['POST', '/expel-tokens'],
+      ['PATCH', '', { name: 'A "game"' }],
+      ['PATCH', '', { disabled: true }],
+      ['PATCH', '', { disabled: false }],
+      ['PUT', '/products/coins', { type: 'one_time', title: 'Coins', price: 5, currency: 'JPY' }],
+      ['POST', '/reset'],
+    ),
+  },
+);
+
+const purchaseCall = fc
+  .tuple(
+    purchaseId,
+    fc.constantFrom(
+      'GET /details/:id/:app',
+      'POST /consume/:id/:app',
+      'GET /recurring-details/:id/:app',
+      'POST /manage-payment-status/:id/:app/cancel',
+      'POST /manage-payment-status/:id/:app/reactivate',
+      'GET /voided-purchases/:app?maxResults=1',
+    ),
+  )
+  .map(([id, shape]) => {
+    const [method, path = ''] = shape.split(' ');
+    return { method: method as 'GET' | 'POST', path: path.replace(':id', id) };
+  });
+
+const app = fc.nat(1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ app, do: fc.constant('operate' as const), call: operatorCall }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(app, purchaseCall)
+      .map(([index, made]) => ({ app: index, do: 'purchase' as const, ...made })),
+  },
+  { weight: 1, arbitrary: fc.record({ app, do: fc.constantFrom('token' as const, 'rotate' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      app,
+      do: fc.constant('pass' as const),
+      ms: fc.constantFrom(1, 999, hourMs),
+    }),
+  },
+);
+
+export const storeSteps = fc.array(step, { minLength: 10, maxLength: 50, size: 'max' });
+
+const operated = (...made: OperatorCall): Step => ({ app: 0, do: 'operate', call: made });
+
+/** Taken after every history, so that each kind of row is there: a charge that is open among them. */
+export const lastSteps: readonly Step[] = [
+  operated('PATCH', '', { disabled: false }),
+  operated('PUT', '/faults', [{ operation: 'charge', outcome: 'pending' }]),
+  operated('POST', '/purchases', { productId: 'monthly', purchaseId: 'p-last' }),
+  operated('POST', '/purchases', { productId: 'coins', purchaseId: 'p-void' }),
+  operated('POST', '/purchases/p-void/void'),
+  operated('POST', '/clock/advance', { by: 'P1M' }),
+  { app: 0, do: 'token' },
+  { app: 0, do: 'purchase', method: 'GET', path: '/details/p-void/:app' },
+  operated('PUT', '/token', { expiresIn: 2_000 }),
+];
+
+/** Whatever the answer is: what it leaves in the store is what counts. */
+export async function take(server: TestServer, apps: TestApp[], step: Step): Promise<void> {
+  const app = apps[step.app];
+  if (app === undefined) throw new Error(`There is no app ${step.app}.`);
+  const { packageName } = app;
+  switch (step.do) {
+    case 'operate': {
+      const [method, path, body] = step.call;
+      await operate(server, method, `/apps/${packageName}${path}`, body === undefined ? {} : { body });
+      return;
+    }
+    case 'purchase': {
+      const path = step.path.replace(':app', packageName);
+      await callPurchaseApi(server, { token: app.token, method: step.method, path });
+      return;
+    }
+    case 'token': {
+      const { status, body } = await requestToken(server, app);
+      if (status === 200) apps[step.app] = { ...app, token: body.access_token };
+      return;
+    }
+    case 'rotate': {
+      const { body } = await operate(server, 'POST', `/apps/${packageName}/client-secret`, { body: {} });
+      apps[step.app] = { ...app, clientSecret: body.clientSecret };
+      return;
+    }
+    case 'pass':
+      server.clock.advance(step.ms);
+  }
+}

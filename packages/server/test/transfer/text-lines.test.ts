@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { lineBytesMax, type TextLine, textLines } from '../../src/cli/text-lines.ts';
+
+async function cut(pieces: readonly Buffer[]): Promise<TextLine[]> {
+  async function* input() {
+    yield* pieces;
+  }
+  return (await Array.fromAsync(textLines(input()))).flat();
+}
+
+test('lines are the same however the bytes are cut into pieces', async () => {
+  const text = fc.array(fc.constantFrom('a', 'ü', '\u{1f600}', '\n', '\r', ' '), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(text, fc.array(fc.nat(8), { maxLength: 40 }), async (characters, sizes) => {
+      const whole = characters.join('');
+      const bytes = Buffer.from(whole);
+      const pieces = [];
+      let at = 0;
+      for (const size of sizes) {
+        pieces.push(bytes.subarray(at, at + size));
+        at += size;
+      }
+      const lines = whole.split('\n');
+      // What follows the last line feed is a line only if there is something.
+      if (lines.at(-1) === '') lines.pop();
+      const expected = lines.map((line, index) => ({ number: index + 1, text: line }));
+      expect(await cut([...pieces, bytes.subarray(at)])).toEqual(expected);
+    }),
+  );
+});
+
+test('the longest line is taken and one byte more is not, in one piece or in many', async () => {
+  const longest = Buffer.alloc(lineBytesMax, 'a');
+  const tooLong = Buffer.concat([longest, Buffer.from('a')]);
+  const lineFeed = Buffer.from('\n');
+  const halves = (line: Buffer) => [line.subarray(0, 40_000), line.subarray(40_000)];
+  const problem = `longer than ${lineBytesMax} bytes`;
+  for (const pieces of [
+    [longest, lineFeed, tooLong, lineFeed, Buffer.from('b')],
+    [...halves(longest), lineFeed, ...halves(tooLong), lineFeed, Buffer.from('b\n')],
+  ]) {
+    expect(await cut(pieces)).toEqual([
+      { number: 1, text: 'a'.repeat(lineBytesMax) },
+      { number: 2, problem },
+      { number: 3, text: 'b' },
+    ]);
+  }
+});
+
+test('of an endless line nothing is held', async () => {
+  const piece = Buffer.alloc(65_536, 'a');
+  async function* endless() {
+    for (let count = 0; count < 2_000; count += 1) yield piece;
+  }
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  for await (const lines of textLines(endless())) {
+    most = Math.max(most, process.memoryUsage().arrayBuffers);
+    for (const line of lines) expect(line).toEqual({ number: 1, problem: expect.any(String) });
+  }
+  expect(most - before).toBeLessThan(1_000_000);
+});
+
+test('bytes that are no UTF-8 are a problem of their line alone', async () => {
+  expect(await cut([Buffer.from([0x61, 0x0a, 0xff, 0x0a, 0x62])])).toEqual([
+    { number: 1, text: 'a' },
+    { number: 2, problem: 'not UTF-8' },
+    { number: 3, text: 'b' },
+  ]);
+});
