@@ -2,7 +2,12 @@
 // says by reference, with the descriptions of the contract as comments. A test holds the two against each other.
 
 import { NewFault } from '@opentill/contract/faults.ts';
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import {
+  eventsOperations,
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import { Problem } from '@opentill/contract/problems.ts';
 import type { TSchema } from 'typebox';
 
@@ -141,11 +146,11 @@ export function clientDeclarations(): string {
   const operations = [
     interfaceOf('OperatorOperations', operatorOperations),
     interfaceOf('SandboxOperations', sandboxOperations),
-    ...purchaseOperations
+    ...[...purchaseOperations, ...eventsOperations]
       .filter(({ operationId }) => operationId !== 'getAccessToken')
       .map(purchaseParameters),
   ];
-  for (const { response } of purchaseOperations) typeOf(plain(response));
+  for (const { response } of [...purchaseOperations, ...eventsOperations]) typeOf(plain(response));
   // What is only taken has no name of its own in the methods.
   for (const schema of [Problem, NewFault]) typeOf(plain(schema));
   const head =

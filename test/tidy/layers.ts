@@ -48,8 +48,8 @@ const entries: ReadonlyMap<string, string> = new Map([
   ['@opentill/server/testing', 'packages/server/src/testing.ts'],
 ]);
 
-/** Packages of the layers that hold no I/O: schemas, calendars, and hashing, which is a function of its input. */
-const purePackages = /^(?:typebox(?:\/.*)?|temporal-polyfill|node:crypto)$/;
+/** Packages of the layers that hold no I/O: schemas, calendars, ranges of addresses, hashing of what is given. */
+const purePackages = /^(?:typebox(?:\/.*)?|temporal-polyfill|ipaddr\.js|node:crypto)$/;
 const isPure = (path: string): boolean => rankOf(path) >= 0 && rankOf(path) <= rankOfLayer('domain');
 
 /** The path of a file of ours that an import names; undefined for a package. */

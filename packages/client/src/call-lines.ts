@@ -1,6 +1,7 @@
 // What the tables of the clients have to agree with, taken from the contract: types alone.
 
 import type {
+  eventsOperations,
   operatorOperations,
   purchaseOperations,
   sandboxOperations,
@@ -31,3 +32,4 @@ export type OperatorTimeouts = LongTimeouts<typeof operatorOperations>;
 export type SandboxCallLines = CallLines<typeof sandboxOperations>;
 export type SandboxTimeouts = LongTimeouts<typeof sandboxOperations>;
 export type PurchaseCallLines = Omit<CallLines<typeof purchaseOperations>, 'getAccessToken'>;
+export type EventsCallLines = CallLines<typeof eventsOperations>;

@@ -2,6 +2,7 @@
 // at run time.
 
 import type {
+  eventsOperations,
   operatorOperations,
   purchaseOperations,
   sandboxOperations,
@@ -10,6 +11,8 @@ import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
 export type { AppClock, ClockAdvance } from '@opentill/contract/clock-resources.ts';
+export type { EventPage } from '@opentill/contract/event-feed.ts';
+export type { Event } from '@opentill/contract/events.ts';
 export type { Faults, NewFault } from '@opentill/contract/faults.ts';
 export type { LoggedRequest } from '@opentill/contract/logged-request.ts';
 export type { TokenLife } from '@opentill/contract/operator-api/putToken.ts';
@@ -106,3 +109,4 @@ export type GetLastRecurringPurchaseDetailsParameters =
 export type ManageRecurringPaymentStatusParameters = PurchaseParametersOf<'manageRecurringPaymentStatus'>;
 export type GetVoidedPurchasesParameters = PurchaseParametersOf<'getVoidedPurchases'>;
 export type ConsumePurchaseParameters = PurchaseParametersOf<'consumePurchase'>;
+export type ListEventsParameters = ParametersOf<(typeof eventsOperations)[0]>;

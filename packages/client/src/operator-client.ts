@@ -30,6 +30,14 @@ const lines = {
   getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  putWebhook: 'PUT /operator/v1/apps/:packageName/webhook',
+  getWebhook: 'GET /operator/v1/apps/:packageName/webhook',
+  deleteWebhook: 'DELETE /operator/v1/apps/:packageName/webhook',
+  rotateWebhookSecret: 'POST /operator/v1/apps/:packageName/webhook/secret',
+  testWebhook: 'POST /operator/v1/apps/:packageName/webhook/test',
+  listDeliveries: 'GET /operator/v1/apps/:packageName/webhook/deliveries',
+  redeliver: 'POST /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
+  redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
   listEvents: 'GET /operator/v1/apps/:packageName/events',
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
@@ -43,6 +51,7 @@ const lines = {
 
 /** Longer than the server takes for them at most. */
 const timeoutsMs = {
+  redeliverFailed: 300_000,
   listEvents: 40_000,
   advanceClock: 300_000,
   reset: 300_000,

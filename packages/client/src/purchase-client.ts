@@ -1,7 +1,7 @@
 // The purchase API, as the backend of an app calls it (the specification, "Endpoints"; docs/client.md).
 
 import { AppConnection, type AppOptions } from './app-connection.ts';
-import type { PurchaseCallLines } from './call-lines.ts';
+import type { EventsCallLines, PurchaseCallLines } from './call-lines.ts';
 import type { CallOptions } from './call-options.ts';
 import { consumeOnce, type SettledConsumption } from './consume-once.ts';
 import type * as contract from './contract-types.ts';
@@ -18,6 +18,11 @@ const lines = {
   getVoidedPurchases: 'GET /v2/purchase/voided-purchases/:packageName',
   consumePurchase: 'POST /v2/purchase/consume/:purchaseId/:packageName',
 } as const satisfies PurchaseCallLines;
+
+const eventsLine = 'GET /events/v1/events' satisfies EventsCallLines['listEvents'];
+
+/** Longer than the server waits for an event at most. */
+const eventsTimeoutMs = 40_000;
 
 export interface PurchaseClientOptions extends AppOptions {
   readonly packageName: string;
@@ -125,6 +130,19 @@ export class PurchaseClient {
    */
   verifyPurchase(claim: ClaimedPurchase, options?: CallOptions): Promise<VerifiedPurchase> {
     return verifyPurchase(this, claim, { ...options, isProduction: this.#isProduction });
+  }
+
+  /**
+   * One page of the feed of events, oldest first; `after` is the cursor of the page before. 410: what follows the
+   * cursor is not kept.
+   */
+  async listEvents(
+    parameters: contract.ListEventsParameters = {},
+    options: CallOptions = {},
+  ): Promise<contract.EventPage> {
+    const call = plainCall('listEvents', eventsLine, parameters, options);
+    const timeoutMs = options.timeoutMs ?? eventsTimeoutMs;
+    return (await this.#app.send({ ...call, timeoutMs })) as contract.EventPage;
   }
 
   /** Every entry of the voided list within a range, page after page as they are read. */

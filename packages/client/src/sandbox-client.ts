@@ -22,6 +22,14 @@ const lines = {
   cancelSubscription: 'POST /sandbox/v1/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /sandbox/v1/subscriptions/:firstPurchaseId/reactivate',
   expelTokens: 'POST /sandbox/v1/expel-tokens',
+  putWebhook: 'PUT /sandbox/v1/webhook',
+  getWebhook: 'GET /sandbox/v1/webhook',
+  deleteWebhook: 'DELETE /sandbox/v1/webhook',
+  rotateWebhookSecret: 'POST /sandbox/v1/webhook/secret',
+  testWebhook: 'POST /sandbox/v1/webhook/test',
+  listDeliveries: 'GET /sandbox/v1/webhook/deliveries',
+  redeliver: 'POST /sandbox/v1/webhook/deliveries/:deliveryId/redeliver',
+  redeliverFailed: 'POST /sandbox/v1/webhook/deliveries/redeliver-failed',
   getClock: 'GET /sandbox/v1/clock',
   putClock: 'PUT /sandbox/v1/clock',
   advanceClock: 'POST /sandbox/v1/clock/advance',
@@ -33,7 +41,11 @@ const lines = {
 } as const satisfies SandboxCallLines;
 
 /** Longer than the server takes for them at most. */
-const timeoutsMs = { advanceClock: 300_000, reset: 300_000 } as const satisfies SandboxTimeouts;
+const timeoutsMs = {
+  redeliverFailed: 300_000,
+  advanceClock: 300_000,
+  reset: 300_000,
+} as const satisfies SandboxTimeouts;
 
 /** One method for each operation of the sandbox API, for the app of the client id. */
 export class SandboxClient extends operationMethods<SandboxOperations>(lines, timeoutsMs) {

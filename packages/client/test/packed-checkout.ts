@@ -87,6 +87,11 @@ async function linkTree(from: string, to: string): Promise<void> {
   }
 }
 
+/** A package that only one of ours needs in its version lies inside that one. */
+function installedAt(path: string): string {
+  return path.replace(/^packages\/(\w+)\//, 'node_modules/@opentill/$1/');
+}
+
 /**
  * Installs packed files in an empty folder. The packages of others, which npm would fetch, are those of the
  * checkout, so that no network is needed.
@@ -101,6 +106,6 @@ export async function installPacked(folder: string, packed: readonly string[]): 
     await mkdir(target, { recursive: true });
     await run('tar', ['-xzf', file, '--strip-components=1', '-C', target]);
   }
-  for (const path of needed) await linkTree(path, join(folder, relative(root, path)));
+  for (const path of needed) await linkTree(path, join(folder, installedAt(relative(root, path))));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
 }

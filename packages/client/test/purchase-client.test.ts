@@ -60,6 +60,19 @@ describe('a purchase client', () => {
     expect(reactivated.responseCode).toBe(0);
   });
 
+  test('lists the events of its app, page by page, and waits for none in vain', async () => {
+    const own = await stage.createApp();
+    const { purchaseId } = await own.sandbox.recordPurchase({ productId: 'coins' });
+    await own.client.consumePurchase({ purchaseId });
+    const first = await own.client.listEvents({ pageSize: 1 });
+    expect(first).toMatchObject({ events: [{ type: 'purchase.completed', purchaseId }], hasMore: true });
+    const { events, cursor } = await own.client.listEvents({ after: first.cursor });
+    expect(events).toMatchObject([{ type: 'purchase.consumed', order: 2 }]);
+    expect(await own.client.listEvents({ after: cursor, waitSeconds: 0 })).toMatchObject({ events: [] });
+    const wrong = await errorOf(own.client.listEvents({ after: '999' }));
+    expect(wrong.message).toMatch(/^listEvents: after: expected/);
+  });
+
   test('consumes a purchase once', async () => {
     const { client, sandbox } = app;
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins' });

@@ -13,7 +13,7 @@ const message = { type: 'purchase.voided', text: 'ü' };
 function headersOf(text = body, by = secret, now = testNow): Record<string, string> {
   const key = parseWebhookSecret(by);
   if ('problem' in key) throw new Error(key.problem);
-  return signatureHeaders({ id: 'msg_1', now, body: text }, key);
+  return signatureHeaders({ id: 'msg_1', now, body: text }, [key]);
 }
 
 let good: ReceivedWebhook;

@@ -6,14 +6,17 @@ import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
+import { deleteWebhook } from './operator-api/deleteWebhook.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
+import { getWebhook } from './operator-api/getWebhook.ts';
 import { listApps } from './operator-api/listApps.ts';
 import { listChanges } from './operator-api/listChanges.ts';
+import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
@@ -23,11 +26,16 @@ import { putClock } from './operator-api/putClock.ts';
 import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
 import { putToken } from './operator-api/putToken.ts';
+import { putWebhook } from './operator-api/putWebhook.ts';
 import { reactivateSubscription } from './operator-api/reactivateSubscription.ts';
 import { recordPurchase } from './operator-api/recordPurchase.ts';
+import { redeliver } from './operator-api/redeliver.ts';
+import { redeliverFailed } from './operator-api/redeliverFailed.ts';
 import { reset } from './operator-api/reset.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
+import { rotateWebhookSecret } from './operator-api/rotateWebhookSecret.ts';
 import { searchPurchases } from './operator-api/searchPurchases.ts';
+import { testWebhook } from './operator-api/testWebhook.ts';
 import { updateApp } from './operator-api/updateApp.ts';
 import { voidPurchase } from './operator-api/voidPurchase.ts';
 import { consumePurchase } from './purchase-api/consumePurchase.ts';
@@ -41,20 +49,28 @@ import { manageRecurringPaymentStatus } from './purchase-api/manageRecurringPaym
 import type { PurchaseOperation } from './purchase-api/purchase-operation.ts';
 import { advanceClock as sandboxAdvanceClock } from './sandbox-api/advanceClock.ts';
 import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
+import { deleteWebhook as sandboxDeleteWebhook } from './sandbox-api/deleteWebhook.ts';
 import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
 import { getClock as sandboxGetClock } from './sandbox-api/getClock.ts';
 import { getFaults as sandboxGetFaults } from './sandbox-api/getFaults.ts';
 import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
+import { getWebhook as sandboxGetWebhook } from './sandbox-api/getWebhook.ts';
+import { listDeliveries as sandboxListDeliveries } from './sandbox-api/listDeliveries.ts';
 import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
 import { listRequests as sandboxListRequests } from './sandbox-api/listRequests.ts';
 import { putClock as sandboxPutClock } from './sandbox-api/putClock.ts';
 import { putFaults as sandboxPutFaults } from './sandbox-api/putFaults.ts';
 import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
 import { putToken as sandboxPutToken } from './sandbox-api/putToken.ts';
+import { putWebhook as sandboxPutWebhook } from './sandbox-api/putWebhook.ts';
 import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
 import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
+import { redeliver as sandboxRedeliver } from './sandbox-api/redeliver.ts';
+import { redeliverFailed as sandboxRedeliverFailed } from './sandbox-api/redeliverFailed.ts';
 import { reset as sandboxReset } from './sandbox-api/reset.ts';
+import { rotateWebhookSecret as sandboxRotateWebhookSecret } from './sandbox-api/rotateWebhookSecret.ts';
 import type { SandboxOperation } from './sandbox-api/sandbox-operation.ts';
+import { testWebhook as sandboxTestWebhook } from './sandbox-api/testWebhook.ts';
 import { voidPurchase as sandboxVoidPurchase } from './sandbox-api/voidPurchase.ts';
 
 export const purchaseOperations = [
@@ -86,6 +102,14 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  putWebhook,
+  getWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  redeliver,
+  redeliverFailed,
   listEvents,
   getClock,
   putClock,
@@ -110,6 +134,14 @@ export const sandboxOperations = [
   sandboxCancelSubscription,
   sandboxReactivateSubscription,
   sandboxExpelTokens,
+  sandboxPutWebhook,
+  sandboxGetWebhook,
+  sandboxDeleteWebhook,
+  sandboxRotateWebhookSecret,
+  sandboxTestWebhook,
+  sandboxListDeliveries,
+  sandboxRedeliver,
+  sandboxRedeliverFailed,
   sandboxGetClock,
   sandboxPutClock,
   sandboxAdvanceClock,

@@ -23,6 +23,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_TIME_ZONE: 'by whose calendar the months of new subscriptions are counted',
   OPENTILL_PAYMENT_GATEWAY_URL: "where a month's charge is posted, in production",
   OPENTILL_PAYMENT_GATEWAY_SECRET: 'the key that signs those posts; prefer the variable',
+  OPENTILL_WEBHOOK_ALLOW: 'addresses that are not public and may receive webhooks: 10.1.0.0/16,fd00::/8',
   OPENTILL_RETENTION_DAYS: 'days for which events and logs are kept; by default 180 in production, else 30',
   OPENTILL_DEMO: 'whether to make the demo app at the first start, in the sandbox',
   OPENTILL_LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',

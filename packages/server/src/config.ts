@@ -7,6 +7,7 @@ import type { Role } from '@opentill/contract/operator-api/operator-operation.ts
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { isTimeZone } from './domain/calendar-period.ts';
 import type { Environment } from './domain/identifiers.ts';
+import { parseAllowedRanges, type WebhookRules } from './domain/webhook-address.ts';
 import { parseWebhookSecret } from './domain/webhook-signature.ts';
 import { type LogLevel, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
@@ -40,6 +41,8 @@ export interface Config {
   readonly timeZone: string;
   /** undefined: the sandbox, or production without subscriptions. */
   readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
+  /** Where webhooks may go. */
+  readonly webhookRules: WebhookRules;
   /** Days of real time for which events and logs are kept. */
   readonly retentionDays: number;
   readonly makesDemo: boolean;
@@ -86,9 +89,10 @@ export function readStoreConfig(env: Readonly<Record<string, string | undefined>
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const reader = new SettingReader(env);
   const store = readStore(reader);
+  const publicHost = reader.host('OPENTILL_HOST');
   const config: Config = {
     ...store,
-    publicAddress: { host: reader.host('OPENTILL_HOST'), port: reader.integer('OPENTILL_PORT', 0, portMax) },
+    publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT', 0, portMax) },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
@@ -107,6 +111,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
     paymentGateway: readPaymentGateway(reader),
+    webhookRules: {
+      allowsHttp: store.environment === 'sandbox',
+      // Who can call the sandbox is then on this machine already.
+      allowsLoopback: store.environment === 'sandbox' && isLoopback(publicHost),
+      allowedRanges: readWebhookAllow(reader),
+    },
     retentionDays:
       reader.text('OPENTILL_RETENTION_DAYS') === undefined
         ? retentionDays[store.environment]
@@ -222,8 +232,19 @@ function readPaymentGateway(reader: SettingReader): Config['paymentGateway'] {
   return undefined;
 }
 
+function readWebhookAllow(reader: SettingReader): WebhookRules['allowedRanges'] {
+  const ranges = parseAllowedRanges(reader.text('OPENTILL_WEBHOOK_ALLOW') ?? '');
+  if (!('problem' in ranges)) return ranges;
+  reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${ranges.problem}.`);
+  return [];
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:127\.|::1$|localhost$)/.test(host);
+}
+
 function crossCheck(config: Config, problems: string[]): void {
-  const isOpen = ({ host }: { host: string }) => !/^(?:127\.|::1$|localhost$)/.test(host);
+  const isOpen = ({ host }: { host: string }) => !isLoopback(host);
   const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
     problems.push(

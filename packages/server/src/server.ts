@@ -51,6 +51,8 @@ export interface ServerParts {
   readonly runsJobs: boolean;
   /** A test's own program ends the process at them. */
   readonly crashPoints?: CrashPoints;
+  /** A test's own program gives a webhook less time. */
+  readonly webhookTimeoutMs?: number;
 }
 
 export interface RunningServer extends AsyncDisposable {
@@ -183,6 +185,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     randomness,
     environment: config.environment,
     timeZone: config.timeZone,
+    webhookRules: config.webhookRules,
     allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
     listEvents: listerOfEvents(core),

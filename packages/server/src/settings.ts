@@ -25,6 +25,7 @@ export const settings = {
   OPENTILL_TIME_ZONE: 'UTC',
   OPENTILL_PAYMENT_GATEWAY_URL: undefined,
   OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
+  OPENTILL_WEBHOOK_ALLOW: undefined,
   OPENTILL_RETENTION_DAYS: undefined,
   OPENTILL_DEMO: 'false',
   OPENTILL_LOG_LEVEL: 'info',

@@ -1,6 +1,11 @@
 // The fetch that tests hand to the clients: real calls, each of whose answers is held against the contract.
 
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import {
+  eventsOperations,
+  operatorOperations,
+  purchaseOperations,
+  sandboxOperations,
+} from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
@@ -24,7 +29,7 @@ function listed<Operation extends { readonly method: string; readonly path: stri
 }
 
 const all = [
-  ...listed<PurchaseOperation>(purchaseOperations, expectPurchaseOperation),
+  ...listed<PurchaseOperation>([...purchaseOperations, ...eventsOperations], expectPurchaseOperation),
   ...listed<OperatorOperation>(operatorOperations, expectOperation),
   ...listed<SandboxOperation>(sandboxOperations, expectOperation),
 ];

@@ -236,6 +236,8 @@ export async function recordTestPurchase(
   purchase: Readonly<Record<string, unknown>> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
-  const { packageName } = app;
-  return await operatorOf(server).recordPurchase({ packageName, productId: 'coins', ...purchase });
+  const body = { productId: 'coins', ...purchase };
+  const recorded = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+  if (recorded.status !== 201) throw new Error(`recordPurchase: ${recorded.text}`);
+  return recorded.body;
 }

@@ -8,6 +8,9 @@ const secretPrefix = 'whsec_';
 /** The bounds of Standard Webhooks: below them a key can be guessed, above them it gains nothing. */
 const secretBytes = { min: 24, max: 64 } as const;
 
+/** Bytes of a secret that is made here: as many as the signature has. */
+export const madeSecretBytes = 32;
+
 /** Reads `whsec_` and base64. The problem repeats nothing of the secret. */
 export function parseWebhookSecret(text: string): Buffer | { readonly problem: string } {
   const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : '';
@@ -19,6 +22,11 @@ export function parseWebhookSecret(text: string): Buffer | { readonly problem: s
   return { problem: `expected ${secretPrefix} and ${min} to ${max} bytes in base64` };
 }
 
+/** The text of a secret, for the receiver. */
+export function formatWebhookSecret(secret: Buffer): string {
+  return `${secretPrefix}${secret.toString('base64')}`;
+}
+
 export interface SignedMessage {
   /** The same for each repeat of a message. */
   readonly id: string;
@@ -27,14 +35,19 @@ export interface SignedMessage {
   readonly body: string;
 }
 
-/** The headers that go with the body. */
-export function signatureHeaders(message: SignedMessage, secret: Buffer): Record<string, string> {
+/** The headers that go with the body: a signature by each of the secrets, any one of which the receiver may have. */
+export function signatureHeaders(
+  message: SignedMessage,
+  secrets: readonly [Buffer, ...Buffer[]],
+): Record<string, string> {
   const timestamp = String(Math.floor(message.now / 1000));
   const signed = `${message.id}.${timestamp}.${message.body}`;
-  const signature = createHmac('sha256', secret).update(signed).digest('base64');
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`,
+  );
   return {
     'webhook-id': message.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
+    'webhook-signature': signatures.join(' '),
   };
 }

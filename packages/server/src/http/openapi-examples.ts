@@ -7,8 +7,8 @@ import type { TObject, TSchema } from 'typebox';
 
 /** The bytes 0 to 31, so that nobody takes it for a real one. */
 const clientSecret = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8';
-const eventId = 'evt_2_mK0s3VbXq7TnY1cZ';
 const firstPurchaseId = 'SANDBOX0123456789012';
+const eventId = 'evt_2_mK0s3VbXq7TnY1cZ';
 const march15 = Date.UTC(2026, 2, 15, 12);
 const april15 = Date.UTC(2026, 3, 15, 12);
 
@@ -30,6 +30,7 @@ const values: Readonly<Record<string, unknown>> = {
   createdAt: march15,
   currency: 'EUR',
   cursor: eventId,
+  deliveryId: eventId,
   detail: 'coins_100: one_time, 199 EUR',
   developerPayload: 'order-1001',
   disabled: false,
@@ -65,12 +66,15 @@ const values: Readonly<Record<string, unknown>> = {
   purchaseTime: march15,
   rate: 1,
   requestId: 'yFz9Qk3B-2a',
+  secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  since: march15,
   startTime: march15,
   time: march15,
   timeZone: 'UTC',
   title: '100 coins',
   type: 'purchase.completed',
   updatedAt: march15,
+  url: 'https://shop.example/opentill',
   voidedTime: Date.UTC(2026, 2, 16, 9, 30),
 };
 
@@ -93,6 +97,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   },
   SubscriptionRenewed: { purchaseId: 'SANDBOX0234567890123' },
   RequestHint: { hint: 'productNotChecked', explanation: hints.productNotChecked },
+  Delivery: { type: 'subscription.renewed' },
+  DeliveryAttempt: { httpStatus: 200, answer: 'ok' },
   LoggedRequest: { operationId: 'consumePurchase', httpStatus: 200 },
 };
 

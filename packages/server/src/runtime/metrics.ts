@@ -14,6 +14,9 @@ export interface Metrics {
   /** Counts one charge by what the payment gateway answered. */
   observeCharge(outcome: string): void;
   setOldestOverdueRenewal(seconds: number): void;
+  /** Counts one attempt to deliver a webhook by how it ended. */
+  observeDelivery(end: string): void;
+  setOldestUndeliveredEvent(seconds: number): void;
   /** Counts calls that the request log of the sandbox could not take. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
@@ -46,6 +49,17 @@ export function createMetrics(): Metrics {
     help: 'How long the payment that waits longest has been due, 0 when none is.',
     registers: [registry],
   });
+  const deliveries = new Counter({
+    name: 'opentill_webhook_attempts_total',
+    help: 'Attempts to deliver an event by outcome: delivered, failed (tried again later), dead (the last one).',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const oldestUndelivered = new Gauge({
+    name: 'opentill_oldest_undelivered_event_seconds',
+    help: 'How long the event has been waiting that its webhook has not received for longest, 0 when none does.',
+    registers: [registry],
+  });
   const unlogged = new Counter({
     name: 'opentill_unlogged_requests_total',
     help: 'Calls that the request log of the sandbox had no room for, or could not write.',
@@ -73,6 +87,8 @@ export function createMetrics(): Metrics {
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
+    observeDelivery: (end) => deliveries.inc({ outcome: end }),
+    setOldestUndeliveredEvent: (seconds) => oldestUndelivered.set(seconds),
   };
 }
 

@@ -5,8 +5,11 @@ import type { Queryable } from './database.ts';
 import { holdEventDays } from './event-days.ts';
 import { NoRow, statement } from './statement.ts';
 
-/** In the one order of locks: subscriptions, what belongs to them, purchases; the counter row comes last. */
-const growing = ['subscription', 'renewal_attempt', 'purchase', 'event'] as const;
+/**
+ * In the one order of locks: subscriptions, what belongs to them, purchases; the counter row comes last. Deliveries
+ * go before the events that they are about.
+ */
+const growing = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
 const small = ['event_day', 'fault', 'request_log', 'app_clock'] as const;
 
 /** Rows of each table that one transaction removes: well within the time of a statement on a busy machine too. */
@@ -31,6 +34,14 @@ const thinnings = growing.map((table) =>
   }),
 );
 
+// Whoever delivers loses the lease, and writes nothing of what is gone. Served by the primary keys.
+const resetWebhook = statement({
+  name: 'reset_webhook',
+  text: `update webhook w set cursor_order = c.event_order, lease_holder = null, lease_until = null
+    from app_counter c where w.package_name = $1 and c.package_name = $1`,
+  row: NoRow,
+});
+
 // Orders go on, so that no order names two things. The time of the last void goes with the voids: the app's
 // clock may have been years ahead.
 const resetCounter = statement({
@@ -51,6 +62,7 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
 
 /** Empties an app whose clock the transaction holds. */
 export async function emptyApp(transaction: Queryable, packageName: string): Promise<void> {
+  await transaction.rows(resetWebhook, [packageName]);
   // Nobody else removes events meanwhile, in another order than this.
   await holdEventDays(transaction, packageName);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);

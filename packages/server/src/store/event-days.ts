@@ -66,12 +66,17 @@ const selectOldestOrder = statement({
   row: Type.Object({ eventOrder: Type.Integer() }),
 });
 
-// Orders have no gaps: the range bounds the number of rows. Served by the primary key.
-const deleteEvents = statement({
-  name: 'delete_events',
-  text: 'delete from event where package_name = $1 and event_order between $2 and $3',
-  row: NoRow,
-});
+/** Events, and what is kept of each besides: one row of a table for an event at most. */
+const tablesOfEvents = ['event'] as const;
+
+// Orders have no gaps: the range bounds the number of rows. Served by the primary keys.
+const deletions = tablesOfEvents.map((table) =>
+  statement({
+    name: `delete_aged_${table}`,
+    text: `delete from ${table} where package_name = $1 and event_order between $2 and $3`,
+    row: NoRow,
+  }),
+);
 
 const deleteDays = statement({
   name: 'delete_event_days',
@@ -125,7 +130,9 @@ export async function removeAgedEvents(
   const [oldest] = await transaction.rows(selectOldestOrder, [packageName]);
   const first = oldest?.eventOrder ?? held.eventOrder + 1;
   const last = Math.min(held.eventOrder, first + limit - 1);
-  if (first <= last) await transaction.rows(deleteEvents, [packageName, first, last]);
+  for (const deletion of first <= last ? deletions : []) {
+    await transaction.rows(deletion, [packageName, first, last]);
+  }
   if (last < held.eventOrder) return true;
   await transaction.rows(deleteDays, [packageName, held.day]);
   return false;

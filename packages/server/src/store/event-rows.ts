@@ -29,18 +29,23 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.request_id as "requestId", e.record,
   p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
 
-/**
- * SQL for the first `limit` events of the app $1 that fit `condition`, in order. Served by the primary key of
- * event, in its order, and by that of purchase once for each: the limits keep it so, whatever the statistics say.
- */
-export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
-  return `select ${eventColumns} from (
-      select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}) as e
+/** SQL that shows events, given SQL for rows of event. Served by the primary key of purchase, once for each. */
+export function shownEventsText(events: string, more = ''): string {
+  return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
       select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
       where p.package_name = e.package_name and p.purchase_id = e.purchase_id and e.first_purchase_id is null
-      limit 1) as p on true
-    order by e.event_order`;
+      limit 1) as p on true`;
+}
+
+/**
+ * SQL for the first `limit` events of the app $1 that fit `condition`, in order. Served by the primary key of
+ * event, in its order: the limits keep it so, whatever the statistics say.
+ */
+export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
+  return `${shownEventsText(
+    `select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}`,
+  )} order by e.event_order`;
 }
 
 const selectEvents = statement({

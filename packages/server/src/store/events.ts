@@ -67,16 +67,16 @@ const selectHistory = statement({
 });
 
 /**
- * Writes events in one block of the app's order. It takes the lock of the counter row: call it last in a
- * transaction.
+ * Writes events in one block of the app's order, and gives the order of the last one, 0 for none. It takes the
+ * lock of the counter row: call it last in a transaction.
  */
 export async function appendEvents(
   transaction: Queryable,
   packageName: string,
   events: readonly NewEvent[],
   author: Author,
-): Promise<void> {
-  if (events.length === 0) return;
+): Promise<number> {
+  if (events.length === 0) return 0;
   const [counter] = await transaction.rows(advanceEventOrder, [packageName, events.length]);
   if (counter === undefined) throw new Error(`The app ${packageName} has no counter row.`);
   await transaction.rows(insertEvents, [
@@ -91,6 +91,7 @@ export async function appendEvents(
     author.madeBy,
     author.requestId,
   ]);
+  return counter.eventOrder;
 }
 
 /**

@@ -2,7 +2,11 @@
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { parseWebhookSecret, signatureHeaders } from '../../src/domain/webhook-signature.ts';
+import {
+  formatWebhookSecret,
+  parseWebhookSecret,
+  signatureHeaders,
+} from '../../src/domain/webhook-signature.ts';
 
 const secretText = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -10,10 +14,9 @@ test('a message is signed over its id, its time in seconds and its body', () => 
   const secret = parseWebhookSecret(secretText);
   if ('problem' in secret) throw new Error(secret.problem);
   const body = '{"test": 2432232314}';
-  const headers = signatureHeaders(
-    { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_999, body },
+  const headers = signatureHeaders({ id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_999, body }, [
     secret,
-  );
+  ]);
   const signed = `msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.${body}`;
   const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
   expect(headers).toEqual({
@@ -25,11 +28,21 @@ test('a message is signed over its id, its time in seconds and its body', () => 
   expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
+test('with two secrets a message has a signature by each, so that either verifies it', () => {
+  const message = { id: 'evt_1', now: 1_614_265_330_999, body: '{}' };
+  const [fresh, previous] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const alone = [fresh, previous].map((secret) => signatureHeaders(message, [secret])['webhook-signature']);
+  expect(signatureHeaders(message, [fresh, previous])['webhook-signature']).toBe(alone.join(' '));
+  expect(new Set(alone).size).toBe(2);
+});
+
 describe('a secret', () => {
   const encoded = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
 
   test.each([24, 32, 64])('may have %i bytes', (bytes) => {
-    expect(parseWebhookSecret(`whsec_${encoded(bytes)}`)).toEqual(Buffer.alloc(bytes, 7));
+    const text = `whsec_${encoded(bytes)}`;
+    expect(parseWebhookSecret(text)).toEqual(Buffer.alloc(bytes, 7));
+    expect(formatWebhookSecret(Buffer.alloc(bytes, 7))).toBe(text);
   });
 
   test.each([

@@ -53,6 +53,7 @@ async function operate(
     allowsSubscriptions: true,
     forgetApp: () => undefined,
     listEvents: () => expect.fail('nobody asks for events here'),
+    webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   });
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);

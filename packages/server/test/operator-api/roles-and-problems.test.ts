@@ -8,13 +8,16 @@ import {
   adminKey,
   call,
   createTestApp,
+  operate,
   recordKey,
   recordTestPurchase,
   startTestServer,
   supportKey,
   type TestServer,
 } from '../harness.ts';
+import { openJob } from '../webhooks/webhook-stage.ts';
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
+import { bodies, closedUrl, path, pathFor, queries, withUnknown } from './sample-calls.ts';
 
 const folder = new URL(import.meta.resolve('@opentill/contract/operator-api/operator-operation.ts'));
 const names = (await readdir(new URL('.', folder)))
@@ -29,34 +32,6 @@ const listing = (problem: OperatorOperation['problems'][number]) =>
     .map((operation) => [operation.operationId, operation] as const);
 
 const keys: Readonly<Record<Role, string>> = { record: recordKey, support: supportKey, admin: adminKey };
-const path = {
-  packageName: 'com.example.game',
-  productId: 'coins',
-  purchaseId: 'there',
-  firstPurchaseId: 'subscribed',
-};
-/** What reset empties, no other operation looks at. */
-const pathFor = ({ operationId }: OperatorOperation) =>
-  operationId === 'reset' ? { packageName: 'com.example.emptied' } : path;
-/** A body that each operation accepts, where one is needed. */
-const bodies: Readonly<Record<string, object>> = {
-  createApp: { packageName: 'com.example.fresh' },
-  updateApp: {},
-  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
-  recordPurchase: { productId: 'coins' },
-  putClock: { mode: 'running' },
-  advanceClock: { by: 'PT1S' },
-  putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
-  putToken: { expiresIn: 3600 },
-};
-/** The same body with a field that the operation does not know, in its first entry where it is a list. */
-function withUnknown(body: object = {}, unknown = 'x'): object {
-  return Array.isArray(body) ? [{ ...body[0], unknown }] : { ...body, unknown };
-}
-const queries: Readonly<Record<string, Record<string, string>>> = {
-  searchPurchases: { purchaseId: 'there' },
-};
-
 let server: TestServer;
 
 beforeAll(async () => {
@@ -65,6 +40,14 @@ beforeAll(async () => {
   await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
   await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
   await createTestApp(server, 'com.example.emptied');
+  for (const packageName of [path.packageName, 'com.example.emptied']) {
+    await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url: closedUrl } });
+    await operate(server, 'POST', `/apps/${packageName}/webhook/test`);
+  }
+  await using delivering = openJob(server);
+  await delivering.job.runOnce();
+  const listed = await operate(server, 'GET', `/apps/${path.packageName}/webhook/deliveries`);
+  path.deliveryId = listed.body.deliveries[0].id;
 });
 afterAll(() => server.stop());
 
@@ -76,7 +59,7 @@ const allowed = operations.flatMap((operation) =>
 
 test('every contract file declares the operation that it is named after', () => {
   expect(operations.map(({ operationId }) => operationId)).toEqual(names);
-  expect(names).toHaveLength(25);
+  expect(names).toHaveLength(34);
 });
 
 describe('roles', () => {
@@ -101,13 +84,19 @@ describe('roles', () => {
       'getFaults',
       'getPurchase',
       'getSubscription',
+      'getWebhook',
       'listApps',
       'listChanges',
+      'listDeliveries',
+      'listEvents',
       'listProducts',
       'listPurchases',
       'listRequests',
       'reactivateSubscription',
+      'redeliver',
+      'redeliverFailed',
       'searchPurchases',
+      'testWebhook',
       'voidPurchase',
     ]);
     expect(of('admin')).toEqual([...names].sort());
@@ -261,7 +250,7 @@ describe('problems', () => {
           body: '{',
         });
         expectAsListed(operation, answer);
-        expect([200, 204, 409]).toContain(answer.status);
+        expect([200, 201, 204, 409]).toContain(answer.status);
       }
     }
   });

@@ -37,7 +37,7 @@ export function httpGateway(
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
-      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, secret) };
+      const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
       try {
         const { status, text } = await post({ headers, body, signal });
         return status === 200 ? answerOf(text, charge) : unknown(`status ${status}`);

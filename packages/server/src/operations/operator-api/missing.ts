@@ -23,3 +23,14 @@ export function noSuchSubscription(key: {
     detail: `The app ${key.packageName} has no subscription whose first purchase is ${key.firstPurchaseId}.`,
   };
 }
+
+export function noSuchWebhook(packageName: string): ProblemAnswer<'notFound'> {
+  return { problem: 'notFound', detail: `There is no webhook of an app ${packageName}.` };
+}
+
+export function noSuchDelivery(key: { packageName: string; deliveryId: string }): ProblemAnswer<'notFound'> {
+  return {
+    problem: 'notFound',
+    detail: `The app ${key.packageName} has no delivery ${key.deliveryId}.`,
+  };
+}

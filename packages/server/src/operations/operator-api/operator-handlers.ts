@@ -21,8 +21,9 @@ import { rotateClientSecret } from './rotateClientSecret.ts';
 import { searchPurchases } from './searchPurchases.ts';
 import { updateApp } from './updateApp.ts';
 import { voidPurchase } from './voidPurchase.ts';
+import { type WebhookParts, webhookHandlers } from './webhook-handlers.ts';
 
-export interface OperatorHandlerParts extends Recorder {
+export interface OperatorHandlerParts extends Recorder, WebhookParts {
   /** Drops what this process keeps of an app, after a change of it. */
   forgetApp(packageName: string): void;
   /** The same for all listeners of a server. */
@@ -49,6 +50,7 @@ export function operatorHandlers(parts: OperatorHandlerParts): OperatorHandler[]
     getSubscription(database),
     cancelSubscription(database),
     reactivateSubscription(database),
+    ...webhookHandlers(parts),
     listEvents(parts.listEvents),
   ];
 }

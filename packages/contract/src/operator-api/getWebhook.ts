@@ -1,0 +1,16 @@
+// Reads where the events of an app are posted.
+
+import { PackageName } from '../fields.ts';
+import { Webhook } from '../webhooks.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const getWebhook = {
+  operationId: 'getWebhook',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/webhook',
+  summary: 'Read where the events of the app are posted',
+  roles: ['support', 'admin'],
+  pathParameters: { packageName: PackageName },
+  responses: { 200: Webhook },
+  problems: ['forbidden', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,20 @@
+// Lists what became of the events of an app on their way to its webhook, newest first.
+
+import Type from 'typebox';
+import { PackageName } from '../fields.ts';
+import { Delivery, DeliveryState } from '../webhooks.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listDeliveries = {
+  operationId: 'listDeliveries',
+  method: 'GET',
+  path: '/operator/v1/apps/:packageName/webhook/deliveries',
+  summary: 'List the deliveries to the webhook of the app, newest first',
+  description: 'An event is listed once it has been tried, or has to wait for an earlier one.',
+  roles: ['support', 'admin'],
+  pathParameters: { packageName: PackageName },
+  query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, { additionalProperties: false }),
+  responses: { 200: pageOf('deliveries', Delivery) },
+  problems: ['forbidden', 'invalidRequest', 'notFound'],
+} as const satisfies OperatorOperation;

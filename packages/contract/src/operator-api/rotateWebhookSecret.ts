@@ -1,0 +1,34 @@
+// Makes a new secret for the webhook of an app and lets the one before sign for a while too.
+
+import Type from 'typebox';
+import { PackageName } from '../fields.ts';
+import { WebhookSecret } from '../webhooks.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { keepPreviousSeconds } from './rotateClientSecret.ts';
+
+export const rotateWebhookSecret = {
+  operationId: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/operator/v1/apps/:packageName/webhook/secret',
+  summary: 'Make a new secret for the webhook',
+  description:
+    'For keepPreviousForSeconds each delivery is signed with both secrets, so that the receiver may change over in that time; an older one ends at once.',
+  roles: ['admin'],
+  pathParameters: { packageName: PackageName },
+  body: Type.Object(
+    {
+      keepPreviousForSeconds: Type.Optional(
+        Type.Integer({
+          minimum: keepPreviousSeconds.min,
+          maximum: keepPreviousSeconds.max,
+          default: keepPreviousSeconds.default,
+          description: '0: the secret before ends at once.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  responses: { 201: WebhookSecret },
+  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+} as const satisfies OperatorOperation;

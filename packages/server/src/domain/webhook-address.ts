@@ -1,0 +1,121 @@
+// Where webhooks may go: rules on URLs and on the addresses that names turn out to have. A developer chooses the
+// URL and reads the answers, so that every address that is not public could be somebody else's secret
+// (docs/decisions/webhook-addresses.md). Nothing is looked up here.
+
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Addresses with the same first bits. */
+export type AddressRange = readonly [base: Address, bits: number];
+
+export interface WebhookRules {
+  /** Beside https. */
+  readonly allowsHttp: boolean;
+  /** 127.0.0.0/8 and ::1: this machine itself. */
+  readonly allowsLoopback: boolean;
+  /** Not public, but allowed by the operator. */
+  readonly allowedRanges: readonly AddressRange[];
+}
+
+/** Whatever is allowed by name of a range, these never are: no receiver is reached at them, or none to be seen. */
+const neverAllowed: ReadonlySet<string> = new Set(['linkLocal', 'unspecified', 'multicast', 'broadcast']);
+
+/** Of IPv6 this much is given out for the public; what is not yet is nobody's. */
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** RFC 6052: an IPv4 address for hosts that speak IPv6 only. */
+const translated: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
+const embeddedAt = 12;
+
+/** The address that packets end up at: an IPv4 address inside an IPv6 one is taken out. */
+function innermost(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+  if (address.match(translated)) return new ipaddr.IPv4(address.toByteArray().slice(embeddedAt));
+  return address;
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast);
+}
+
+function lies(address: Address, [base, bits]: AddressRange): boolean {
+  return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
+}
+
+/** Whether a webhook may be sent to this IP address; false for a text that is none. */
+export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = innermost(ipaddr.parse(text));
+  const range = address.range();
+  if (range === 'loopback') return rules.allowsLoopback;
+  if (neverAllowed.has(range)) return false;
+  return isPublic(address) || rules.allowedRanges.some((allowed) => lies(address, allowed));
+}
+
+/** Ranges that OPENTILL_WEBHOOK_ALLOW cannot open: other rules decide them, or the addresses inside them do. */
+const notForSetting: ReadonlySet<string> = new Set([
+  ...['loopback', 'linkLocal', 'multicast', 'broadcast'],
+  ...['ipv4Mapped', 'rfc6052'],
+]);
+
+/** Reads addresses and ranges such as `10.0.0.0/8`, comma between. */
+export function parseAllowedRanges(text: string): readonly AddressRange[] | { readonly problem: string } {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const ranges = entries.filter((entry) => entry !== '').map(parseRange);
+  const index = ranges.indexOf(undefined);
+  if (index === -1) return ranges.filter((range) => range !== undefined);
+  const expected = 'expected addresses and ranges such as 10.0.0.0/8 or fd00::/8, comma between';
+  return { problem: `${expected}, none of them loopback or link-local; entry ${index + 1} is not one` };
+}
+
+function parseRange(entry: string): AddressRange | undefined {
+  const range = ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : wholeAddress(entry);
+  return range === undefined || notForSetting.has(range[0].range()) ? undefined : range;
+}
+
+function wholeAddress(entry: string): AddressRange | undefined {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(entry) && !ipaddr.IPv6.isValid(entry)) return undefined;
+  const address = ipaddr.parse(entry);
+  return [address, address.toByteArray().length * 8];
+}
+
+/** Below this, only the two ports of HTTP: what else listens there is no receiver of webhooks. */
+const firstFreePort = 1024;
+const httpPorts: ReadonlySet<string> = new Set(['', '80', '443']);
+
+/**
+ * Reads the URL of a webhook. Its text comes back in the one form that URLs have: numbers that stand for an
+ * address become that address. The problem repeats nothing of the URL, which may hold a secret.
+ */
+export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { readonly problem: string } {
+  const url = URL.parse(text);
+  const scheme = rules.allowsHttp ? 'http(s)' : 'https';
+  const isScheme = url?.protocol === 'https:' || (rules.allowsHttp && url?.protocol === 'http:');
+  if (url === null || !isScheme) return { problem: `expected ${scheme}://host/path` };
+  if (url.username !== '' || url.password !== '') return { problem: 'expected no user and no password' };
+  if (url.hash !== '' || text.includes('#')) return { problem: 'expected no fragment (#...)' };
+  if (!httpPorts.has(url.port) && Number(url.port) < firstFreePort) {
+    return { problem: `expected port 80, 443, or one from ${firstFreePort} on` };
+  }
+  const address = addressOfHost(url);
+  const isAllowed = address === undefined ? isAllowedName(url, rules) : isAllowedAddress(address, rules);
+  return isAllowed ? url : { problem: 'expected a public address' };
+}
+
+/** The address that stands in the place of a name; undefined when it is a name. */
+export function addressOfHost({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return ipaddr.isValid(host) ? host : undefined;
+}
+
+/** Names that mean this machine, whatever a name server says (RFC 6761). */
+export function isLoopbackName(name: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(name);
+}
+
+function isAllowedName({ hostname }: URL, rules: WebhookRules): boolean {
+  return rules.allowsLoopback || !isLoopbackName(hostname);
+}

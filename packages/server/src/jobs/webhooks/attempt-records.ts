@@ -1,0 +1,81 @@
+// What is written of a delivery after an attempt, or when it has to wait for its first one.
+
+import { type DeliveryAttempt, keptAttemptsMax } from '@opentill/contract/webhooks.ts';
+import { decideRetry } from '../../domain/delivery-schedule.ts';
+import { eventIdOf } from '../../domain/event-id.ts';
+import type { EventScope } from '../../operations/event-view.ts';
+import type { DeliveryRecord } from '../../store/delivery-records.ts';
+import type { EventRow } from '../../store/event-rows.ts';
+import { type SendOutcome, unsent } from './webhook-sender.ts';
+
+/** What stays in order: a subscription with all its months, or a purchase; null for an event about neither. */
+export function subjectOf({ firstPurchaseId, purchaseId }: EventRow): string | null {
+  return firstPurchaseId ?? purchaseId;
+}
+
+/** The record of a delivery before its first attempt; `dueTime` is null while it is held. */
+export function unattempted(event: EventRow, scope: EventScope, dueTime: number | null): DeliveryRecord {
+  return {
+    order: event.order,
+    eventId: eventIdOf({ ...scope, ...event }),
+    eventType: event.type,
+    eventTime: event.eventTime,
+    purchaseId: event.purchaseId,
+    subject: subjectOf(event),
+    state: dueTime === null ? 'held' : 'waiting',
+    dueTime,
+    scheduleStart: null,
+    scheduleAttempts: 0,
+    deliveredTime: null,
+    attempts: [],
+  };
+}
+
+export interface Instants {
+  readonly realNow: number;
+  /** The app's. */
+  readonly now: number;
+}
+
+export function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
+  return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
+}
+
+/** The record after an attempt that was begun at `begun`. `drawn` is from 0 to 2^32 - 1. */
+export function attempted(
+  before: DeliveryRecord,
+  outcome: SendOutcome,
+  { begun, drawn }: { readonly begun: Instants; readonly drawn: number },
+): DeliveryRecord {
+  const scheduleStart = before.scheduleStart ?? begun.now;
+  const scheduleAttempts = before.scheduleAttempts + 1;
+  const attempts = [...before.attempts, attemptOf(outcome, begun)].slice(-keptAttemptsMax);
+  const made = { ...before, scheduleStart, scheduleAttempts, attempts };
+  if (isDelivered(outcome)) {
+    const deliveredTime = before.deliveredTime ?? begun.now;
+    return { ...made, state: 'delivered', dueTime: null, deliveredTime };
+  }
+  const dueTime = decideRetry({ attempts: scheduleAttempts, scheduleStart, now: begun.now, drawn });
+  return dueTime === undefined
+    ? { ...made, state: 'dead', dueTime: null }
+    : { ...made, state: 'waiting', dueTime };
+}
+
+/** The record of a delivery whose event is older than what is kept: nothing can be sent. */
+export function withoutEvent(before: DeliveryRecord, at: Instants): DeliveryRecord {
+  const attempts = [...before.attempts, attemptOf(unsent('eventRemoved'), at)].slice(-keptAttemptsMax);
+  return { ...before, state: 'dead', dueTime: null, attempts };
+}
+
+function attemptOf(outcome: SendOutcome, { realNow, now }: Instants): DeliveryAttempt {
+  const { httpStatus, failure, latencyMs, answer, isAnswerCut } = outcome;
+  return {
+    time: realNow,
+    appTime: now,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(failure !== undefined && { failure }),
+    latencyMs,
+    answer,
+    isAnswerCut,
+  };
+}

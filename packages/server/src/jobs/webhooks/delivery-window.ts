@@ -1,0 +1,108 @@
+// The deliveries of one webhook that are in memory: which may begin, and which have to wait for another of the
+// same subject. It knows nothing of time, sockets or the database.
+
+import type { EventRow } from '../../store/event-rows.ts';
+import type { DeliveryRow } from '../../store/undelivered-events.ts';
+
+/** An event to deliver, with what is known of its delivery. */
+export interface WindowItem {
+  readonly order: number;
+  /** What stays in order; null for what may go at any time. */
+  readonly subject: string | null;
+  readonly event: EventRow;
+  /** undefined as long as nothing is written of it. */
+  readonly delivery: DeliveryRow | undefined;
+}
+
+interface Queue {
+  /** It is under way, or about to be. */
+  readonly head: WindowItem;
+  readonly behind: WindowItem[];
+}
+
+export interface Blockage {
+  readonly head: WindowItem;
+  readonly behind: readonly WindowItem[];
+}
+
+export class DeliveryWindow {
+  readonly #fresh: WindowItem[] = [];
+  readonly #due: WindowItem[] = [];
+  readonly #orders = new Set<number>();
+  readonly #subjects = new Map<string, Queue>();
+  #behind = 0;
+  #isTurnOfDue = true;
+
+  /** Items that are ready, under way, or behind one of the two. */
+  get size(): number {
+    return this.#orders.size;
+  }
+
+  get hasReady(): boolean {
+    return this.#fresh.length > 0 || this.#due.length > 0;
+  }
+
+  get behindCount(): number {
+    return this.#behind;
+  }
+
+  /** Items of a subject have to come in order. One that is there already is passed over. */
+  add(item: WindowItem): void {
+    if (this.#orders.has(item.order)) return;
+    this.#orders.add(item.order);
+    const queue = item.subject === null ? undefined : this.#subjects.get(item.subject);
+    if (queue !== undefined) {
+      queue.behind.push(item);
+      this.#behind += 1;
+    } else this.#makeReady(item);
+  }
+
+  /** The next that may begin: what is due and what is fresh take turns, so that neither waits for all of the other. */
+  next(): WindowItem | undefined {
+    const [first, second] = this.#isTurnOfDue ? [this.#due, this.#fresh] : [this.#fresh, this.#due];
+    this.#isTurnOfDue = !this.#isTurnOfDue;
+    return first?.shift() ?? second?.shift();
+  }
+
+  /** It has been dealt with, and what is behind it may go on. */
+  pass(item: WindowItem): void {
+    const [next, ...behind] = this.#remove(item);
+    if (next === undefined) return;
+    this.#behind -= 1;
+    this.#makeReady(next, behind);
+  }
+
+  /** It failed, and holds what is behind it: gives that, which is in memory no more. */
+  stop(item: WindowItem): readonly WindowItem[] {
+    return this.#drop(this.#remove(item));
+  }
+
+  /** Gives all that is behind something under way, so that there is room for other subjects. */
+  unblock(): Blockage[] {
+    const blocked = [...this.#subjects.values()].filter(({ behind }) => behind.length > 0);
+    return blocked.map(({ head, behind }) => ({ head, behind: this.#drop(behind.splice(0)) }));
+  }
+
+  #makeReady(item: WindowItem, behind: WindowItem[] = []): void {
+    if (item.subject !== null) this.#subjects.set(item.subject, { head: item, behind });
+    this.#listOf(item).push(item);
+  }
+
+  #listOf({ delivery }: WindowItem): WindowItem[] {
+    return delivery === undefined ? this.#fresh : this.#due;
+  }
+
+  #remove(item: WindowItem): WindowItem[] {
+    this.#orders.delete(item.order);
+    if (item.subject === null) return [];
+    const queue = this.#subjects.get(item.subject);
+    this.#subjects.delete(item.subject);
+    return queue?.behind ?? [];
+  }
+
+  #drop(items: WindowItem[]): WindowItem[] {
+    for (const { order } of items) this.#orders.delete(order);
+    this.#behind -= items.length;
+    return items;
+  }
+}

@@ -1,0 +1,281 @@
+// Delivers for one webhook, while this server holds its lease, until nothing is left to do: reads events in order,
+// keeps some attempts under way, and writes what became of them many at a time. Reads and writes of a run never
+// overlap, so that what is read knows all that is written (docs/decisions/webhook-deliveries.md).
+
+import { signatureHeaders } from '../../domain/webhook-signature.ts';
+import { shownEvent } from '../../operations/event-view.ts';
+import { pause } from '../../runtime/pause.ts';
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
+import type { DeliveryWrite } from '../../store/delivery-records.ts';
+import type { EventRow } from '../../store/event-rows.ts';
+import { attempted, type Instants, subjectOf, unattempted, withoutEvent } from './attempt-records.ts';
+import { DeliveryWindow, type WindowItem } from './delivery-window.ts';
+import { EndpointState } from './endpoint-state.ts';
+import { EventCursor } from './event-cursor.ts';
+import * as bounds from './run-parts.ts';
+import { UnwrittenRecords } from './unwritten-records.ts';
+import { type SendOutcome, unsent } from './webhook-sender.ts';
+
+export class EndpointRun {
+  readonly #settings: bounds.RunSettings;
+  readonly #lease: bounds.RunLease;
+  readonly #packageName: string;
+  readonly #state: EndpointState;
+  readonly #cursor: EventCursor;
+  readonly #window = new DeliveryWindow();
+  readonly #unwritten = new UnwrittenRecords();
+  /** Fresh events that got a record before their first attempt ended. */
+  readonly #noted = new Set<number>();
+  #underWay = 0;
+  #isEnding = false;
+  #isWriteFailing = false;
+  #fault: unknown;
+  /** Instants of performance.now(). */
+  readonly #begunAt = performance.now();
+  #refreshedAt = Number.NEGATIVE_INFINITY;
+  #dueReadAt: number;
+  #writtenAt = performance.now();
+  #lastSlotAt = performance.now();
+  #wake = new AbortController();
+
+  constructor(settings: bounds.RunSettings, lease: bounds.RunLease) {
+    this.#settings = settings;
+    this.#lease = lease;
+    this.#packageName = lease.scope.packageName;
+    this.#state = new EndpointState(settings, lease);
+    this.#cursor = new EventCursor(lease.cursorOrder);
+    this.#dueReadAt = lease.hasDue ? Number.NEGATIVE_INFINITY : performance.now();
+  }
+
+  /**
+   * Resolves when nothing is under way, and the lease is given back or lost. What was not written is repeated by
+   * whoever has the lease next.
+   * @throws DatabaseUnavailable when the lease may have ended before a write succeeded.
+   */
+  async run(): Promise<void> {
+    try {
+      while (await this.#goOn());
+    } finally {
+      this.#isEnding = true;
+      while (this.#underWay > 0) await this.#rest();
+    }
+  }
+
+  /** False when the run is over. */
+  async #goOn(): Promise<boolean> {
+    if (this.#fault !== undefined) throw this.#fault;
+    try {
+      await this.#lookAround();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      // What is known is still to be written, and that is tried again for as long as the lease is sure to last.
+      this.#isEnding = true;
+    }
+    this.#begin();
+    if (this.#isWriteDue) return this.#write(this.#settings.clock.now() + bounds.leaseMs);
+    if (this.#isDone) {
+      await this.#write(null);
+      return false;
+    }
+    await this.#rest();
+    return true;
+  }
+
+  async #lookAround(): Promise<void> {
+    const now = performance.now();
+    const { stopping, slots, isCrowded } = this.#settings;
+    const isTurnOver = now - this.#begunAt > bounds.turnMs;
+    if (stopping.aborted || (isTurnOver && (isCrowded() || slots.isUnanswered(this.#packageName)))) {
+      this.#isEnding = true;
+    }
+    if (!this.#isEnding && now - this.#refreshedAt >= bounds.refreshEveryMs) {
+      this.#refreshedAt = now;
+      this.#isEnding = !(await this.#state.refresh());
+      this.#cursor.extend(this.#state.lastEventOrder);
+    }
+    if (!this.#isEnding) await this.#readDue();
+    if (!this.#isEnding) await this.#readFresh();
+  }
+
+  get #capacity(): number {
+    const twiceAllowed = 2 * this.#settings.slots.allowed(this.#packageName);
+    return Math.max(bounds.windowMin, Math.min(bounds.windowMax, twiceAllowed));
+  }
+
+  get #hasRoom(): boolean {
+    return this.#window.size <= this.#capacity / 2;
+  }
+
+  async #readDue(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#dueReadAt < bounds.dueEveryMs || !this.#hasRoom) return;
+    // Those that are in memory are listed as well.
+    const limit = this.#capacity + this.#unwritten.count;
+    const until = this.#state.instants.now;
+    const due = await this.#settings.store.readDue({ packageName: this.#packageName, until, limit });
+    this.#dueReadAt = due.length < limit ? now : Number.NEGATIVE_INFINITY;
+    for (const { delivery, event } of due) {
+      if (this.#unwritten.has(delivery.order) || this.#window.size >= this.#capacity) continue;
+      if (event === undefined) {
+        this.#unwritten.add(withoutEvent(delivery, this.#state.instants), { isPlain: false });
+        continue;
+      }
+      // One that arrived before is out of the order of its subject.
+      const subject = delivery.deliveredTime === null ? delivery.subject : null;
+      this.#window.add({ order: delivery.order, subject, event, delivery });
+    }
+  }
+
+  async #readFresh(): Promise<void> {
+    if (this.#cursor.isCaughtUp) return;
+    if (!this.#hasRoom) {
+      // Nothing but what has to wait for others: it waits in the database, and makes room for other subjects.
+      if (!this.#window.hasReady && this.#window.behindCount > 0) this.#unblock();
+      return;
+    }
+    const limit = this.#capacity - this.#window.size;
+    const after = this.#cursor.readOrder;
+    const fresh = await this.#settings.store.readFresh({ packageName: this.#packageName, after, limit });
+    this.#cursor.read(fresh.map(({ order }) => order));
+    if (fresh.length < limit) this.#cursor.readAll();
+    for (const event of fresh) {
+      const subject = subjectOf(event);
+      if (event.isBehind || this.#unwritten.holds(subject)) this.#hold(event);
+      else this.#window.add({ order: event.order, subject, event, delivery: undefined });
+    }
+  }
+
+  #hold(event: EventRow): void {
+    this.#unwritten.add(unattempted(event, this.#lease.scope, null), { isPlain: false });
+  }
+
+  #holdAll(behind: readonly WindowItem[]): void {
+    for (const { event, delivery } of behind) if (delivery === undefined) this.#hold(event);
+  }
+
+  #unblock(): void {
+    for (const { head, behind } of this.#window.unblock()) {
+      if (head.delivery === undefined && !this.#noted.has(head.order)) {
+        this.#noted.add(head.order);
+        const { now } = this.#state.instants;
+        this.#unwritten.add(unattempted(head.event, this.#lease.scope, now), { isPlain: false });
+      }
+      this.#holdAll(behind);
+    }
+  }
+
+  #begin(): void {
+    const { slots } = this.#settings;
+    while (
+      !this.#isEnding &&
+      !this.#isWriteFailing &&
+      this.#window.hasReady &&
+      slots.take(this.#packageName)
+    ) {
+      const item = this.#window.next();
+      if (item === undefined) throw new Error('A window with something ready gave nothing.');
+      this.#underWay += 1;
+      this.#lastSlotAt = performance.now();
+      this.#attempt(item).catch((error: unknown) => {
+        this.#fault ??= error;
+        this.#isEnding = true;
+      });
+    }
+    const isSlotless = this.#underWay === 0 && this.#window.hasReady;
+    if (isSlotless && performance.now() - this.#lastSlotAt > bounds.slotlessMs) this.#isEnding = true;
+  }
+
+  async #attempt(item: WindowItem): Promise<void> {
+    const { slots, randomness, onAttempt } = this.#settings;
+    const begun = this.#state.instants;
+    let outcome: SendOutcome | undefined;
+    try {
+      outcome = await this.#send(item.event, begun);
+    } finally {
+      const wasAnswered = outcome && outcome.failure === undefined;
+      slots.giveBack(this.#packageName, wasAnswered);
+      this.#underWay -= 1;
+    }
+    if (outcome === undefined) this.#window.stop(item);
+    else {
+      const before = item.delivery ?? unattempted(item.event, this.#lease.scope, begun.now);
+      const record = attempted(before, outcome, { begun, drawn: randomness.uint32() });
+      const isFirst = item.delivery === undefined && !this.#noted.has(item.order);
+      this.#unwritten.add(record, { isPlain: isFirst && record.state === 'delivered' });
+      if (record.state === 'waiting') this.#holdAll(this.#window.stop(item));
+      else this.#window.pass(item);
+      onAttempt(record.state === 'delivered' || record.state === 'dead' ? record.state : 'failed');
+    }
+    this.#begin();
+    if (this.#underWay === 0 || this.#unwritten.count >= bounds.writtenTogether || this.#hasRoom) {
+      this.#wake.abort();
+    }
+  }
+
+  async #send(event: EventRow, { realNow }: Instants): Promise<SendOutcome | undefined> {
+    const { url } = this.#state;
+    if (url === undefined) return unsent('addressRefused');
+    const shown = shownEvent(event, this.#lease.scope);
+    const body = JSON.stringify(shown);
+    const headers = signatureHeaders({ id: shown.id, now: realNow, body }, this.#state.secretsAt(realNow));
+    return this.#settings.sender.send({ url, body, headers });
+  }
+
+  get #isWriteDue(): boolean {
+    const now = performance.now();
+    if (now - this.#writtenAt > bounds.renewAfterMs) return true;
+    if (this.#unwritten.count === 0) return false;
+    const isEnough =
+      this.#unwritten.count >= bounds.writtenTogether || this.#unwritten.ageAt(now) >= bounds.gatherMs;
+    // What is not plain may let others go, which are then due.
+    return isEnough || (this.#underWay === 0 && !this.#isEnding && !this.#unwritten.batch().isPlain);
+  }
+
+  get #isDone(): boolean {
+    if (this.#underWay > 0) return false;
+    return this.#isEnding || (this.#window.size === 0 && this.#cursor.isCaughtUp);
+  }
+
+  /** False when the lease is lost. */
+  async #write(leaseUntil: number | null): Promise<boolean> {
+    const batch = this.#unwritten.batch();
+    const records = batch.entries.map(({ record }) => record);
+    const orders = new Set(records.map(({ order }) => order));
+    const cursorOrder = this.#cursor.after(orders);
+    const { holder } = this.#lease;
+    const write = { packageName: this.#packageName, holder, cursorOrder, leaseUntil, records };
+    if (!(await this.#writeInTime(write, batch.isPlain))) return false;
+    this.#unwritten.settle(batch);
+    this.#cursor.settle(orders);
+    this.#writtenAt = performance.now();
+    if (!batch.isPlain) this.#dueReadAt = Number.NEGATIVE_INFINITY;
+    return true;
+  }
+
+  async #writeInTime(write: DeliveryWrite, isPlain: boolean): Promise<boolean> {
+    const { store, stopping } = this.#settings;
+    for (;;) {
+      try {
+        const isWritten = isPlain && (await store.writeDelivered(write));
+        const isHeld = isWritten || (await store.writeRecords(write, this.#state.instants.now));
+        this.#isWriteFailing = false;
+        return isHeld;
+      } catch (error) {
+        const mayRepeat = performance.now() - this.#writtenAt < bounds.leaseMs && !stopping.aborted;
+        if (!(error instanceof DatabaseUnavailable) || !mayRepeat) throw error;
+        // Until it is known who has the lease, nothing new is begun.
+        this.#isWriteFailing = true;
+        await pause(bounds.rewriteAfterMs);
+      }
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const now = performance.now();
+    const waits = [bounds.refreshEveryMs];
+    if (this.#unwritten.count > 0) waits.push(bounds.gatherMs - this.#unwritten.ageAt(now));
+    if (this.#window.hasReady && !this.#isEnding) waits.push(bounds.gatherMs);
+    this.#wake = new AbortController();
+    await pause(Math.max(1, Math.min(...waits)), { signal: this.#wake.signal }).catch(() => undefined);
+  }
+}

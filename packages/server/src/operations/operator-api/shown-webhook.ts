@@ -1,0 +1,26 @@
+// A webhook and its deliveries as people are shown them.
+
+import type { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
+import type { DeliveryRow } from '../../store/undelivered-events.ts';
+import type { WebhookRow } from '../../store/webhooks.ts';
+
+/** `realNow` tells whether a rotation is over. */
+export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
+  const { packageName, url, createdAt, updatedAt, previousSecretUntil } = row;
+  const isRotating = previousSecretUntil !== null && realNow < previousSecretUntil;
+  return { packageName, url, createdAt, updatedAt, ...(isRotating && { previousSecretUntil }) };
+}
+
+export function shownDelivery(row: DeliveryRow): Delivery {
+  const { eventId, order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
+  return {
+    id: eventId,
+    order,
+    type: eventType,
+    eventTime,
+    ...(purchaseId !== null && { purchaseId }),
+    state,
+    ...(dueTime !== null && { dueTime }),
+    attempts,
+  };
+}

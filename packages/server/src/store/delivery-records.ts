@@ -1,0 +1,191 @@
+// What became of deliveries, written many at a time by whoever holds the lease of their webhook; and the order in
+// which those of a subject go on (docs/decisions/webhook-deliveries.md).
+
+import Type from 'typebox';
+import { coalesced } from './coalesced.ts';
+import type { Queryable } from './database.ts';
+import { NoRow, statement } from './statement.ts';
+import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
+import { webhookRecord } from './webhooks.ts';
+
+/** A delivery as it stands after an attempt, or before the first when it has to wait for it. */
+export type DeliveryRecord = Omit<DeliveryRow, 'packageName'>;
+
+export interface DeliveryWrite {
+  readonly packageName: string;
+  /** Who holds the lease: with another holder nothing is written. */
+  readonly holder: string;
+  /** Events up to here have a delivery, once this is written, or need none. */
+  readonly cursorOrder: number;
+  /** Real time; null gives the lease back. */
+  readonly leaseUntil: number | null;
+  readonly records: readonly DeliveryRecord[];
+}
+
+const moved = `cursor_order = greatest(w.cursor_order, h.cursor_order), lease_until = h.lease_until,
+  lease_holder = case when h.lease_until is null then null else h.holder end`;
+
+/** The columns of a record beside the package name, in the order of `arraysOf`, with the types of their arrays. */
+const recordColumns = {
+  event_order: 'bigint',
+  event_id: 'text',
+  event_type: 'text',
+  event_time: 'bigint',
+  purchase_id: 'text',
+  subject: 'text',
+  state: 'text',
+  due_time: 'bigint',
+  schedule_start: 'bigint',
+  schedule_attempts: 'integer',
+  delivered_time: 'bigint',
+  attempts: 'json',
+} as const;
+const recordNames = Object.keys(recordColumns).join(', ');
+
+/** SQL for the records that the parameters from `first` on hold. */
+function recordArrays(first: number): string {
+  return Object.values(recordColumns)
+    .map((type, index) => `$${first + index}::${type}[]`)
+    .join(', ');
+}
+
+// A webhook that somebody changes at this moment is passed over, and written alone. Served by the primary keys.
+const writeDelivered = statement({
+  name: 'write_delivered',
+  text: `with held as (
+      select w.package_name, r.holder, r.cursor_order, r.lease_until
+      from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+        as r (package_name, holder, cursor_order, lease_until)
+      join webhook w on w.package_name = r.package_name and w.lease_holder = r.holder
+      where w.package_name = any($5::text[])
+      order by w.package_name for no key update of w skip locked
+    ), moved as (
+      update webhook w set ${moved} from held h
+      where w.package_name = h.package_name and w.package_name = any($5::text[])
+    ), written as (
+      insert into webhook_delivery (package_name, ${recordNames})
+      select r.package_name, ${recordNames}
+      from unnest($6::text[], ${recordArrays(7)}) as r (package_name, ${recordNames})
+      join held on held.package_name = r.package_name
+      on conflict (package_name, event_order) do nothing
+    )
+    select package_name as "packageName" from held`,
+  row: Type.Object({ packageName: Type.String() }),
+});
+
+// Served by the primary key.
+const moveWebhook = statement({
+  name: 'move_webhook',
+  text: `update webhook w set ${moved}
+    from (select $1::text as package_name, $2::text as holder, $3::bigint as cursor_order,
+      $4::bigint as lease_until) as h
+    where w.package_name = h.package_name and w.lease_holder = h.holder returning w.package_name as "packageName"`,
+  row: Type.Object({ packageName: Type.String() }),
+});
+
+const putRecords = statement({
+  name: 'put_delivery_records',
+  text: `insert into webhook_delivery as d (package_name, ${recordNames})
+    select $1, ${recordNames} from unnest(${recordArrays(2)}) as r (${recordNames})
+    on conflict (package_name, event_order) do update set state = excluded.state, due_time = excluded.due_time,
+      schedule_start = excluded.schedule_start, schedule_attempts = excluded.schedule_attempts,
+      delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts`,
+  row: NoRow,
+});
+
+const isBehindOpen = `exists (select from webhook_delivery e
+  where e.package_name = d.package_name and e.subject = d.subject and e.event_order < d.event_order
+    and e.state in ('waiting', 'held') and e.delivered_time is null)`;
+
+// Both are served by webhook_delivery_open, once for each delivery.
+const holdBack = statement({
+  name: 'hold_back_deliveries',
+  text: `update webhook_delivery d set state = 'held', due_time = null
+    where d.package_name = $1 and d.subject = any($2::text[]) and d.state = 'waiting'
+      and d.delivered_time is null and ${isBehindOpen}`,
+  row: NoRow,
+});
+const letGo = statement({
+  name: 'let_deliveries_go',
+  text: `update webhook_delivery d set state = 'waiting', due_time = $3
+    where d.package_name = $1 and d.subject = any($2::text[]) and d.state = 'held'
+      and d.delivered_time is null and not ${isBehindOpen}`,
+  row: NoRow,
+});
+
+/**
+ * Puts the open deliveries of subjects in order after a change: the earliest of each is due, the others are held
+ * behind it. The transaction holds the webhook.
+ */
+export async function arrangeSubjects(
+  transaction: Queryable,
+  { packageName, subjects, now }: { packageName: string; subjects: readonly string[]; now: number },
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await transaction.rows(holdBack, [packageName, subjects]);
+  await transaction.rows(letGo, [packageName, subjects, now]);
+}
+
+/**
+ * Writes deliveries that arrived at their first attempt, which nothing waits for: many webhooks share a statement,
+ * but on a cluster.
+ * False, with nothing written, for one whose lease is lost or whose row somebody else holds at this moment.
+ */
+export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
+  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
+  return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
+    const records = writes.flatMap(({ packageName, records: own }) =>
+      own.map((record) => ({ packageName, record })),
+    );
+    const packageNames = writes.map(({ packageName }) => packageName);
+    const rows = await database.rows(writeDelivered, [
+      packageNames,
+      writes.map(({ holder }) => holder),
+      writes.map(({ cursorOrder }) => cursorOrder),
+      writes.map(({ leaseUntil }) => leaseUntil),
+      packageNames,
+      records.map(({ packageName }) => packageName),
+      ...arraysOf(records.map(({ record }) => record)),
+    ]);
+    const written = new Set(rows.map(({ packageName }) => packageName));
+    return packageNames.map((packageName) => written.has(packageName));
+  });
+}
+
+/**
+ * Writes any records of one webhook, and lets go what waited for them. `now` is the app's instant. False, with
+ * nothing written, when the lease is lost.
+ */
+export function writeRecords(
+  database: JobDatabase,
+  { packageName, holder, cursorOrder, leaseUntil, records }: DeliveryWrite,
+  now: number,
+): Promise<boolean> {
+  return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+    const held = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
+    if (held.length === 0) return false;
+    if (records.length === 0) return true;
+    await transaction.rows(putRecords, [packageName, ...arraysOf(records)]);
+    const subjects = records.map(({ subject }) => subject).filter((subject) => subject !== null);
+    await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now });
+    return true;
+  });
+}
+
+/** In the order of `recordColumns`. */
+function arraysOf(records: readonly DeliveryRecord[]): unknown[] {
+  return [
+    records.map(({ order }) => order),
+    records.map(({ eventId }) => eventId),
+    records.map(({ eventType }) => eventType),
+    records.map(({ eventTime }) => eventTime),
+    records.map(({ purchaseId }) => purchaseId),
+    records.map(({ subject }) => subject),
+    records.map(({ state }) => state),
+    records.map(({ dueTime }) => dueTime),
+    records.map(({ scheduleStart }) => scheduleStart),
+    records.map(({ scheduleAttempts }) => scheduleAttempts),
+    records.map(({ deliveredTime }) => deliveredTime),
+    records.map(({ attempts }) => JSON.stringify(attempts)),
+  ];
+}

@@ -1,0 +1,215 @@
+// Where webhooks may go, by their URLs and by the addresses that names have.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addressOfHost,
+  isAllowedAddress,
+  isLoopbackName,
+  parseAllowedRanges,
+  parseWebhookUrl,
+  type WebhookRules,
+} from '../../src/domain/webhook-address.ts';
+
+const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
+const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
+
+function allowing(text: string, rules = production): WebhookRules {
+  const allowedRanges = parseAllowedRanges(text);
+  if ('problem' in allowedRanges) throw new Error(allowedRanges.problem);
+  return { ...rules, allowedRanges };
+}
+
+/** Whatever an operator may allow, to the last bit. */
+const allowingAll = allowing('0.0.0.0/0, ::/0');
+
+const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '2606:4700::1111'];
+const loopback = [
+  '127.0.0.1',
+  '127.255.255.254',
+  '::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '64:ff9b::7f00:1',
+];
+const linkLocal = [
+  '169.254.169.254',
+  'fe80::1',
+  'fe80::1%eth0',
+  '::ffff:169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+];
+const noReceiver = ['0.0.0.0', '0.1.2.3', '::', '224.0.0.1', '255.255.255.255', 'ff02::1', '::ffff:0.0.0.0'];
+const privateAddresses = [
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '100.64.0.1',
+  'fd00::1',
+  '::ffff:10.0.0.1',
+];
+const specialAddresses = [
+  ...['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '240.0.0.1'],
+  ...['::7f00:1', '::ffff:0:127.0.0.1', '64:ff9b::a00:1', '64:ff9b:1::a00:1', '2001:db8::1', '2001::1'],
+  ...['2002:7f00:1::', '100::1', 'fec0::1', '4000::1'],
+];
+
+describe('an address', () => {
+  test.each(publicAddresses)('%s is public', (address) => {
+    expect(isAllowedAddress(address, production)).toBe(true);
+  });
+
+  test.each(loopback)('%s is loopback, and allowed by no range', (address) => {
+    expect(isAllowedAddress(address, ownMachine)).toBe(true);
+    expect(isAllowedAddress(address, production)).toBe(false);
+    expect(isAllowedAddress(address, allowingAll)).toBe(false);
+  });
+
+  test.each([...linkLocal, ...noReceiver])('%s is never allowed', (address) => {
+    for (const rules of [production, ownMachine, allowingAll]) {
+      expect(isAllowedAddress(address, rules)).toBe(false);
+    }
+  });
+
+  test.each([...privateAddresses, ...specialAddresses])('%s is not public, and can be allowed', (address) => {
+    expect(isAllowedAddress(address, production)).toBe(false);
+    expect(isAllowedAddress(address, ownMachine)).toBe(false);
+    expect(isAllowedAddress(address, allowingAll)).toBe(true);
+  });
+
+  test('an IPv4 address inside an IPv6 one is the address that counts', () => {
+    const rules = allowing('10.0.0.0/8');
+    expect(isAllowedAddress('::ffff:10.1.2.3', rules)).toBe(true);
+    expect(isAllowedAddress('64:ff9b::a01:203', rules)).toBe(true);
+    expect(isAllowedAddress('64:ff9b::101:101', production)).toBe(true);
+    expect(isAllowedAddress('64:ff9b::c0a8:101', rules)).toBe(false);
+  });
+
+  test('of no kind is not allowed', () => {
+    for (const text of ['', 'localhost', '1.2.3.4.5', '::1::', '10.0.0.1/8', 'undefined']) {
+      expect(isAllowedAddress(text, { ...allowingAll, allowsLoopback: true })).toBe(false);
+    }
+  });
+
+  test('whatever IPv4 address it is, both forms inside IPv6 are judged as it is', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const bytes = address.split('.').map(Number);
+        const hex = Buffer.from(bytes)
+          .toString('hex')
+          .replace(/(....)/, '$1:');
+        for (const rules of [production, ownMachine, allowing('10.0.0.0/8')]) {
+          const isAllowed = isAllowedAddress(address, rules);
+          expect(isAllowedAddress(`::ffff:${address}`, rules)).toBe(isAllowed);
+          expect(isAllowedAddress(`64:ff9b::${hex}`, rules)).toBe(isAllowed);
+        }
+      }),
+    );
+  });
+});
+
+describe('the allowed ranges', () => {
+  test('are addresses and ranges, and allow what lies in them and nothing else', () => {
+    const rules = allowing('10.1.0.0/16, 192.168.7.9,fd00:1::/32');
+    expect(isAllowedAddress('10.1.255.255', rules)).toBe(true);
+    expect(isAllowedAddress('10.2.0.0', rules)).toBe(false);
+    expect(isAllowedAddress('192.168.7.9', rules)).toBe(true);
+    expect(isAllowedAddress('192.168.7.8', rules)).toBe(false);
+    expect(isAllowedAddress('fd00:1::9', rules)).toBe(true);
+    expect(isAllowedAddress('fd00:2::9', rules)).toBe(false);
+  });
+
+  test.each(['', ' ', ','])('may be none: "%s"', (text) => {
+    expect(parseAllowedRanges(text)).toEqual([]);
+  });
+
+  test.each([
+    ['a name', 'internal.example'],
+    ['too many bits', '10.0.0.0/33'],
+    ['loopback', '127.0.0.0/8'],
+    ['loopback of IPv6', '::1'],
+    ['link-local', '169.254.169.254'],
+    ['link-local of IPv6', 'fe80::/10'],
+    ['IPv4 inside IPv6', '::ffff:10.0.0.0/104'],
+    ['a number', '167772161'],
+  ])('cannot be %s', (_what, text) => {
+    expect(parseAllowedRanges(`10.0.0.0/8,${text}`)).toEqual({
+      problem:
+        'expected addresses and ranges such as 10.0.0.0/8 or fd00::/8, comma between, none of them loopback or link-local; entry 2 is not one',
+    });
+  });
+});
+
+describe('a URL', () => {
+  const parsed = (text: string, rules = production) => {
+    const url = parseWebhookUrl(text, rules);
+    return 'problem' in url ? url.problem : url.href;
+  };
+
+  test.each([
+    ['https://example.com', 'https://example.com/'],
+    ['https://Example.COM:443/hooks?key=1', 'https://example.com/hooks?key=1'],
+    ['https://example.com:8443/hooks', 'https://example.com:8443/hooks'],
+    ['https://1.1.1.1/hooks', 'https://1.1.1.1/hooks'],
+    ['https://[2606:4700::1111]/hooks', 'https://[2606:4700::1111]/hooks'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+  ])('%s is allowed in production', (text, href) => {
+    expect(parsed(text)).toBe(href);
+  });
+
+  test.each([
+    ['http://example.com/', 'expected https://host/path'],
+    ['ftp://example.com/', 'expected https://host/path'],
+    ['example.com', 'expected https://host/path'],
+    ['https://', 'expected https://host/path'],
+    ['', 'expected https://host/path'],
+    ['https://user@example.com/', 'expected no user and no password'],
+    ['https://:password@example.com/', 'expected no user and no password'],
+    ['https://example.com/#part', 'expected no fragment (#...)'],
+    ['https://example.com/#', 'expected no fragment (#...)'],
+    ['https://example.com:22/', 'expected port 80, 443, or one from 1024 on'],
+    ['https://example.com:1023/', 'expected port 80, 443, or one from 1024 on'],
+    ['https://localhost/', 'expected a public address'],
+    ['https://a.localhost./', 'expected a public address'],
+    ['https://10.0.0.1/', 'expected a public address'],
+    ['https://169.254.169.254/latest', 'expected a public address'],
+    ['https://2130706433/', 'expected a public address'],
+    ['https://0x7f.1/', 'expected a public address'],
+    ['https://0177.0.0.1/', 'expected a public address'],
+    ['https://127.1/', 'expected a public address'],
+    ['https://0/', 'expected a public address'],
+    ['https://[::1]/', 'expected a public address'],
+    ['https://[::ffff:127.0.0.1]/', 'expected a public address'],
+    ['https://[64:ff9b::7f00:1]/', 'expected a public address'],
+  ])('%s is refused in production: %s', (text, problem) => {
+    expect(parsed(text)).toBe(problem);
+  });
+
+  test.each([
+    ['http://127.0.0.1:9000/hooks', 'http://127.0.0.1:9000/hooks'],
+    ['http://2130706433:9000/', 'http://127.0.0.1:9000/'],
+    ['http://localhost:9000/', 'http://localhost:9000/'],
+    ['http://[::1]/', 'http://[::1]/'],
+    ['https://example.com/', 'https://example.com/'],
+    ['http://10.0.0.1/', 'expected a public address'],
+    ['ftp://127.0.0.1/', 'expected http(s)://host/path'],
+  ])('%s gives in a sandbox of the machine itself: %s', (text, expected) => {
+    expect(parsed(text, ownMachine)).toBe(expected);
+  });
+
+  test('in a range that the operator allows is allowed', () => {
+    expect(parsed('https://10.0.0.1/', allowing('10.0.0.0/8'))).toBe('https://10.0.0.1/');
+    expect(parsed('https://10.0.0.1/', allowing('10.1.0.0/16'))).toBe('expected a public address');
+  });
+
+  test('names an address or a name', () => {
+    expect(addressOfHost(new URL('https://[::1]:8443/'))).toBe('::1');
+    expect(addressOfHost(new URL('https://0x7f000001/'))).toBe('127.0.0.1');
+    expect(addressOfHost(new URL('https://example.com/'))).toBeUndefined();
+  });
+});
+
+test('names of the machine itself are told, others are not', () => {
+  expect(['localhost', 'LOCALHOST.', 'a.b.localhost'].map(isLoopbackName)).toEqual([true, true, true]);
+  expect(['notlocalhost', 'localhost.example.com', 'example.com'].some(isLoopbackName)).toBe(false);
+});

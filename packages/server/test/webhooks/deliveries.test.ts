@@ -1,0 +1,140 @@
+// What a receiver gets: every event of its app once, signed, in order for each purchase.
+
+import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
+import { testWebhook } from '@opentill/contract/sandbox-api/testWebhook.ts';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { callPurchaseApi, operate, recordTestPurchase } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { answering, type Received } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  startWebhookStage,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+let stage: WebhookStage;
+let app: HookedApp;
+let apps = 0;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+  // What is signed is verified against the machine's clock.
+  stage.server.clock.set(Date.now());
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  apps += 1;
+  stage.receiver.react(() => answering(204));
+  app = await createHookedApp(stage, `com.example.app${apps}`);
+});
+
+const receivedOf = (of = app): readonly Received[] =>
+  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
+
+const consume = (purchaseId: string) =>
+  callPurchaseApi(stage.server, {
+    token: app.token,
+    path: `/consume/${purchaseId}/${app.packageName}`,
+    method: consumePurchase.method,
+  });
+
+describe('a delivery', () => {
+  test('carries the event as the feed shows it, and is kept with its answer', async () => {
+    stage.receiver.react(() => answering(200, 'thanks'));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const [call] = receivedOf();
+    expect(receivedOf()).toHaveLength(1);
+    expect(call?.body).toMatchObject({
+      type: 'purchase.completed',
+      order: 1,
+      packageName: app.packageName,
+      purchaseId: 'P-1',
+      record: { purchaseState: 0, consumptionState: 0 },
+    });
+    expect(call?.headers['webhook-id']).toBe(call?.body.id);
+    const now = stage.server.clock.now();
+    expect(await deliveriesOf(stage, app)).toEqual([
+      {
+        id: call?.body.id,
+        order: 1,
+        type: 'purchase.completed',
+        eventTime: now,
+        purchaseId: 'P-1',
+        state: 'delivered',
+        attempts: [
+          {
+            time: now,
+            appTime: now,
+            httpStatus: 200,
+            latencyMs: expect.any(Number),
+            answer: 'thanks',
+            isAnswerCut: false,
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('is made once, however often and by however many servers it is looked for', async () => {
+    for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
+    await Promise.all([stage.job.runOnce(), stage.job.runOnce()]);
+    await stage.job.runOnce();
+    expect(
+      receivedOf()
+        .map(({ body }) => body.purchaseId)
+        .sort(),
+    ).toEqual(['P-1', 'P-2', 'P-3']);
+  });
+
+  test('is verified by the library of Standard Webhooks', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const { text, headers, body } = receivedOf()[0] as Received;
+    const webhook = new Webhook(app.secret);
+    expect(webhook.verify(text, headers)).toEqual(body);
+    const stale = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };
+    const other = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
+    const altered = text.replace('P-1', 'P-2');
+    expect(altered).not.toBe(text);
+    expect(() => webhook.verify(altered, headers)).toThrow(WebhookVerificationError);
+    expect(() => webhook.verify(text, stale)).toThrow(WebhookVerificationError);
+    expect(() => webhook.verify(text, { ...headers, 'webhook-id': 'evt_2' })).toThrow(
+      WebhookVerificationError,
+    );
+    expect(() => other.verify(text, headers)).toThrow(WebhookVerificationError);
+  });
+
+  test('of a test event says that it is one, and counts as no purchase', async () => {
+    const answer = await callSandbox(stage.server, testWebhook, { key: app.token });
+    await stage.job.runOnce();
+    expect(answer.status).toBe(201);
+    expect(answer.body.type).toBe('test');
+    expect(receivedOf().map(({ body }) => body)).toEqual([answer.body]);
+    expect(await deliveriesOf(stage, app)).toMatchObject([
+      { id: answer.body.id, type: 'test', state: 'delivered' },
+    ]);
+  });
+});
+
+describe('events of one purchase', () => {
+  test('come in their order, those of others meanwhile', async () => {
+    for (const id of ['P-1', 'P-2']) {
+      await buy(stage, app, id);
+      await consume(id);
+      await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
+    }
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
+    await stage.job.runOnce();
+    const told = (id: string) =>
+      receivedOf()
+        .filter(({ body }) => body.purchaseId === id)
+        .map(({ body }) => body.type);
+    const life = ['purchase.completed', 'purchase.consumed', 'purchase.voided'];
+    expect([told('P-1'), told('P-2'), told('S-1')]).toEqual([life, life, ['subscription.started']]);
+  });
+});

@@ -1,0 +1,27 @@
+// A program of a test: a whole server that delivers webhooks, on the database of the test, with little time for
+// each attempt. It is started by its path, and killed.
+
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { parseTokenKeys } from '../../src/domain/access-token.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { startServer } from '../../src/server.ts';
+
+const { connection, adminKey, attemptMs } = JSON.parse(process.argv[2] ?? '');
+const tokenKeys = parseTokenKeys(`1:${Buffer.alloc(32, 1).toString('base64url')}`);
+if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
+const { operatorUrl } = await startServer(
+  readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', OPENTILL_OPERATOR_KEY: adminKey }),
+  {
+    connection,
+    adminKey,
+    tokenKeys,
+    clock: systemClock,
+    randomness: secureRandomness,
+    log: pino({ level: 'silent' }),
+    runsJobs: true,
+    webhookTimeoutMs: attemptMs,
+  },
+);
+process.stdout.write(`operator API  ${operatorUrl}/\n`);

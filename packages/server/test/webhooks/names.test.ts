@@ -1,0 +1,127 @@
+// Names of receivers: what they mean is looked up for each connection, and only what is allowed is connected to.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WebhookRules } from '../../src/domain/webhook-address.ts';
+import { guardedLookup } from '../../src/jobs/webhooks/guarded-agents.ts';
+import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
+import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
+
+const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
+const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
+
+const timeoutMs = 300;
+
+let receiver: TestReceiver;
+beforeAll(async () => {
+  receiver = await startTestReceiver();
+});
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+/** Names mean what the next entry says; each is told once. */
+function resolving(answers: readonly (readonly string[])[]) {
+  const asked: string[] = [];
+  const left = [...answers];
+  return {
+    asked,
+    resolveName: async (name: string) => {
+      asked.push(name);
+      return left.shift() ?? [];
+    },
+  };
+}
+
+const message = (host: string) => ({
+  url: new URL(`http://${host}:${receiver.port}/`),
+  body: '{}',
+  headers: {},
+});
+
+test('a name that means an allowed address first and another one next is refused the second time', async () => {
+  const { asked, resolveName } = resolving([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['127.0.0.1']]);
+  const sender = webhookSender({ rules: ownMachine, timeoutMs, resolveName });
+  const outcomes: unknown[] = [];
+  for (const _ of [1, 2, 3, 4]) {
+    const outcome = await sender.send(message('rebinding.example'));
+    outcomes.push(outcome?.httpStatus ?? outcome?.failure);
+    // The next attempt needs a connection of its own, and so looks the name up again.
+    receiver.closeIdle();
+  }
+  expect(outcomes).toEqual([204, 'addressRefused', 'addressRefused', 204]);
+  expect(asked).toEqual(Array.from({ length: 4 }, () => 'rebinding.example'));
+  expect(receiver.received).toHaveLength(2);
+  sender.close();
+});
+
+/** What a connection to a name would be made to. */
+function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
+  const lookup = guardedLookup(rules, resolving(answers).resolveName);
+  return (all: boolean) =>
+    new Promise((resolve) => {
+      lookup('shop.example', { all }, (error, addresses) => resolve(error === null ? addresses : error.name));
+    });
+}
+
+test('a name that is public first and private next is refused the second time', async () => {
+  const found = lookUp(production, [['1.1.1.1', '2606:4700::1111'], ['10.0.0.1'], ['1.1.1.1'], ['::1']]);
+  expect(await found(true)).toEqual([
+    { address: '1.1.1.1', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ]);
+  expect(await found(true)).toBe('AddressRefused');
+  expect(await found(false)).toBe('1.1.1.1');
+  expect(await found(false)).toBe('AddressRefused');
+});
+
+test('of several addresses only those that are allowed are connected to', async () => {
+  const found = lookUp(production, [
+    ['10.0.0.1', '1.1.1.1', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
+    ['10.0.0.1'],
+  ]);
+  expect(await found(true)).toEqual([{ address: '1.1.1.1', family: 4 }]);
+  expect(await found(true)).toBe('AddressRefused');
+});
+
+test('an address that is written in the URL is refused before anything is sent', async () => {
+  const sender = webhookSender({ rules: production, timeoutMs });
+  const before = receiver.connections;
+  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
+    expect(await sender.send(message(host))).toMatchObject({ failure: 'addressRefused', latencyMs: 0 });
+  }
+  expect(receiver.connections).toBe(before);
+  sender.close();
+});
+
+test('a name without an address is told as such, one that takes too long ends in time', async () => {
+  const failing = webhookSender({
+    rules: ownMachine,
+    timeoutMs,
+    resolveName: () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' })),
+  });
+  expect(await failing.send(message('nowhere.example'))).toMatchObject({ failure: 'nameNotFound' });
+  const slow = webhookSender({
+    rules: ownMachine,
+    timeoutMs,
+    resolveName: () => new Promise(() => undefined),
+  });
+  expect(await slow.send(message('slow.example'))).toMatchObject({ failure: 'timedOut' });
+  failing.close();
+  slow.close();
+});
+
+test('the names of this machine mean this machine, whatever a name server says', async () => {
+  const resolve = nameResolution();
+  expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
+  expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);
+});
+
+test('an attempt that is called off has no outcome', async () => {
+  const sender = webhookSender({
+    rules: ownMachine,
+    timeoutMs,
+    resolveName: () => new Promise(() => undefined),
+  });
+  const sending = sender.send(message('slow.example'));
+  sender.close();
+  expect(await sending).toBeUndefined();
+});

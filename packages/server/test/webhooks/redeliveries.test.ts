@@ -1,0 +1,210 @@
+// The history of deliveries, and delivering by hand what failed or what a receiver has lost.
+
+import { listDeliveries } from '@opentill/contract/sandbox-api/listDeliveries.ts';
+import { redeliver } from '@opentill/contract/sandbox-api/redeliver.ts';
+import { redeliverFailed } from '@opentill/contract/sandbox-api/redeliverFailed.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import { operate, testNow } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { answering, type Received } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  startWebhookStage,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+let stage: WebhookStage;
+let app: HookedApp;
+let apps = 0;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  apps += 1;
+  stage.receiver.react(() => answering(204));
+  app = await createHookedApp(stage, `com.example.app${apps}`);
+  await freeze(stage.server, app);
+});
+
+const receivedOf = (): readonly Received[] =>
+  stage.receiver.received.filter(({ body }) => body.packageName === app.packageName);
+const orders = () => receivedOf().map(({ body }) => body.order);
+const states = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
+
+const voidPurchase = (id: string) =>
+  operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
+const again = (deliveryId: string) =>
+  callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
+const againSince = (since: number) =>
+  callSandbox(stage.server, redeliverFailed, { key: app.token, body: { since } });
+const idOf = async (order: number) =>
+  (await deliveriesOf(stage, app)).find((delivery) => delivery.order === order)?.id ?? '';
+
+/** Lets everything die that is waiting. */
+async function letDie(): Promise<void> {
+  await advance(stage.server, app, { by: 'P3D' });
+  await stage.job.runOnce();
+}
+
+describe('the list', () => {
+  test('is paged, newest first, and can be asked for a state', async () => {
+    stage.receiver.react(({ body }) => answering(body.order % 2 === 0 ? 500 : 204));
+    for (const n of [1, 2, 3, 4, 5]) await buy(stage, app, `P-${n}`);
+    await stage.job.runOnce();
+    const seen: number[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
+      const { body } = await callSandbox(stage.server, listDeliveries, { key: app.token, query: page });
+      seen.push(...body.deliveries.map(({ order }: { order: number }) => order));
+      pageToken = body.nextPageToken;
+    } while (pageToken !== undefined);
+    expect(seen).toEqual([5, 4, 3, 2, 1]);
+    const ordersIn = async (state: string) =>
+      (await deliveriesOf(stage, app, { state })).map(({ order }) => order);
+    expect(await ordersIn('delivered')).toEqual([1, 3, 5]);
+    expect(await ordersIn('waiting')).toEqual([2, 4]);
+    expect(await ordersIn('held')).toEqual([]);
+    await letDie();
+    expect(await ordersIn('dead')).toEqual([2, 4]);
+  });
+
+  test('refuses a state that there is none of', async () => {
+    const lost = { key: app.token, query: { state: 'lost' } };
+    expect((await callSandbox(stage.server, listDeliveries, lost)).status).toBe(400);
+  });
+});
+
+describe('redeliver', () => {
+  test('sends what has arrived once more, with the same id and body', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const answer = await again(await idOf(1));
+    expect(answer.body).toMatchObject({
+      state: 'waiting',
+      dueTime: testNow,
+      attempts: [{ httpStatus: 204 }],
+    });
+    await stage.job.runOnce();
+    const [first, second] = receivedOf();
+    expect(second).toMatchObject({ id: first?.id, text: first?.text });
+    expect(await deliveriesOf(stage, app)).toMatchObject([
+      { state: 'delivered', attempts: [{ httpStatus: 204 }, { httpStatus: 204 }] },
+    ]);
+  });
+
+  test('lets the schedule of what is dead begin anew', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    await letDie();
+    expect(await states()).toEqual(['dead']);
+    await again(await idOf(1));
+    await stage.job.runOnce();
+    expect(await states()).toEqual(['waiting']);
+    await advance(stage.server, app, { by: 'PT5S' });
+    stage.receiver.react(() => answering(204));
+    await stage.job.runOnce();
+    expect(await states()).toEqual(['delivered']);
+    expect(orders()).toEqual([1, 1, 1, 1]);
+  });
+
+  test('of what has arrived holds nothing, when it fails', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
+    await again(await idOf(1));
+    await voidPurchase('P-1');
+    await stage.job.runOnce();
+    expect(await states()).toEqual(['waiting', 'delivered']);
+  });
+
+  test('of what waits makes the next attempt at once, of what is held it is refused', async () => {
+    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
+    await buy(stage, app, 'P-1');
+    await voidPurchase('P-1');
+    await stage.job.runOnce();
+    expect(await states()).toEqual(['waiting', 'held']);
+    const refused = await again(await idOf(2));
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('earlier event')]);
+    await again(await idOf(1));
+    await stage.job.runOnce();
+    expect(orders()).toEqual([1, 1, 2]);
+  });
+
+  test('of an id that names nothing of the app is 404', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const id = await idOf(1);
+    const other = `${id.slice(0, -1)}${id.endsWith('A') ? 'B' : 'A'}`;
+    for (const wrong of [other, id.replace('evt_1', 'evt_2'), 'evt_1', '1']) {
+      expect((await again(wrong)).status).toBe(404);
+    }
+    expect((await again(id)).status).toBe(200);
+  });
+});
+
+describe('redeliverFailed', () => {
+  test('begins all anew that failed since an instant, those of one purchase in order', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    await letDie();
+    const since = testNow + 3 * 86_400_000;
+    await buy(stage, app, 'P-2');
+    await voidPurchase('P-2');
+    await buy(stage, app, 'P-3');
+    await stage.job.runOnce();
+    await letDie();
+    // What was held is let go as the one before it dies.
+    await letDie();
+    await buy(stage, app, 'P-4');
+    await stage.job.runOnce();
+    expect(await states()).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
+    const before = orders().length;
+    stage.receiver.react(() => answering(204));
+    expect((await againSince(since)).body).toEqual({ count: 4 });
+    await stage.job.runOnce();
+    const redelivered = orders().slice(before);
+    expect(redelivered.toSorted()).toEqual([2, 3, 4, 5]);
+    expect(redelivered.filter((order) => order <= 3)).toEqual([2, 3]);
+    expect(await states()).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
+    expect((await againSince(since)).body).toEqual({ count: 0 });
+  });
+
+  test('takes back into its order what was let go when an earlier one died', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await voidPurchase('P-1');
+    await stage.job.runOnce();
+    await letDie();
+    expect(await states()).toEqual(['dead', 'waiting']);
+    await againSince(testNow);
+    expect(await states()).toEqual(['waiting', 'held']);
+    stage.receiver.react(() => answering(204));
+    await stage.job.runOnce();
+    expect(orders().slice(-2)).toEqual([1, 2]);
+  });
+
+  test('takes thousands in one call', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    await letDie();
+    await query(
+      stage.server.connection,
+      `insert into webhook_delivery select package_name, event_order + n, event_id || n, event_type, event_time,
+          'P-' || n, 'P-' || n, 'dead', null, schedule_start, schedule_attempts, null, attempts
+        from webhook_delivery, generate_series(1, 2500) n where package_name = '${app.packageName}'`,
+    );
+    expect((await againSince(testNow)).body).toEqual({ count: 2501 });
+    expect(await deliveriesOf(stage, app, { state: 'dead' })).toEqual([]);
+  });
+});

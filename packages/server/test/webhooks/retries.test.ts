@@ -1,0 +1,295 @@
+// What follows a failure: the same schedule everywhere, by the clock, and the order of each purchase kept.
+
+import type { Delivery } from '@opentill/contract/webhooks.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { attemptsMax } from '../../src/domain/delivery-schedule.ts';
+import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import { callPurchaseApi, operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
+import { answering, dripping, type Reaction, type Received, resetting, silent } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  startWebhookStage,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+const secondMs = 1_000;
+const dayMs = 86_400_000;
+
+let stage: WebhookStage;
+let app: HookedApp;
+let apps = 0;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  apps += 1;
+  stage.server.clock.set(testNow);
+  stage.receiver.react(() => answering(204));
+  // What is reset on a kept connection is sent once more at once.
+  stage.receiver.closeIdle();
+  app = await createHookedApp(stage, `com.example.app${apps}`);
+});
+
+const receivedOf = (of = app): readonly Received[] =>
+  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
+
+/** What came of an app, purchase and type, in order. */
+const told = () => receivedOf().map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
+
+async function consume(purchaseId: string): Promise<void> {
+  const path = `/consume/${purchaseId}/${app.packageName}`;
+  const { access_token: token } = (await requestToken(stage.server, app)).body;
+  const { status } = await callPurchaseApi(stage.server, { token, path, method: 'POST' });
+  expect(status).toBe(200);
+}
+
+async function onlyDelivery(): Promise<Delivery> {
+  const deliveries = await deliveriesOf(stage, app);
+  expect(deliveries).toHaveLength(1);
+  return deliveries[0] as Delivery;
+}
+
+/** Until nothing is due by any clock. */
+async function deliver(): Promise<void> {
+  await stage.job.runOnce();
+}
+
+describe('a delivery that fails', () => {
+  test.each<[string, Reaction, object]>([
+    ['a status of 500', answering(500, 'oh'), { httpStatus: 500, answer: 'oh' }],
+    ['a redirect', answering(302, '', { location: 'http://127.0.0.1:1/' }), { httpStatus: 302 }],
+    ['a status of 410', answering(410), { httpStatus: 410 }],
+    ['silence', silent, { failure: 'timedOut' }],
+    ['an answer without an end', dripping, { httpStatus: 200, failure: 'timedOut' }],
+    ['a reset connection', resetting, { failure: 'connectionLost' }],
+  ])('by %s is tried again after some seconds, not before', async (_what, reaction, attempt) => {
+    stage.receiver.react((_, nth) => (nth === 1 ? reaction : answering(204)));
+    await buy(stage, app, 'P-1');
+    await deliver();
+    const { dueTime = 0, ...failed } = await onlyDelivery();
+    expect(failed).toMatchObject({ state: 'waiting', attempts: [attempt] });
+    expect(dueTime - testNow).toBeGreaterThanOrEqual(4 * secondMs);
+    expect(dueTime - testNow).toBeLessThanOrEqual(5 * secondMs);
+    stage.server.clock.set(dueTime - 1);
+    await deliver();
+    expect(receivedOf()).toHaveLength(1);
+    stage.server.clock.set(dueTime);
+    await deliver();
+    const [first, second] = receivedOf();
+    expect(second).toMatchObject({ id: first?.id, text: first?.text });
+    const last = await onlyDelivery();
+    expect(last).toMatchObject({
+      state: 'delivered',
+      attempts: [attempt, { httpStatus: 204, time: dueTime }],
+    });
+    expect(last).not.toHaveProperty('dueTime');
+  });
+
+  test('is tried 13 times within three days, each delay longer than the one before, and is then dead and kept', async () => {
+    stage.receiver.react(() => answering(503));
+    await buy(stage, app, 'P-1');
+    const times: number[] = [];
+    for (let due: number | undefined = testNow; due !== undefined; ) {
+      times.push(due);
+      stage.server.clock.set(due);
+      await deliver();
+      due = (await onlyDeliveryNow()).dueTime;
+    }
+    const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(times).toHaveLength(attemptsMax);
+    expect(delays).toEqual(delays.toSorted((left, right) => left - right));
+    expect((times.at(-1) ?? 0) - testNow).toBeLessThanOrEqual(3 * dayMs);
+    const dead = await onlyDeliveryNow();
+    expect(dead.state).toBe('dead');
+    expect(dead.attempts.map(({ appTime }) => appTime)).toEqual(times);
+    stage.server.clock.advance(30 * dayMs);
+    await deliver();
+    expect(receivedOf()).toHaveLength(attemptsMax);
+    expect((await onlyDeliveryNow()).state).toBe('dead');
+    expect(stage.told.ends.slice(-2)).toEqual(['failed', 'dead']);
+  });
+
+  /** The token of the test has expired by then. */
+  async function onlyDeliveryNow(): Promise<Delivery> {
+    const path = `/apps/${app.packageName}/webhook/deliveries`;
+    const { body } = await operate(stage.server, 'GET', path);
+    expect(body.deliveries).toHaveLength(1);
+    return body.deliveries[0] as Delivery;
+  }
+});
+
+describe('in the sandbox the schedule goes by the clock of the app', () => {
+  test('while it stands nothing is tried again, and an advance brings one further attempt of each that is due', async () => {
+    await freeze(stage.server, app);
+    stage.receiver.react(() => answering(500));
+    for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
+    await deliver();
+    stage.server.clock.advance(60 * secondMs);
+    await deliver();
+    expect(receivedOf()).toHaveLength(3);
+    await advance(stage.server, app, { by: 'PT5S' });
+    await deliver();
+    expect(receivedOf()).toHaveLength(6);
+    // All three days of the schedule have passed: one more attempt, which is the last.
+    await advance(stage.server, app, { by: 'P1Y' });
+    await deliver();
+    await deliver();
+    expect(receivedOf()).toHaveLength(9);
+    const deliveries = await deliveriesOf(stage, app);
+    expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['dead', 3],
+      ['dead', 3],
+      ['dead', 3],
+    ]);
+  });
+
+  test('the signature has the real time, the event and its attempts that of the app', async () => {
+    await freeze(stage.server, app);
+    await advance(stage.server, app, { by: 'P1Y' });
+    await buy(stage, app, 'P-1');
+    await deliver();
+    const yearLater = Date.UTC(2027, 2, 15, 12);
+    const [call] = receivedOf();
+    expect(call?.headers['webhook-timestamp']).toBe(String(testNow / 1000));
+    expect(call?.body.eventTime).toBe(yearLater);
+    expect((await onlyDelivery()).attempts).toMatchObject([{ time: testNow, appTime: yearLater }]);
+  });
+
+  test('an app that runs faster tries again sooner, and others do not', async () => {
+    const other = await createHookedApp(stage, `com.example.other${apps}`);
+    await setClock(stage.server, app, { mode: 'running', rate: 1_000 });
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await buy(stage, other, 'P-1');
+    await deliver();
+    stage.server.clock.advance(5);
+    await deliver();
+    expect([receivedOf(app).length, receivedOf(other).length]).toEqual([2, 1]);
+  });
+
+  test('while it is advanced nothing is delivered, afterwards everything is', async () => {
+    await freeze(stage.server, app);
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
+    const advancing = await advance(stage.server, app, { by: 'P4M' });
+    expect(advancing.count).toBe(4);
+    await deliver();
+    expect(receivedOf().map(({ body }) => [body.type, body.eventTime])).toEqual([
+      ['subscription.started', testNow],
+      ...advancing.happened.map((event: { type: string; eventTime: number }) => [
+        event.type,
+        event.eventTime,
+      ]),
+    ]);
+  });
+});
+
+describe('an event that has not arrived', () => {
+  test('holds later ones of its purchase, not those of others, until it has', async () => {
+    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
+    await buy(stage, app, 'P-1');
+    await deliver();
+    await consume('P-1');
+    await buy(stage, app, 'P-2');
+    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-1/void`, { body: {} });
+    await consume('P-2');
+    await deliver();
+    expect(told()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);
+    const states = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
+    expect(await states()).toEqual(['waiting', 'held', 'delivered', 'held', 'delivered']);
+    stage.server.clock.advance(5 * secondMs);
+    await deliver();
+    expect(told().slice(3)).toEqual(['P-1 completed', 'P-1 consumed', 'P-1 voided']);
+    expect(await states()).toEqual(Array.from({ length: 5 }, () => 'delivered'));
+  });
+
+  test('holds those that are under way with it: none of them overtakes', async () => {
+    stage.receiver.react(({ body }, nth) =>
+      answering(body.type === 'purchase.completed' && nth < 3 ? 500 : 204),
+    );
+    for (const id of ['P-1', 'P-2']) {
+      await buy(stage, app, id);
+      await consume(id);
+    }
+    await deliver();
+    expect(told().sort()).toEqual(['P-1 completed', 'P-2 completed']);
+    for (const seconds of [5, 30]) {
+      stage.server.clock.advance(seconds * secondMs);
+      await deliver();
+    }
+    const ofPurchase = (id: string) => told().filter((text) => text.startsWith(id));
+    for (const id of ['P-1', 'P-2']) {
+      const completed = `${id} completed`;
+      expect(ofPurchase(id)).toEqual([completed, completed, completed, `${id} consumed`]);
+    }
+  });
+
+  test('lets them go when it is dead', async () => {
+    await freeze(stage.server, app);
+    stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 500 : 204));
+    await buy(stage, app, 'P-1');
+    await consume('P-1');
+    await deliver();
+    expect(told()).toEqual(['P-1 completed']);
+    await advance(stage.server, app, { by: 'P3D' });
+    await deliver();
+    expect(told()).toEqual(['P-1 completed', 'P-1 completed', 'P-1 consumed']);
+    expect((await deliveriesOf(stage, app)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
+  });
+
+  test('of a subscription holds all its months', async () => {
+    await freeze(stage.server, app);
+    stage.receiver.react((_, nth) => answering(nth === 1 ? 500 : 204));
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
+    await deliver();
+    await advance(stage.server, app, { by: 'P2M' });
+    stage.receiver.react(() => answering(204));
+    await deliver();
+    expect(receivedOf().map(({ body }) => body.order)).toEqual([1, 1, 2, 3]);
+    expect(receivedOf().map(({ body }) => body.type.split('.')[1])).toEqual([
+      'started',
+      'started',
+      'renewed',
+      'renewed',
+    ]);
+  });
+
+  test('makes room in memory for those of others, however many wait for it', async () => {
+    // One subject has more events than are kept in memory, and its first one does not arrive.
+    const body = { productId: 'coins', purchaseId: 'P-1' };
+    await recordTestPurchase(stage.server, app, body);
+    await fillEvents('P-1', 100);
+    await buy(stage, app, 'P-2');
+    const first = Promise.withResolvers<void>();
+    stage.receiver.react(({ body: { order } }, nth) => {
+      if (order === 1 && nth === 1) {
+        return (response) => void first.promise.then(() => response.writeHead(204).end());
+      }
+      if (order === 102) first.resolve();
+      return answering(204);
+    });
+    await deliver();
+    const orders = receivedOf().map(({ body: { order } }) => order);
+    expect(orders.slice(0, 2)).toEqual([1, 102]);
+    expect(orders.filter((order) => order !== 102)).toEqual(
+      Array.from({ length: 101 }, (_, index) => index + 1),
+    );
+  });
+
+  /** Events as the consumption of a purchase leaves them, many of one purchase. */
+  async function fillEvents(purchaseId: string, count: number): Promise<void> {
+    await query(
+      stage.server.connection,
+      `with counted as (update app_counter set event_order = event_order + ${count}
+          where package_name = '${app.packageName}' returning event_order - ${count} as before)
+        insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+        select '${app.packageName}', before + n, 'purchase.consumed', ${testNow}, '${purchaseId}', 'coins', 'app',
+          'r-' || n from counted, generate_series(1, ${count}) n`,
+    );
+  }
+});

@@ -1,0 +1,186 @@
+// One attempt of a delivery on a real socket: what counts as delivered, how each trouble is told, and where
+// nothing is sent at all.
+
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WebhookRules } from '../../src/domain/webhook-address.ts';
+import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { testCertificate } from '../start/test-certificate.ts';
+import {
+  answering,
+  dripping,
+  type Reaction,
+  resetting,
+  silent,
+  startTestReceiver,
+  type TestReceiver,
+} from './test-receiver.ts';
+
+const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
+/** What a silent receiver costs a test. */
+const timeoutMs = 300;
+
+let receiver: TestReceiver;
+const sender = webhookSender({ rules: ownMachine, timeoutMs });
+
+beforeAll(async () => {
+  receiver = await startTestReceiver();
+});
+afterAll(async () => {
+  sender.close();
+  await receiver[Symbol.asyncDispose]();
+});
+
+function post(url = receiver.url, by = sender): Promise<SendOutcome | undefined> {
+  return by.send({ url: new URL(url), body: '{"type":"test"}', headers: { 'webhook-id': 'evt_1' } });
+}
+
+async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
+  receiver.react(() => reaction);
+  return post();
+}
+
+test('an attempt is a POST of JSON with the headers that it is given', async () => {
+  receiver.react(() => answering(200, 'thanks'));
+  const outcome = await post(`${receiver.url}?key=1`);
+  expect(outcome).toEqual({
+    latencyMs: expect.any(Number),
+    httpStatus: 200,
+    failure: undefined,
+    answer: 'thanks',
+    isAnswerCut: false,
+  });
+  expect(outcome?.latencyMs).toBeGreaterThan(0);
+  expect(receiver.received.at(-1)).toMatchObject({
+    path: '/hooks?key=1',
+    text: '{"type":"test"}',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': '15',
+      'user-agent': expect.stringMatching(/^OpenTill\//),
+      'webhook-id': 'evt_1',
+    },
+  });
+});
+
+describe('an answer', () => {
+  test.each([200, 204, 299, 300, 301, 307, 400, 410, 429, 500, 503])(
+    'with status %i is told as such',
+    async (status) => {
+      expect(await outcomeOf(answering(status))).toMatchObject({ httpStatus: status, failure: undefined });
+    },
+  );
+
+  test('that redirects is not followed', async () => {
+    const before = receiver.received.length;
+    await outcomeOf(answering(302, '', { location: '/elsewhere' }));
+    expect(receiver.received).toHaveLength(before + 1);
+  });
+
+  test.each([
+    [1_024, 1_024, false],
+    [1_025, 1_024, true],
+    [60_000, 1_024, true],
+    [1_000_000, 1_024, true],
+  ])('of %i bytes is kept to %i', async (bytes, kept, isCut) => {
+    const outcome = await outcomeOf(answering(200, 'x'.repeat(bytes)));
+    expect(outcome).toMatchObject({ httpStatus: 200, failure: undefined, isAnswerCut: isCut });
+    expect(outcome?.answer).toBe('x'.repeat(kept));
+  });
+
+  test('is not cut within a character, and holds nothing that cannot be kept', async () => {
+    expect((await outcomeOf(answering(200, 'é'.repeat(600))))?.answer).toBe('é'.repeat(512));
+    expect((await outcomeOf(answering(200, `x${'é'.repeat(600)}`)))?.answer).toBe(`x${'é'.repeat(511)}`);
+    expect((await outcomeOf(answering(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.answer).toBe(
+      'a\ufffd\ufffdb',
+    );
+  });
+
+  test('without an end ends the attempt in time, and does not count', async () => {
+    expect(await outcomeOf(silent)).toMatchObject({ httpStatus: undefined, failure: 'timedOut' });
+    const dripped = await outcomeOf(dripping);
+    expect(dripped).toMatchObject({ httpStatus: 200, failure: 'timedOut' });
+    for (const { latencyMs } of [await outcomeOf(silent), dripped].filter((one) => one !== undefined)) {
+      expect(latencyMs).toBeGreaterThanOrEqual(timeoutMs - 1);
+      expect(latencyMs).toBeLessThan(timeoutMs * 5);
+    }
+  });
+
+  test('that is cut does not count', async () => {
+    expect(await outcomeOf(resetting)).toMatchObject({ httpStatus: undefined, failure: 'connectionLost' });
+    const cut: Reaction = (response) => {
+      response
+        .writeHead(200, { 'content-length': '10' })
+        .write('half', () => response.socket?.resetAndDestroy());
+    };
+    expect(await outcomeOf(cut)).toMatchObject({ httpStatus: 200, failure: 'connectionLost' });
+  });
+});
+
+describe('a connection', () => {
+  test('is used again', async () => {
+    receiver.react(() => answering(204));
+    await post();
+    const before = receiver.connections;
+    for (const _ of [1, 2, 3]) await post();
+    expect(receiver.connections).toBe(before);
+  });
+
+  test('that the receiver closes as it is used again costs no attempt', async () => {
+    receiver.react(() => answering(204));
+    await post();
+    const used = receiver.received.at(-1)?.remotePort;
+    receiver.react((call) => (call.remotePort === used ? resetting : answering(204)));
+    expect(await post()).toMatchObject({ httpStatus: 204, failure: undefined });
+    expect(receiver.received.slice(-2).map(({ remotePort }) => remotePort === used)).toEqual([true, false]);
+  });
+
+  test('that nobody accepts is refused', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => free.once('listening', resolve));
+    const { port } = free.address() as { port: number };
+    await new Promise((resolve) => free.close(resolve));
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'connectionRefused' });
+  });
+
+  test('to what speaks no HTTP is told as malformed', async () => {
+    const chatty = createServer((socket) => void socket.resume().end('220 mail.example ESMTP\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await new Promise((resolve) => chatty.once('listening', resolve));
+    const { port } = chatty.address() as { port: number };
+    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'malformedAnswer' });
+    await new Promise((resolve) => chatty.close(resolve));
+  });
+});
+
+describe('over TLS', () => {
+  test('the certificate has to be good for the name', async () => {
+    await using secure = await startTestReceiver({ tls: true });
+    const trusting = webhookSender({
+      rules: ownMachine,
+      timeoutMs,
+      certificateAuthorities: testCertificate.cert,
+    });
+    expect(await post(secure.url, trusting)).toMatchObject({ httpStatus: 204 });
+    expect(await post(secure.url.replace('127.0.0.1', 'localhost'), trusting)).toMatchObject({
+      httpStatus: 204,
+    });
+    expect(secure.received).toHaveLength(2);
+    expect(await post(secure.url)).toMatchObject({ failure: 'tlsFailed' });
+    expect(await post(receiver.url.replace('http:', 'https:'))).toMatchObject({ failure: 'tlsFailed' });
+    const elsewhere = webhookSender({
+      rules: ownMachine,
+      timeoutMs,
+      certificateAuthorities: testCertificate.cert,
+      resolveName: async () => ['127.0.0.1'],
+    });
+    expect(await post(secure.url.replace('127.0.0.1', 'shop.example'), elsewhere)).toMatchObject({
+      failure: 'tlsFailed',
+    });
+    expect(secure.received).toHaveLength(2);
+    trusting.close();
+    elsewhere.close();
+  });
+});

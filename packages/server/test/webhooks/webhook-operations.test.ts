@@ -1,0 +1,291 @@
+// Putting, reading, rotating and deleting a webhook, by operators and by developers in the sandbox.
+
+import { deleteWebhook } from '@opentill/contract/operator-api/deleteWebhook.ts';
+import { getWebhook } from '@opentill/contract/operator-api/getWebhook.ts';
+import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
+import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
+import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
+import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
+import { deleteWebhook as sandboxDelete } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
+import { getWebhook as sandboxGet } from '@opentill/contract/sandbox-api/getWebhook.ts';
+import { putWebhook as sandboxPut } from '@opentill/contract/sandbox-api/putWebhook.ts';
+import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { rotateWebhookSecret as sandboxRotate } from '@opentill/contract/sandbox-api/rotateWebhookSecret.ts';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, operate, startTestServer, type TestApp } from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { answering, type Received } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  openJob,
+  startWebhookStage,
+  type WebhookStage,
+  webhookOf,
+} from './webhook-stage.ts';
+
+let stage: WebhookStage;
+let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+  // What is signed is verified against the machine's clock.
+  stage.server.clock.set(Date.now());
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  apps += 1;
+  stage.receiver.react(() => answering(204));
+  app = await createTestApp(stage.server, `com.example.app${apps}`);
+});
+
+const put = (url = stage.receiver.url) =>
+  callOperator(stage.server, putWebhook, { path: app, body: { url } });
+
+const receivedOf = (of: Pick<TestApp, 'packageName'> = app): readonly Received[] =>
+  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
+
+const statesOf = async (of = app) => (await deliveriesOf(stage, of)).map(({ state }) => state);
+
+describe('putWebhook', () => {
+  test('makes a webhook with a secret that is shown once, and then changes its URL alone', async () => {
+    const now = stage.server.clock.now();
+    const created = await put('HTTP://127.0.0.1:9000');
+    const shown = {
+      packageName: app.packageName,
+      url: 'http://127.0.0.1:9000/',
+      createdAt: now,
+      updatedAt: now,
+    };
+    expect([created.status, created.body]).toEqual([
+      201,
+      { ...shown, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
+    ]);
+    stage.server.clock.advance(1_000);
+    const replaced = await put('http://localhost:9001/hooks?key=secret');
+    const changed = { ...shown, url: 'http://localhost:9001/hooks?key=secret', updatedAt: now + 1_000 };
+    expect([replaced.status, replaced.body]).toEqual([200, changed]);
+    expect((await callOperator(stage.server, getWebhook, { path: app })).body).toEqual(changed);
+    expect(await webhookOf(stage, app)).toEqual(changed);
+  });
+
+  test('with the same URL again changes nothing', async () => {
+    await put();
+    stage.server.clock.advance(1_000);
+    const before = await webhookOf(stage, app);
+    expect((await put()).status).toBe(200);
+    expect(await webhookOf(stage, app)).toEqual(before);
+  });
+
+  test('is told of what happens from then on, at its present URL', async () => {
+    await buy(stage, app, 'P-1');
+    await put(stage.receiver.url.replace('hooks', 'old'));
+    await buy(stage, app, 'P-2');
+    await put();
+    await buy(stage, app, 'P-3');
+    await stage.job.runOnce();
+    expect(receivedOf().map(({ path, body }) => [path, body.purchaseId])).toEqual([
+      ['/hooks', 'P-2'],
+      ['/hooks', 'P-3'],
+    ]);
+  });
+
+  test.each([
+    ['ftp://127.0.0.1/', 'expected http(s)://host/path'],
+    ['http://user@127.0.0.1/', 'expected no user and no password'],
+    ['http://10.0.0.1/', 'expected a public address'],
+    ['http://169.254.169.254/latest/', 'expected a public address'],
+    [
+      `http://127.0.0.1/${'é'.repeat(700)}`,
+      'expected at most 2048 characters, once all are written as a URL has them',
+    ],
+  ])('refuses %s', async (url, message) => {
+    const refused = await put(url);
+    expect([refused.status, refused.body.errors]).toEqual([400, [{ path: '/url', message }]]);
+    expect((await callOperator(stage.server, getWebhook, { path: app })).status).toBe(404);
+  });
+
+  test('of two at the same time makes one, with one secret', async () => {
+    const answers = await Promise.all([put('http://127.0.0.1:9001/'), put('http://127.0.0.1:9002/')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+  });
+
+  test('keeps who did it, and no more of the URL than its receiver', async () => {
+    await put('http://127.0.0.1:9000/hooks?key=secret');
+    await callOperator(stage.server, rotateWebhookSecret, { path: app });
+    await callOperator(stage.server, deleteWebhook, { path: app });
+    const { body } = await callOperator(stage.server, listChanges, { path: app });
+    expect(body.changes.slice(0, 3)).toMatchObject([
+      { operationId: 'deleteWebhook', detail: 'events are posted no more', madeBy: 'operator:admin' },
+      { operationId: 'rotateWebhookSecret', detail: 'the secret before signs too for 86400 seconds' },
+      { operationId: 'putWebhook', detail: 'events are posted to http://127.0.0.1:9000' },
+    ]);
+  });
+});
+
+describe('where webhooks may go', () => {
+  const url = (host: string) => `http://${host}:9000/`;
+
+  test('is this machine only while the sandbox listens on it', async () => {
+    const env = { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' };
+    await using open = await startTestServer({ env });
+    const own = { packageName: 'com.example.open' };
+    expect((await operate(open, 'POST', '/apps', { body: own })).status).toBe(201);
+    const putTo = (host: string) => callOperator(open, putWebhook, { path: own, body: { url: url(host) } });
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) expect((await putTo(host)).status).toBe(400);
+    expect((await putTo('hooks.example')).status).toBe(201);
+  });
+
+  test('is in production https and public, or what the operator allows', async () => {
+    const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8' };
+    await using production = await startTestServer({ env });
+    const own = await createTestApp(production);
+    const statusOf = async (to: string) =>
+      (await callOperator(production, putWebhook, { path: own, body: { url: to } })).status;
+    const refused = [
+      'http://hooks.example/',
+      'https://127.0.0.1/',
+      'https://10.2.0.1/',
+      'https://169.254.169.254/',
+    ];
+    for (const to of refused) expect([to, await statusOf(to)]).toEqual([to, 400]);
+    expect(await statusOf('https://10.1.0.1/')).toBe(201);
+    expect(await statusOf('https://[fd00::1]:8443/')).toBe(200);
+    expect(await statusOf('https://hooks.example/')).toBe(200);
+  });
+
+  test('is judged again when something is sent: the rules may have changed', async () => {
+    const hooked = await createHookedApp(stage, `com.example.hooked${apps}`);
+    const rules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
+    await using stricter = openJob(stage.server, undefined, { rules });
+    await buy(stage, hooked, 'P-1');
+    await stricter.job.runOnce();
+    expect(receivedOf(hooked)).toEqual([]);
+    expect(await deliveriesOf(stage, hooked)).toMatchObject([
+      { state: 'waiting', attempts: [{ failure: 'addressRefused', latencyMs: 0 }] },
+    ]);
+  });
+});
+
+describe('rotateWebhookSecret', () => {
+  /** Which of the secrets verify the last call. */
+  async function verifiers(secrets: readonly string[]): Promise<boolean[]> {
+    await callOperator(stage.server, testWebhook, { path: app });
+    await stage.job.runOnce();
+    const { text, headers } = receivedOf().at(-1) as Received;
+    return secrets.map((secret) => {
+      try {
+        new Webhook(secret).verify(text, headers);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+  }
+
+  test('lets both secrets sign for a while, and then the new one alone', async () => {
+    const { secret: first } = (await put()).body;
+    const body = { keepPreviousForSeconds: 60 };
+    const rotated = await callOperator(stage.server, rotateWebhookSecret, { path: app, body });
+    const { secret: second, previousSecretUntil } = rotated.body;
+    expect([rotated.status, previousSecretUntil]).toEqual([201, stage.server.clock.now() + 60_000]);
+    expect((await webhookOf(stage, app)).previousSecretUntil).toBe(previousSecretUntil);
+    expect(await verifiers([first, second])).toEqual([true, true]);
+    stage.server.clock.set(previousSecretUntil - 1);
+    expect(await verifiers([first, second])).toEqual([true, true]);
+    stage.server.clock.set(previousSecretUntil);
+    expect(await verifiers([first, second])).toEqual([false, true]);
+    expect(await webhookOf(stage, app)).not.toHaveProperty('previousSecretUntil');
+  });
+
+  test('twice ends the oldest at once, and with 0 ends the one before', async () => {
+    const { secret: first } = (await put()).body;
+    const rotate = async (body = {}) =>
+      (await callOperator(stage.server, rotateWebhookSecret, { path: app, body })).body;
+    const { secret: second } = await rotate();
+    const { secret: third, previousSecretUntil } = await rotate();
+    expect(previousSecretUntil).toBe(stage.server.clock.now() + 86_400_000);
+    expect(await verifiers([first, second, third])).toEqual([false, true, true]);
+    const last = await rotate({ keepPreviousForSeconds: 0 });
+    expect(last).not.toHaveProperty('previousSecretUntil');
+    expect(await verifiers([second, third, last.secret])).toEqual([false, false, true]);
+  });
+});
+
+describe('deleteWebhook', () => {
+  test('ends deliveries: what waits is dead, what arrived stays in the list', async () => {
+    await put();
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-2');
+    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-2/void`, { body: {} });
+    await stage.job.runOnce();
+    expect(await statesOf()).toEqual(['delivered', 'waiting', 'held']);
+    await buy(stage, app, 'P-3');
+    expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(204);
+    expect(await statesOf()).toEqual(['delivered', 'dead', 'dead']);
+    const before = receivedOf().length;
+    stage.server.clock.advance(86_400_000);
+    await stage.job.runOnce();
+    expect(receivedOf()).toHaveLength(before);
+    expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(404);
+    expect((await callOperator(stage.server, testWebhook, { path: app })).status).toBe(404);
+  });
+
+  test('lets a webhook that is put afterwards begin anew, with another secret', async () => {
+    const { secret } = (await put()).body;
+    await callOperator(stage.server, deleteWebhook, { path: app });
+    await buy(stage, app, 'P-1');
+    const again = await put();
+    expect(again.status).toBe(201);
+    expect(again.body.secret).not.toBe(secret);
+    await buy(stage, app, 'P-2');
+    await stage.job.runOnce();
+    expect(receivedOf().map(({ body }) => body.purchaseId)).toEqual(['P-2']);
+  });
+});
+
+describe('a developer in the sandbox', () => {
+  test('does all of it with the access token of the app', async () => {
+    const key = app.token;
+    const created = await callSandbox(stage.server, sandboxPut, { key, body: { url: stage.receiver.url } });
+    expect(created.status).toBe(201);
+    expect((await callSandbox(stage.server, sandboxRotate, { key })).status).toBe(201);
+    expect((await callSandbox(stage.server, sandboxGet, { key })).body.url).toBe(stage.receiver.url);
+    expect((await callSandbox(stage.server, sandboxDelete, { key })).status).toBe(204);
+    expect((await callSandbox(stage.server, sandboxGet, { key })).status).toBe(404);
+  });
+
+  test('keeps the webhook and its secret over a reset, and sees only what comes after it', async () => {
+    await put();
+    const before = await webhookOf(stage, app);
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    await buy(stage, app, 'P-2');
+    expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+    expect(await webhookOf(stage, app)).toEqual(before);
+    expect(await deliveriesOf(stage, app)).toEqual([]);
+    stage.receiver.react(() => answering(204));
+    await buy(stage, app, 'P-3');
+    stage.server.clock.advance(10_000);
+    await stage.job.runOnce();
+    expect(receivedOf().map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
+    expect(await statesOf()).toEqual(['delivered']);
+  });
+
+  test('of a disabled app gets nothing until it is enabled again', async () => {
+    await put();
+    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    expect(receivedOf()).toEqual([]);
+    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: false } });
+    await stage.job.runOnce();
+    expect(receivedOf()).toHaveLength(1);
+  });
+});
