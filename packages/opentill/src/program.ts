@@ -13,6 +13,7 @@ import { addPurchaseCommands } from './commands/purchase-commands.ts';
 import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addSubscriptionCommands } from './commands/subscription-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
+import { addWebhookCommands } from './commands/webhook-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -47,6 +48,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addClockCommands(program, surroundings);
   addFaultCommands(program, surroundings);
   addEventCommands(program, surroundings);
+  addWebhookCommands(program, surroundings);
   addConformance(program, surroundings);
   return program;
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../../server/test/embedded/scratch.ts';
 import {
   adminKey,
   createTestApp,
@@ -175,9 +176,44 @@ test('event: listed page by page, and followed until Ctrl-C, which says where to
       running.kill('SIGINT');
     },
   });
-  const seen = followed.stdout.trim().split('\n').map((line) => JSON.parse(line));
+  const seen = followed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   expect(seen.map(({ purchaseId }) => purchaseId)).toEqual(['P-2', 'P-3']);
   expect([followed.code, followed.stderr]).toEqual([130, `Go on with --after ${seen[1].id}.\n`]);
+});
+
+test('webhook: set once with a secret, tested, and its deliveries listed and repeated', async () => {
+  const app = await newApp();
+  const set = await run(`webhook set ${app} http://127.0.0.1:9000/hook`);
+  expect(set.code, set.stderr).toBe(0);
+  expect(set.stdout).toMatch(/^secret +whsec_\S+$/m);
+  expect(set.stderr).toBe('Keep the secret now: it is not shown again.\n');
+  const again = await run(`webhook set ${app} http://127.0.0.1:9000/other --json`);
+  expect([JSON.parse(again.stdout).url, again.stderr]).toEqual(['http://127.0.0.1:9000/other', '']);
+  expect(await json(`webhook show ${app}`)).toMatchObject({ url: 'http://127.0.0.1:9000/other' });
+  const { id } = (await json(`webhook test ${app}`)) as { id: string };
+  expect(id).toMatch(/^evt_/);
+  // The jobs of this server stand still: what a server that delivers would have written.
+  await query(
+    server.connection,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state,
+        schedule_attempts, attempts)
+      values ('${app}', 1, '${id}', 'test', 1790000000000, 'dead', 13,
+        '[{"time":1790000000000,"appTime":1790000000000,"failure":"connectionRefused","latencyMs":1,"answer":"","isAnswerCut":false}]')`,
+  );
+  const rows = await shown(`webhook deliveries ${app} --state dead`);
+  expect(rows[1]?.split(/ {2,}/)).toEqual([
+    id,
+    '2026-09-21 14:13:20Z',
+    'test',
+    'dead',
+    '1',
+    'connectionRefused',
+  ]);
+  expect(await json(`webhook redeliver ${app} ${id}`)).toMatchObject({ id, state: 'waiting' });
+  expect(await json(`webhook deliveries ${app} --state dead`)).toEqual([]);
 });
 
 describe('what a server refuses', () => {

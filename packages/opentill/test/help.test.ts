@@ -45,7 +45,7 @@ const commands = [
     'subscription',
     'clock',
   ],
-  ...['fault', 'event', 'conformance'],
+  ...['fault', 'event', 'webhook', 'conformance'],
 ];
 
 test('--help names every command and the exit codes', async () => {

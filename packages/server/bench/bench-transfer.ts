@@ -84,7 +84,9 @@ const median = (values: readonly number[]): number => {
 
 function tell(what: string, values: readonly number[], bar: { value: number; isReached: boolean }): void {
   const shown = values.map((value) => Math.round(value).toLocaleString('en')).join(', ');
-  process.stdout.write(`${what}: ${shown}; bar ${bar.value.toLocaleString('en')}  ${verdict(bar.isReached)}\n`);
+  process.stdout.write(
+    `${what}: ${shown}; bar ${bar.value.toLocaleString('en')}  ${verdict(bar.isReached)}\n`,
+  );
 }
 
 function tellRates(what: string, runs: readonly Run[], bar: number): void {

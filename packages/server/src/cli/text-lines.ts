@@ -3,8 +3,8 @@
 
 import { isUtf8 } from 'node:buffer';
 
-/** The longest line that an export writes, a logged call, has some 10 KB; this also bounds a batch. */
-export const lineBytesMax = 65_536;
+/** The longest line that an export can write is a delivery: 20 answers of 1 KB, each byte of them as an escape. */
+export const lineBytesMax = 262_144;
 
 /** Numbered from 1; one that is of no use has a problem instead of a text. */
 export type TextLine =
