@@ -6,6 +6,7 @@ import type { Queryable } from './database.ts';
 import { arrangeSubjects } from './delivery-records.ts';
 import { nullable, statement } from './statement.ts';
 import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
+import { lockWebhook } from './webhooks.ts';
 
 // Served by the primary key, backwards.
 const selectDeliveries = statement({
@@ -155,4 +156,27 @@ export async function giveUp(
 ): Promise<number> {
   const [row] = await queryable.rows(giveUpDeliveries, [packageName, until, limit]);
   return row?.count ?? 0;
+}
+
+// Served by the primary key.
+const deleteDeliveries = statement({
+  name: 'delete_aged_deliveries',
+  text: `with gone as (
+      delete from webhook_delivery where package_name = $1 and event_order <= $2 returning subject, state)
+    select distinct subject from gone where state in ('waiting', 'held') and subject is not null`,
+  row: Type.Object({ subject: Type.String() }),
+});
+
+/** An instant at which everything has been due for ever, by whatever clock. */
+const longAgo = 0;
+
+/** Removes the deliveries of events up to an order; what was held behind one of them goes on. */
+export async function removeDeliveries(
+  transaction: Queryable,
+  { packageName, until }: { readonly packageName: string; readonly until: number },
+): Promise<void> {
+  await lockWebhook(transaction, packageName);
+  const open = await transaction.rows(deleteDeliveries, [packageName, until]);
+  const subjects = open.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now: longAgo });
 }
