@@ -14,6 +14,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   advanceClock: { by: 'P1M' },
   putFaults: [],
   putToken: { expiresIn: 700 },
+  putWebhook: { url: 'https://example.com/moved' },
+  redeliverFailed: { since: 1_600_000_000_000 },
 };
 
 /** Queries of one operation, each a call of its own. */
@@ -48,6 +50,7 @@ export function everyCall(
     firstPurchaseId: purchaseIds,
     productId: ['coins', 'monthly'],
     action: ['cancel', 'reactivate'],
+    deliveryId: ['evt_moved', 'evt_none'],
   };
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),

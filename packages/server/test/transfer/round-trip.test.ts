@@ -21,6 +21,14 @@ afterAll(() => {
   expect([...seenKinds].sort()).toEqual(['opentill', 'end', ...transferKinds.map(({ kind }) => kind)].sort());
 });
 
+/** Written by a job too: the first event of the app, which waits for its next attempt. */
+const waitingDelivery = `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time,
+    purchase_id, subject, state, due_time, schedule_start, schedule_attempts, attempts)
+  select package_name, event_order, 'evt_moved', type, event_time, purchase_id, purchase_id, 'waiting',
+    event_time + 60000, event_time, 1, ('[{"time":' || event_time || ',"appTime":' || event_time
+      || ',"failure":"timedOut","latencyMs":10000,"answer":"","isAnswerCut":false}]')::json
+  from event where package_name = 'com.example.a' order by event_order limit 1`;
+
 /** The same draws for each server that begins with the same number: ids, secrets, request ids. */
 function seeded(seed: number): Randomness {
   let drawn = 0;
@@ -53,6 +61,7 @@ test('an imported store answers every call as the exported one does, byte for by
       await filling.stop();
       // Written by a job, and only when a day ends.
       await query(first.connection, "insert into event_day values ('com.example.a', 20000, 3)");
+      await query(first.connection, waitingDelivery);
       const text = await exported(first.connection);
       for (const kind of Object.keys(kindsOf(text))) seenKinds.add(kind);
 

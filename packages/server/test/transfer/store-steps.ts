@@ -123,6 +123,8 @@ const operated = (...made: OperatorCall): Step => ({ app: 0, do: 'operate', call
 /** Taken after every history, so that each kind of row is there: a charge that is open among them. */
 export const lastSteps: readonly Step[] = [
   operated('PATCH', '', { disabled: false }),
+  operated('PUT', '/webhook', { url: 'https://example.com/hook' }),
+  operated('POST', '/webhook/test'),
   operated('PUT', '/faults', [{ operation: 'charge', outcome: 'pending' }]),
   operated('POST', '/purchases', { productId: 'monthly', purchaseId: 'p-last' }),
   operated('POST', '/purchases', { productId: 'coins', purchaseId: 'p-void' }),

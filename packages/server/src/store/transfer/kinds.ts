@@ -4,6 +4,7 @@
 import type { TransferTables } from './columns.ts';
 import * as ledger from './ledger-tables.ts';
 import * as sandbox from './sandbox-tables.ts';
+import * as webhooks from './webhook-tables.ts';
 
 /** A row that a field of a line names: it has to be there before the line. */
 export interface Reference {
@@ -54,6 +55,14 @@ export const transferKinds: readonly TransferKind[] = [
   kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
   kind('event', [ledger.event], { references: [ofPurchase], counters: { event_order: 'eventOrder' } }),
   kind('eventDay', [ledger.eventDay], { counters: { event_order: 'eventOrder' } }),
+  kind('webhook', [webhooks.webhook], {
+    moving: ['cursorOrder'],
+    counters: { event_order: 'cursorOrder' },
+  }),
+  kind('delivery', [webhooks.webhookDelivery], {
+    moving: ['state', 'dueTime', 'scheduleStart', 'scheduleAttempts', 'deliveredTime', 'attempts'],
+    counters: { event_order: 'eventOrder' },
+  }),
   kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { isSandboxOnly: true }),

@@ -1,0 +1,49 @@
+// The tables of webhooks, as an export writes them. Left out: the lease on an endpoint and when it was last taken,
+// which belong to a server that runs.
+
+import * as fields from '@opentill/contract/fields.ts';
+import {
+  DeliveryAttempt,
+  DeliveryState,
+  keptAttemptsMax,
+  webhookUrlMax,
+} from '@opentill/contract/webhooks.ts';
+import Type from 'typebox';
+import { filled, optional, type TransferTable } from './columns.ts';
+import { name, order, smallNumber } from './field-shapes.ts';
+
+/** In hexadecimal. */
+const secret = Type.String({ pattern: '^([0-9a-f]{2}){1,64}$' });
+
+export const webhook = {
+  table: 'webhook',
+  key: [],
+  columns: {
+    url: filled('url', 'text', fields.text(1, webhookUrlMax, 'Where events are posted.')),
+    secret: filled('secret', 'bytea', secret),
+    previousSecret: optional('previous_secret', 'bytea', secret),
+    previousSecretUntil: optional('previous_secret_until', 'bigint', fields.Timestamp),
+    cursorOrder: filled('cursor_order', 'bigint', order),
+    createdAt: filled('created_at', 'bigint', fields.Timestamp),
+    updatedAt: filled('updated_at', 'bigint', fields.Timestamp),
+  },
+} as const satisfies TransferTable;
+
+export const webhookDelivery = {
+  table: 'webhook_delivery',
+  key: ['eventOrder'],
+  columns: {
+    eventOrder: filled('event_order', 'bigint', order),
+    eventId: filled('event_id', 'text', name),
+    eventType: filled('event_type', 'text', name),
+    eventTime: filled('event_time', 'bigint', fields.Timestamp),
+    purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
+    subject: optional('subject', 'text', name),
+    state: filled('state', 'text', DeliveryState),
+    dueTime: optional('due_time', 'bigint', fields.Timestamp),
+    scheduleStart: optional('schedule_start', 'bigint', fields.Timestamp),
+    scheduleAttempts: filled('schedule_attempts', 'integer', smallNumber),
+    deliveredTime: optional('delivered_time', 'bigint', fields.Timestamp),
+    attempts: filled('attempts', 'json', Type.Array(DeliveryAttempt, { maxItems: keptAttemptsMax })),
+  },
+} as const satisfies TransferTable;
