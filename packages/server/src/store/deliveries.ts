@@ -1,5 +1,6 @@
 // Deliveries as people ask for them, and what they do about those that failed.
 
+import { timestampMin } from '@opentill/contract/fields.ts';
 import type { DeliveryStateName } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
@@ -167,10 +168,7 @@ const deleteDeliveries = statement({
   row: Type.Object({ subject: Type.String() }),
 });
 
-/** An instant at which everything has been due for ever, by whatever clock. */
-const longAgo = 0;
-
-/** Removes the deliveries of events up to an order; what was held behind one of them goes on. */
+/** Removes the deliveries of events up to an order; what was held behind one of them is due, by whatever clock. */
 export async function removeDeliveries(
   transaction: Queryable,
   { packageName, until }: { readonly packageName: string; readonly until: number },
@@ -178,5 +176,5 @@ export async function removeDeliveries(
   await lockWebhook(transaction, packageName);
   const open = await transaction.rows(deleteDeliveries, [packageName, until]);
   const subjects = open.map(({ subject }) => subject);
-  await arrangeSubjects(transaction, { packageName, subjects, now: longAgo });
+  await arrangeSubjects(transaction, { packageName, subjects, now: timestampMin });
 }
