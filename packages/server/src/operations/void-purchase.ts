@@ -23,7 +23,10 @@ export interface VoidRequest {
 export function voidPurchase(database: Database, request: VoidRequest): Promise<PurchaseRow | undefined> {
   const { packageName, purchaseId, now, reason } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
-    const subscription = await lockSubscriptionOf(transaction, request);
+    const found = await findPurchase(transaction, request);
+    // One that is recorded from here on was not there: its subscription would not be held before its row is.
+    if (found === undefined) return undefined;
+    const subscription = await lockSubscriptionOf(transaction, found);
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     // The last lock: all that follows writes rows that the transaction holds.
@@ -51,10 +54,8 @@ export function voidPurchase(database: Database, request: VoidRequest): Promise<
 /** Which subscription a purchase belongs to never changes, so that it can be read before anything is held. */
 async function lockSubscriptionOf(
   transaction: Queryable,
-  request: VoidRequest,
+  { packageName, firstPurchaseId }: PurchaseRow,
 ): Promise<Subscription | undefined> {
-  const { packageName } = request;
-  const firstPurchaseId = (await findPurchase(transaction, request))?.firstPurchaseId ?? null;
   if (firstPurchaseId === null) return undefined;
   const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
   if (row === undefined) throw new Error('A month has no subscription.');

@@ -62,9 +62,9 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
 
 /** Empties an app whose clock the transaction holds. */
 export async function emptyApp(transaction: Queryable, packageName: string): Promise<void> {
-  await transaction.rows(resetWebhook, [packageName]);
   // Nobody else removes events meanwhile, in another order than this.
   await holdEventDays(transaction, packageName);
+  await transaction.rows(resetWebhook, [packageName]);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
   await transaction.rows(resetCounter, [packageName]);
 }

@@ -1,11 +1,13 @@
 // Deliveries as people ask for them, and what they do about those that failed.
 
+import { timestampMin } from '@opentill/contract/fields.ts';
 import type { DeliveryStateName } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
 import { arrangeSubjects } from './delivery-records.ts';
 import { nullable, statement } from './statement.ts';
 import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
+import { lockWebhook } from './webhooks.ts';
 
 // Served by the primary key, backwards.
 const selectDeliveries = statement({
@@ -155,4 +157,24 @@ export async function giveUp(
 ): Promise<number> {
   const [row] = await queryable.rows(giveUpDeliveries, [packageName, until, limit]);
   return row?.count ?? 0;
+}
+
+// Served by the primary key.
+const deleteDeliveries = statement({
+  name: 'delete_aged_deliveries',
+  text: `with gone as (
+      delete from webhook_delivery where package_name = $1 and event_order <= $2 returning subject, state)
+    select distinct subject from gone where state in ('waiting', 'held') and subject is not null`,
+  row: Type.Object({ subject: Type.String() }),
+});
+
+/** Removes the deliveries of events up to an order; what was held behind one of them is due, by whatever clock. */
+export async function removeDeliveries(
+  transaction: Queryable,
+  { packageName, until }: { readonly packageName: string; readonly until: number },
+): Promise<void> {
+  await lockWebhook(transaction, packageName);
+  const open = await transaction.rows(deleteDeliveries, [packageName, until]);
+  const subjects = open.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now: timestampMin });
 }

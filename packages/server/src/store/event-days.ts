@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
+import { removeDeliveries } from './deliveries.ts';
 import { NoRow, statement } from './statement.ts';
 
 const EventDay = Type.Object({ day: Type.Integer(), eventOrder: Type.Integer() });
@@ -66,17 +67,12 @@ const selectOldestOrder = statement({
   row: Type.Object({ eventOrder: Type.Integer() }),
 });
 
-/** Events, and what is kept of each besides: one row of a table for an event at most. */
-const tablesOfEvents = ['event'] as const;
-
-// Orders have no gaps: the range bounds the number of rows. Served by the primary keys.
-const deletions = tablesOfEvents.map((table) =>
-  statement({
-    name: `delete_aged_${table}`,
-    text: `delete from ${table} where package_name = $1 and event_order between $2 and $3`,
-    row: NoRow,
-  }),
-);
+// Orders have no gaps: the range bounds the number of rows. Served by the primary key.
+const deleteEvents = statement({
+  name: 'delete_aged_event',
+  text: 'delete from event where package_name = $1 and event_order between $2 and $3',
+  row: NoRow,
+});
 
 const deleteDays = statement({
   name: 'delete_event_days',
@@ -130,8 +126,9 @@ export async function removeAgedEvents(
   const [oldest] = await transaction.rows(selectOldestOrder, [packageName]);
   const first = oldest?.eventOrder ?? held.eventOrder + 1;
   const last = Math.min(held.eventOrder, first + limit - 1);
-  for (const deletion of first <= last ? deletions : []) {
-    await transaction.rows(deletion, [packageName, first, last]);
+  if (first <= last) {
+    await removeDeliveries(transaction, { packageName, until: last });
+    await transaction.rows(deleteEvents, [packageName, first, last]);
   }
   if (last < held.eventOrder) return true;
   await transaction.rows(deleteDays, [packageName, held.day]);

@@ -122,13 +122,14 @@ export class WebhookJob implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Looks once for each kind, and waits until all that it found is worked on. */
+  /** Looks once for each kind, and waits until all that it found is worked on; a stop ends it. */
   async runOnce(): Promise<void> {
     for (const look of ['news', 'due'] as const) {
+      if (this.#stopping.signal.aborted) return;
       await this.#look(look);
       await Promise.all(this.#runs.values());
     }
-    await this.#tellOldest();
+    if (!this.#stopping.signal.aborted) await this.#tellOldest();
   }
 
   async #every(ms: number, look: () => Promise<void>): Promise<void> {
