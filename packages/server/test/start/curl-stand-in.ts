@@ -1,4 +1,5 @@
-// Stands in for curl on a machine that has none, as far as the welcome's lines use it: -s, -X, -H, -d and a URL.
+// Stands in for curl on a machine that has none, as far as the welcome's lines use it: -s, -X, -H,
+// -d, -w with the status, and a URL.
 
 import { parseArgs } from 'node:util';
 
@@ -9,6 +10,7 @@ const { values, positionals } = parseArgs({
     silent: { type: 'boolean', short: 's' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
+    'write-out': { type: 'string', short: 'w', default: '' },
     data: { type: 'string', short: 'd', multiple: true },
   },
 });
@@ -24,4 +26,5 @@ const body = values.data?.join('&');
 if (body !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded');
 const method = values.request ?? (body === undefined ? 'GET' : 'POST');
 const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
-process.stdout.write(await response.text());
+const added = values['write-out'].replaceAll('\\n', '\n').replaceAll('%{http_code}', String(response.status));
+process.stdout.write((await response.text()) + added);
