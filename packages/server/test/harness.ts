@@ -202,7 +202,7 @@ export function clientOf(
 }
 
 /** A server on a busy machine says 503, as it should: what a test only needs is then asked for again. */
-async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
+export async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
   const made = await waitFor(
     () =>
       make().catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { databaseUrlOf, freshDatabase } from '../harness.ts';
+import { databaseUrlOf, freshDatabase, untilAvailable } from '../harness.ts';
 import { type CodeBlock, codeBlocksOf, jsonOf } from './code-blocks.ts';
 import { blockMark, modulePath, pagePattern, pageScript } from './page-script.ts';
 import { shapeProblems } from './shape.ts';
@@ -72,7 +72,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
   await mkdir(folder);
   await symlink(site.dataFolder, join(folder, '.opentill'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const variables = await module?.prepare?.(site, folder);
+  const variables = await untilAvailable(async () => (await module?.prepare?.(site, folder)) ?? {});
   const { script, files } = pageScript(blocks, given);
   for (const { name, content } of files) await writeFile(join(folder, name), content);
   await writeFile(join(folder, 'page.sh'), script);

@@ -13,10 +13,11 @@ else
   real_curl() { node "$PAGE_PROGRAMS/../start/curl-stand-in.ts" "$@"; }
 fi
 
-# As curl does; the status of each answer is kept for `expect_answers`.
+# As curl does; the status of each answer is kept for `expect_answers`. What a busy machine answers with 503 is asked for
+# again.
 curl() {
   local answer
-  answer=$(real_curl "$@" -w '\n%{http_code}')
+  answer=$(real_curl --retry 10 "$@" -w '\n%{http_code}')
   echo "${answer##*$'\n'} curl $*" >>"$PAGE_STATUSES"
   printf '%s' "${answer%$'\n'*}"
 }
@@ -42,7 +43,7 @@ npm() {
       if env | grep --quiet -E '^(OPENTILL_|DATABASE_URL)'; then
         node "$PAGE_PROGRAMS/start-once.ts"
       else
-        real_curl --silent --fail --output /dev/null "$PAGE_OPERATOR_URL/health/ready"
+        real_curl --silent --write-out ' %{http_code}' "$PAGE_OPERATOR_URL/health/ready" | grep --quiet ' 200$'
       fi
       ;;
     'run '*) grep --quiet "^    \"$2\": " "$PAGE_ROOT/package.json" ;;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { OperatorClient } from '@opentill/client/operator';
 import { expect } from 'vitest';
 import { makeScratch } from '../embedded/scratch.ts';
-import { requestToken } from '../harness.ts';
+import { requestToken, untilAvailable } from '../harness.ts';
 import { startOpentill } from '../start/opentill-process.ts';
 
 const packageName = 'com.example.demo';
@@ -48,9 +48,11 @@ export async function startSite(): Promise<Site> {
     operatorKey,
     clientSecret,
     async renew() {
-      await operator.reset({ packageName });
-      for (const purchase of purchases) await operator.recordPurchase({ packageName, ...purchase });
-      await operator.voidPurchase({ packageName, purchaseId: 'SANDBOX-DEMO-SWORD' });
+      await untilAvailable(async () => {
+        await operator.reset({ packageName });
+        for (const purchase of purchases) await operator.recordPurchase({ packageName, ...purchase });
+        return operator.voidPurchase({ packageName, purchaseId: 'SANDBOX-DEMO-SWORD' });
+      });
       const at = { publicUrl } as Parameters<typeof requestToken>[0];
       const { status, body } = await requestToken(at, { clientId: packageName, clientSecret });
       expect(status).toBe(200);
