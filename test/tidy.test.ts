@@ -233,6 +233,7 @@ const samples: readonly (readonly [what: string, path: string, text: string])[] 
   ['a test that does not run', 'packages/server/test/a.test.ts', "test.skip('a', () => {});"],
   ['a mark of unfinished work', server('store/a.ts'), '// TODO: the rest'],
   ['history in a comment', server('store/a.ts'), '/** It no longer does that. */'],
+  ['a document outside the project', 'docs/a.md', 'As spec.md says.'],
   ['something outside the project', 'docs/a.md', 'As in /work/a, see #12.'],
 ];
 

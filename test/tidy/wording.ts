@@ -104,6 +104,13 @@ export const bans: readonly Ban[] = [
     files: /\.(?:ts|cjs)$/,
   },
   {
+    what: 'a document outside the project',
+    pattern: /(?<![\w-])(?:spec|design)\.md\b/i,
+    in: all,
+    files: /\.(?:[cm]?[jt]s|md|sql|json|sh)$|^\.ci\//,
+    except: thisFile,
+  },
+  {
     what: 'something outside the project',
     pattern: /(?<![\w.])\/work\/|\bshared\/|\bissue #?\d|(?<![\w&/])#\d+\b/i,
     in: all,

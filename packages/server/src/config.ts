@@ -90,6 +90,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const reader = new SettingReader(env);
   const store = readStore(reader);
   const publicHost = reader.host('OPENTILL_HOST');
+  const isBehindTlsProxy = reader.boolean('OPENTILL_BEHIND_TLS_PROXY');
   const config: Config = {
     ...store,
     publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT', 0, portMax) },
@@ -103,7 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokenKeys: readTokenKeys(reader),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
     tlsFiles: readTlsFiles(reader),
-    isBehindTlsProxy: reader.boolean('OPENTILL_BEHIND_TLS_PROXY'),
+    isBehindTlsProxy,
     requiresContentType: reader.boolean('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax:
       reader.text('OPENTILL_RATE_LIMIT') === undefined
@@ -113,8 +114,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     paymentGateway: readPaymentGateway(reader),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
-      // Who can call the sandbox is then on this machine already.
-      allowsLoopback: store.environment === 'sandbox' && isLoopback(publicHost),
+      // Who can call the sandbox is then on this machine already; but a proxy lets others in.
+      allowsLoopback: store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy,
       allowedRanges: readWebhookAllow(reader),
     },
     retentionDays:

@@ -9,7 +9,7 @@ import { systemClock } from './runtime/clock.ts';
 import { type Log, openLog } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
-import { makeDataFolder, secretFile } from './secret-files.ts';
+import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { startServer } from './server.ts';
 import { welcome } from './welcome.ts';
 
@@ -39,7 +39,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     log.level = config.logLevel;
     await using starting = new AsyncDisposableStack();
     starting.defer(flush);
-    const secrets = await makeSecrets(config);
+    const secrets = await makeSecrets(config, log);
     const connection = await connectionOf(config, starting);
     const server = starting.use(
       await startServer(config, {
@@ -69,10 +69,18 @@ function refuse(message: string): void {
 }
 
 /** Given by the settings; with the bundled PostgreSQL, made at the first start where they are not. */
-async function makeSecrets(config: Config): Promise<{ adminKey: string | undefined; tokenKeys: TokenKeys }> {
+async function makeSecrets(
+  config: Config,
+  log: Log,
+): Promise<{ adminKey: string | undefined; tokenKeys: TokenKeys }> {
   const { adminKey, tokenKeys, databaseUrl } = config;
   if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey, tokenKeys };
   await makeDataFolder(config.dataFolder);
+  const { closed, left } = await closeSecretFiles(config.dataFolder);
+  if (closed.length > 0)
+    log.warn({ files: closed }, 'secret files that others could read were closed to them');
+  if (left.length > 0)
+    log.warn({ files: left }, 'others can read secret files, which are not ours to change');
   const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');
   return {
     adminKey: adminKey ?? (await secretFile(config.dataFolder, 'operator.key', draw)),

@@ -1,33 +1,43 @@
 // Secrets that a server with the bundled PostgreSQL makes at its first start and finds again at the next: files
 // of mode 0600 in the data folder.
 
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFileOnce } from './runtime/durable-file.ts';
+import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
+import { isSystemError } from './runtime/system-errors.ts';
 
 const ownerOnly = 0o600;
 
-/** The text of a secret file; made with `make` if it is not there yet. Whole or not there, also after a crash. */
+/** What others than the owner may do with a file. */
+const othersMode = 0o077;
+
+const draftNameBytes = 8;
+
+/** All that a data folder keeps secret. */
+const secretFileNames = ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password'];
+
+/**
+ * The text of a secret file, made with `make` if it is not there yet: whole or not there, also after a crash. Of
+ * servers that start at the same time the first one's text counts for all.
+ */
 export async function secretFile(folder: string, name: string, make: () => string): Promise<string> {
   const path = join(folder, name);
   try {
-    const known = await readFile(path, 'utf8').catch(ifMissing);
-    if (known !== undefined && known !== '') return known.trim();
-    const made = make();
-    // A file that a crash left empty is written again; one of another server that starts now is kept.
-    const file = await open(path, known === undefined ? 'wx' : 'w', ownerOnly);
-    try {
-      await file.writeFile(`${made}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+    const known = await findSecretFile(folder, name);
+    if (known === undefined) {
+      const draftSuffix = secureRandomness.bytes(draftNameBytes).toString('hex');
+      await createFileOnce(path, `${make()}\n`, draftSuffix);
     }
-    return made;
+    const text = known ?? (await findSecretFile(folder, name));
+    if (text !== undefined && text !== '') return text;
   } catch (error) {
     throw new StartProblem(`The file ${path} cannot be read or made: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+  throw new StartProblem(`The file ${path} is empty: put its text back, or remove the file for a new one.`);
 }
 
 /** The text of a secret file, or undefined if there is none. */
@@ -35,8 +45,42 @@ export async function findSecretFile(folder: string, name: string): Promise<stri
   return readFile(join(folder, name), 'utf8').then((text) => text.trim(), ifMissing);
 }
 
+export interface OpenSecretFiles {
+  /** Closed by this call: others could read them before. */
+  readonly closed: readonly string[];
+  /** Others can read them: they belong to somebody else, or lie where nothing can be changed. */
+  readonly left: readonly string[];
+}
+
+/** Takes from others what they may do with the secret files of a folder (docs/decisions/secret-files.md). */
+export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles> {
+  const closed: string[] = [];
+  const left: string[] = [];
+  for (const name of secretFileNames) {
+    if (!(await isOpenToOthers(join(folder, name)))) continue;
+    const isClosed = await chmod(join(folder, name), ownerOnly).then(() => true, ifNotOurs);
+    (isClosed ? closed : left).push(name);
+  }
+  return { closed, left };
+}
+
+/** Only of a file that is there and can be looked at: what is wrong with another one its reading tells. */
+async function isOpenToOthers(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  const found = await stat(path).catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return undefined;
+    throw error;
+  });
+  return found?.isFile() === true && (found.mode & othersMode) !== 0;
+}
+
+function ifNotOurs(error: unknown): false {
+  if (isSystemError(error, 'EPERM', 'EROFS')) return false;
+  throw error;
+}
+
 function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT') return undefined;
+  if (isSystemError(error, 'ENOENT')) return undefined;
   throw error;
 }
 

@@ -4,7 +4,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { isSystemError } from './system-errors.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 export interface Account {
   readonly name: string;

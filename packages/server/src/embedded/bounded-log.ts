@@ -1,7 +1,7 @@
 // PostgreSQL's log: a file that never grows beyond a bound, with one predecessor beside it.
 
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
-import { isSystemError } from './system-errors.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 /** Enough for weeks of a quiet server and for the story of a crash; twice this is the most on disk. */
 const LOG_BYTES_MAX = 5 * 1024 * 1024;

@@ -8,11 +8,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 import type { Account } from './account.ts';
 import { copyBinaries } from './copied-binaries.ts';
 import { makeLibraryLinks, readLibraryLinks } from './library-links.ts';
 import { isThere } from './place.ts';
-import { isSystemError } from './system-errors.ts';
 
 /** One unpacked platform package. */
 export interface BinariesSource {

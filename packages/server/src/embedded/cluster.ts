@@ -4,15 +4,16 @@ import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createFileOnce, syncFolder } from '../runtime/durable-file.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 import { meaningfulLine } from './bounded-log.ts';
 import { type BinariesSource, programPath } from './bundled-binaries.ts';
 import { DATABASE_USER } from './database-names.ts';
 import { makeDraftFolder } from './draft-folders.ts';
-import { createFileOnce, syncFolder } from './durable-file.ts';
 import { isThere, type Place } from './place.ts';
-import { explainRefusal, isSystemError } from './system-errors.ts';
+import { explainRefusal } from './system-errors.ts';
 
 /** As many bits as scram-sha-256 itself can hold. */
 const PASSWORD_BYTES = 32;

@@ -3,9 +3,9 @@
 
 import { chmod, constants, copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isSystemError } from '../runtime/system-errors.ts';
 import { makeDraftFolder } from './draft-folders.ts';
 import { type LibraryLink, makeLibraryLinks } from './library-links.ts';
-import { isSystemError } from './system-errors.ts';
 
 /** Static libraries and build files: never loaded by a running PostgreSQL. */
 const unneeded = /\.a$|^pkgconfig$|^pgxs$/;

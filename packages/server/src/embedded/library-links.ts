@@ -3,8 +3,8 @@
 
 import { readFile, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isSystemError } from '../runtime/system-errors.ts';
 import { isThere } from './place.ts';
-import { isSystemError } from './system-errors.ts';
 
 /** Both are names in `lib`. */
 export interface LibraryLink {

@@ -3,11 +3,12 @@
 import { createHash } from 'node:crypto';
 import { access, chmod, constants, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { syncFolder } from '../runtime/durable-file.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 import { type Account, findOwner, isRoot, requireUnprivilegedAccount } from './account.ts';
-import { syncFolder } from './durable-file.ts';
 import { shortTemporaryFolder } from './socket-folder.ts';
-import { explainRefusal, isSystemError } from './system-errors.ts';
+import { explainRefusal } from './system-errors.ts';
 
 /** Where the data lies when root starts the server: readable to the account that runs PostgreSQL. */
 export const ROOT_HOME = '/var/lib/opentill';

@@ -2,8 +2,8 @@
 
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSystemError } from '../runtime/system-errors.ts';
 import { exists, isAlive, listCommandLines, listPostgresProcesses } from './processes.ts';
-import { isSystemError } from './system-errors.ts';
 
 export interface PostmasterFile {
   readonly pid: number;

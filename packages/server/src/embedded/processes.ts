@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { isSystemError } from './system-errors.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 export interface RunningProcess {
   readonly pid: number;

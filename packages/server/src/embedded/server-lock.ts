@@ -4,7 +4,7 @@
 import { Client } from 'pg';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { isSystemError } from './system-errors.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 
 /** "OTIL" in ASCII, and the first lock of this kind: the two halves of PostgreSQL's key. */
 export const SERVER_LOCK_KEY = [0x4f_54_49_4c, 1] as const;

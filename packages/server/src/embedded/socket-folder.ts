@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
 import type { Place } from './place.ts';
-import { isSystemError } from './system-errors.ts';
 
 /** Leaves room for our folder and PostgreSQL's file name in the smallest limit of any system. */
 const PARENT_BYTES_MAX = 64;

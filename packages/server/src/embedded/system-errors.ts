@@ -2,12 +2,6 @@
 
 import { StartProblem } from '../runtime/start-problem.ts';
 
-/** Whether the operating system refused with one of these codes (`ENOENT`, `EACCES`, ...). */
-export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && codes.includes(code);
-}
-
 const meanings: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'operation not permitted',

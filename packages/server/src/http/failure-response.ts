@@ -3,6 +3,7 @@
 
 import { type FailureName, failures } from '@opentill/contract/failures.ts';
 import type { FastifyReply } from 'fastify';
+import type { WrittenRefusal } from './socket-failures.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
 
@@ -33,11 +34,29 @@ export function failureHeaders(failure: FailureName): Record<string, string> {
   }
 }
 
+/** A failure of which there is no request to reply to. */
+export function writtenFailure(failure: FailureName): WrittenRefusal {
+  const headers = { 'content-type': jsonContentType, ...failureHeaders(failure) };
+  return { status: failures[failure].httpStatus, headers, body: failureBody(failure) };
+}
+
 export function sendFailure(reply: FastifyReply, failure: FailureName, message?: string): FastifyReply {
-  reply.outcome = String(failures[failure].code);
-  return reply
-    .code(failures[failure].httpStatus)
-    .headers(failureHeaders(failure))
-    .header('content-type', jsonContentType)
-    .send(failureBody(failure, message));
+  return send(reply, failure, failureHeaders(failure), failureBody(failure, message));
+}
+
+/** As `tooManyRequests`, to a caller of whom it is known when the next call can pass. */
+export function sendTooManyRequests(reply: FastifyReply, waitMs: number): FastifyReply {
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+  return send(reply, 'tooManyRequests', headers, failureBody('tooManyRequests'));
+}
+
+function send(
+  reply: FastifyReply,
+  failure: FailureName,
+  headers: Record<string, string>,
+  body: string,
+): FastifyReply {
+  const { code, httpStatus } = failures[failure];
+  reply.outcome = String(code);
+  return reply.code(httpStatus).headers(headers).header('content-type', jsonContentType).send(body);
 }

@@ -11,7 +11,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { observeCalls, setCommonHeaders } from './observation.ts';
 import { bodyBytesMax } from './request-body.ts';
-import { parserFailure, refuseOnSocket } from './socket-failures.ts';
+import { parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */
 export const headerBytesMax = 16_384;
@@ -53,11 +53,13 @@ export interface ListenerOptions {
   readonly isBehindProxy: boolean;
   /** Answers a call that no route takes on. */
   readonly refuse: (request: FastifyRequest, reply: FastifyReply, failure: FailureName) => unknown;
+  /** The answer to what is no call at all. */
+  readonly writtenRefusal: (failure: FailureName) => WrittenRefusal;
 }
 
 /** A server without routes: it answers whatever is no call of a known path. */
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const { refuse, nextRequestId } = options;
+  const { refuse, writtenRefusal, nextRequestId } = options;
   const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
@@ -77,7 +79,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
       refuse(request, reply, 'valueMissing');
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
-      refuseOnSocket(socket, parserFailure(error), nextRequestId());
+      refuseOnSocket(socket, writtenRefusal(parserFailure(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
@@ -88,7 +90,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: without a listener, a caller who leaves would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOnSocket(socket, 'malformedRequest', nextRequestId());
+    refuseOnSocket(socket, writtenRefusal('malformedRequest'), nextRequestId());
   });
   observeCalls(server, options);
   server.addHook('onRequest', (request, reply, done) => {

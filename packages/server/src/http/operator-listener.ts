@@ -8,14 +8,17 @@ import { failureOf, logFailure } from './failure-of.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
-import { problemOfFailure, sendProblem } from './problem-response.ts';
+import { problemOfFailure, sendProblem, writtenProblem } from './problem-response.ts';
 
-export type OperatorListenerOptions = Omit<ListenerOptions, 'refuse'> & OperatorRoutes & OperationPages;
+export type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'> &
+  OperatorRoutes &
+  OperationPages;
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const server = await createListener({
     ...options,
     refuse: (_request, reply, failure) => sendProblem(reply, 'operator', { name: problemOfFailure(failure) }),
+    writtenRefusal: writtenProblem,
   });
   server.decorateRequest('madeBy', '');
   server.decorateRequest('sandboxState', null);

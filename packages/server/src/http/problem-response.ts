@@ -5,6 +5,7 @@ import type { FailureName } from '@opentill/contract/failures.ts';
 import { type Problem, type ProblemEntry, type ProblemName, problems } from '@opentill/contract/problems.ts';
 import type { FastifyReply } from 'fastify';
 import { failureHeaders } from './failure-response.ts';
+import type { WrittenRefusal } from './socket-failures.ts';
 
 export const problemContentType = 'application/problem+json;charset=utf-8';
 
@@ -44,15 +45,28 @@ const failureOfProblem = {
   headerTooLarge: 'headerTooLarge',
 } as const satisfies Partial<Record<ProblemName, FailureName>>;
 
+interface ToldProblem {
+  readonly name: ProblemName;
+  readonly detail?: string;
+  readonly errors?: readonly ProblemEntry[];
+}
+
+/** A problem of the operator listener of which there is no request to reply to. */
+export function writtenProblem(failure: FailureName): WrittenRefusal {
+  return writeProblem('operator', { name: problemOfFailure(failure) });
+}
+
 export function sendProblem(
   reply: FastifyReply,
   audience: ProblemAudience,
-  problem: {
-    readonly name: ProblemName;
-    readonly detail?: string;
-    readonly errors?: readonly ProblemEntry[];
-  },
+  problem: ToldProblem,
 ): FastifyReply {
+  const { status, headers, body } = writeProblem(audience, problem);
+  reply.outcome = problem.name;
+  return reply.code(status).headers(headers).send(body);
+}
+
+function writeProblem(audience: ProblemAudience, problem: ToldProblem): WrittenRefusal {
   const { type, title, status, code } = problems[problem.name];
   const detail = problem.detail ?? title;
   const body: Problem = {
@@ -64,10 +78,9 @@ export function sendProblem(
     ...(audience === 'public' && { error: { code, message: detail } }),
   };
   const failure = (failureOfProblem as Partial<Record<ProblemName, FailureName>>)[problem.name];
-  reply.outcome = problem.name;
-  return reply
-    .code(status)
-    .headers(failure === undefined ? {} : failureHeaders(failure))
-    .header('content-type', problemContentType)
-    .send(JSON.stringify(body));
+  const headers = {
+    ...(failure !== undefined && failureHeaders(failure)),
+    'content-type': problemContentType,
+  };
+  return { status, headers, body: JSON.stringify(body) };
 }

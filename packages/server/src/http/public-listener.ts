@@ -7,7 +7,7 @@ import { allowedMethods } from './allowed-methods.ts';
 import { decorateForTesting } from './call-testing.ts';
 import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { failureOf, logFailure } from './failure-of.ts';
-import { sendFailure } from './failure-response.ts';
+import { sendFailure, writtenFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
@@ -15,7 +15,7 @@ import { type CallLimit, limitCalls } from './rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
 export interface PublicListenerOptions
-  extends Omit<ListenerOptions, 'refuse'>,
+  extends Omit<ListenerOptions, 'refuse' | 'writtenRefusal'>,
     PurchaseRoutes,
     EventRoutes,
     TokenRoute,
@@ -28,6 +28,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const server = await createListener({
     ...options,
     refuse: (_request, reply, failure) => sendFailure(reply, failure),
+    writtenRefusal: writtenFailure,
   });
   server.decorateRequest('madeBy', '');
   server.decorateRequest('sandboxState', null);

@@ -4,6 +4,7 @@ import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
+import { callerAddress } from './caller-address.ts';
 
 const windowMs = 1_000;
 
@@ -27,7 +28,7 @@ export async function limitCalls(
     timeWindow: windowMs,
     // After the token has told whose call it is.
     hook: 'preHandler',
-    keyGenerator: (request) => request.packageName ?? request.ip,
+    keyGenerator: (request) => request.packageName ?? callerAddress(request),
     store: callCounts(clock),
   });
 }

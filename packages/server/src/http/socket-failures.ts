@@ -3,8 +3,7 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FailureName, failures } from '@opentill/contract/failures.ts';
-import { failureBody, failureHeaders, jsonContentType } from './failure-response.ts';
+import type { FailureName } from '@opentill/contract/failures.ts';
 
 export function parserFailure(error: NodeJS.ErrnoException): FailureName {
   switch (error.code) {
@@ -18,6 +17,13 @@ export function parserFailure(error: NodeJS.ErrnoException): FailureName {
   }
 }
 
+/** A whole answer, in the form that the callers of a listener read. */
+export interface WrittenRefusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** A refused caller may go on sending for so long, in ms: then the socket is cut off. */
 const lingerMs = 1_000;
 
@@ -28,28 +34,26 @@ type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
  * Writes a whole answer and closes, once the calls before have been answered; a socket that the caller has
  * left already is only closed.
  */
-export function refuseOnSocket(socket: HttpSocket, failure: FailureName, requestId: string): void {
+export function refuseOnSocket(socket: HttpSocket, refusal: WrittenRefusal, requestId: string): void {
   const before = socket._httpMessage;
   if (before?.req.complete && socket.writable) {
-    before.once('close', () => refuseOnSocket(socket, failure, requestId));
+    before.once('close', () => refuseOnSocket(socket, refusal, requestId));
     return;
   }
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { httpStatus } = failures[failure];
-  const body = failureBody(failure);
+  const { status, body } = refusal;
   const headers = {
-    'content-type': jsonContentType,
+    ...refusal.headers,
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    ...failureHeaders(failure),
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
   // What still comes is read past, so that the end of it is seen: a socket with unread bytes would be reset,
   // and its answer with it.
   socket.resume();

@@ -10,8 +10,9 @@ import { shownValue } from '../domain/shown-value.ts';
 import type { IssueToken } from '../operations/purchase-api/getAccessToken.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type CallTesting, meetClientFault, observeForTesting } from './call-testing.ts';
+import { callerAddress } from './caller-address.ts';
 import { isForm } from './content-types.ts';
-import { jsonContentType, sendFailure } from './failure-response.ts';
+import { jsonContentType, sendFailure, sendTooManyRequests } from './failure-response.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface TokenRoute extends SandboxCalls {
@@ -61,8 +62,8 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
         shortened: state?.shortenedTokens,
       });
       if (token === undefined) {
-        const isTooOften = countWrong(`${request.ip} ${clientId.slice(0, sizes.clientId)}`);
-        if (isTooOften) return sendFailure(reply, 'tooManyRequests');
+        const waitMs = countWrong(`${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`);
+        if (waitMs > 0) return sendTooManyRequests(reply, waitMs);
         return sendFailure(reply, 'invalidTokenRequest', wrongClient);
       }
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
@@ -102,8 +103,8 @@ function decodeForm(body: unknown): TokenForm | string {
   return valid;
 }
 
-/** Counts in windows of a minute; true from the first one over the limit on. */
-function wrongSecretCounter(clock: Clock): (pair: string) => boolean {
+/** Counts in windows of a minute; from the first one over the limit on gives the rest of the window, in ms, else 0. */
+function wrongSecretCounter(clock: Clock): (pair: string) => number {
   const counts = new LRUCache<string, { readonly since: number; count: number }>({ max: countedPairsMax });
   return (pair) => {
     const now = clock.now();
@@ -111,9 +112,9 @@ function wrongSecretCounter(clock: Clock): (pair: string) => boolean {
     const ageMs = known === undefined ? undefined : now - known.since;
     if (known === undefined || ageMs === undefined || ageMs < 0 || ageMs >= wrongSecretsWindowMs) {
       counts.set(pair, { since: now, count: 1 });
-      return false;
+      return 0;
     }
     known.count += 1;
-    return known.count > wrongSecretsMax;
+    return known.count > wrongSecretsMax ? wrongSecretsWindowMs - ageMs : 0;
   };
 }

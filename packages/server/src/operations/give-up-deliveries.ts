@@ -2,17 +2,18 @@
 
 import type { Database } from '../store/database.ts';
 import { giveUp } from '../store/deliveries.ts';
-import { findEventOrder } from '../store/happened-events.ts';
 
 /** Deliveries that one statement gives up: well within its time. */
 const givenUpTogether = 5_000;
 
 /**
- * For an app that has no webhook. If it ends early, what is left is given up before the next one is put: events
- * that come after that are not touched.
+ * Gives up what is open of events up to an order, at which the app had no webhook: nothing of a later one is
+ * touched. If it ends early, what is left is given up before the next webhook is put.
  */
-export async function giveUpAll(database: Database, packageName: string): Promise<void> {
-  const until = await findEventOrder(database, packageName);
+export async function giveUpAll(
+  database: Database,
+  { packageName, until }: { readonly packageName: string; readonly until: number },
+): Promise<void> {
   for (let count = givenUpTogether; count === givenUpTogether; ) {
     count = await giveUp(database, { packageName, until, limit: givenUpTogether });
   }

@@ -27,6 +27,8 @@ export function voidPurchase(database: Database, request: VoidRequest): Promise<
     // One that is recorded from here on was not there: its subscription would not be held before its row is.
     if (found === undefined) return undefined;
     const subscription = await lockSubscriptionOf(transaction, found);
+    // In the sandbox the app may have been emptied meanwhile.
+    if (subscription === undefined && found.firstPurchaseId !== null) return undefined;
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     // The last lock: all that follows writes rows that the transaction holds.
@@ -58,8 +60,7 @@ async function lockSubscriptionOf(
 ): Promise<Subscription | undefined> {
   if (firstPurchaseId === null) return undefined;
   const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
-  if (row === undefined) throw new Error('A month has no subscription.');
-  return subscriptionOf(row);
+  return row && subscriptionOf(row);
 }
 
 function eventOf(

@@ -34,6 +34,24 @@ const thinnings = growing.map((table) =>
   }),
 );
 
+// What was committed since those ran, unless somebody holds it. Served by the primary keys.
+const deletionsOfLateRows = growing.map((table) =>
+  statement({
+    name: `reset_late_${table}`,
+    text: `delete from ${table} where package_name = $1 and ctid in (
+      select ctid from ${table} where package_name = $1 for update skip locked)`,
+    row: NoRow,
+  }),
+);
+
+// Served by the primary keys.
+const isAnythingLeft = statement({
+  name: 'is_anything_left_of_app',
+  text: `select ${growing.map((table) => `exists (select from ${table} where package_name = $1)`).join(' or ')}
+    as "isLeft"`,
+  row: Type.Object({ isLeft: Type.Boolean() }),
+});
+
 // Whoever delivers loses the lease, and writes nothing of what is gone. Served by the primary keys.
 const resetWebhook = statement({
   name: 'reset_webhook',
@@ -60,11 +78,24 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
   return false;
 }
 
-/** Empties an app whose clock the transaction holds. */
-export async function emptyApp(transaction: Queryable, packageName: string): Promise<void> {
+/**
+ * Empties an app whose clock the transaction holds. False when somebody holds a row that came meanwhile: then a part
+ * of what belongs together may be gone, and nothing of it must be committed.
+ */
+export async function emptyApp(transaction: Queryable, packageName: string): Promise<boolean> {
   // Nobody else removes events meanwhile, in another order than this.
   await holdEventDays(transaction, packageName);
   await transaction.rows(resetWebhook, [packageName]);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
   await transaction.rows(resetCounter, [packageName]);
+  // From here on nobody commits a change of the app: each needs the counter row.
+  if (!(await hasRows(transaction, packageName))) return true;
+  for (const deletion of deletionsOfLateRows) await transaction.rows(deletion, [packageName]);
+  await transaction.rows(resetWebhook, [packageName]);
+  return !(await hasRows(transaction, packageName));
+}
+
+async function hasRows(transaction: Queryable, packageName: string): Promise<boolean> {
+  const [row] = await transaction.rows(isAnythingLeft, [packageName]);
+  return row?.isLeft === true;
 }

@@ -43,7 +43,12 @@ export function databaseFailure(error: unknown): unknown {
   return error;
 }
 
+/** A shard of a distributed table has indexes of its own: named like the table's, with the number of the shard. */
+const shardSuffix = /_\d+$/;
+
 /** Whether a write failed because a row with the same key of this unique index was there. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
-  return error instanceof DatabaseError && error.code === '23505' && error.constraint === index;
+  if (!(error instanceof DatabaseError) || error.code !== '23505') return false;
+  const { constraint = '' } = error;
+  return constraint === index || constraint.replace(shardSuffix, '') === index;
 }

@@ -159,6 +159,19 @@ export async function giveUp(
   return row?.count ?? 0;
 }
 
+// Served by webhook_delivery_failed, once for each state.
+const selectAnyOpen = statement({
+  name: 'select_any_open_delivery',
+  text: `select d.event_order as "order" from webhook_delivery d
+    where d.package_name = $1 and d.state in ('waiting', 'held') limit 1`,
+  row: Type.Object({ order: Type.Integer() }),
+});
+
+/** Whether a delivery of the app is still to be made. */
+export async function hasOpenDeliveries(queryable: Queryable, packageName: string): Promise<boolean> {
+  return (await queryable.rows(selectAnyOpen, [packageName])).length > 0;
+}
+
 // Served by the primary key.
 const deleteDeliveries = statement({
   name: 'delete_aged_deliveries',

@@ -83,12 +83,17 @@ const moveWebhook = statement({
   row: Type.Object({ packageName: Type.String() }),
 });
 
+/** Its schedule was begun anew while an attempt was under way that failed: what was asked for is still to be done. */
+const isReopened = `excluded.state <> 'delivered' and d.schedule_attempts < excluded.schedule_attempts - 1`;
+const unlessReopened = (column: string) =>
+  `${column} = case when ${isReopened} then d.${column} else excluded.${column} end`;
+
 const putRecords = statement({
   name: 'put_delivery_records',
   text: `insert into webhook_delivery as d (package_name, ${recordNames})
     select $1, ${recordNames} from unnest(${recordArrays(2)}) as r (${recordNames})
-    on conflict (package_name, event_order) do update set state = excluded.state, due_time = excluded.due_time,
-      schedule_start = excluded.schedule_start, schedule_attempts = excluded.schedule_attempts,
+    on conflict (package_name, event_order) do update set ${unlessReopened('state')},
+      ${unlessReopened('due_time')}, ${unlessReopened('schedule_start')}, ${unlessReopened('schedule_attempts')},
       delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts`,
   row: NoRow,
 });

@@ -4,19 +4,10 @@
 
 import Type, { type Static } from 'typebox';
 import type { ShortenedTokens } from '../domain/shortened-token.ts';
+import type { AppClockRow } from './app-clocks.ts';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
-
-export interface AppClockRow {
-  readonly mode: 'running' | 'frozen';
-  readonly rate: number;
-  readonly realTime: number;
-  readonly appTime: number;
-  readonly advanceTo: number | null;
-  readonly leaseHolder: string | null;
-  readonly leaseUntil: number | null;
-}
 
 export interface FaultRow {
   /** Its place in the list: the first that applies counts. */

@@ -63,7 +63,9 @@ function answersOf(bytes: string, received: string): { answers: RawAnswer[]; res
   return { answers, rest };
 }
 
-function problemOf(answer: RawAnswer): string | undefined {
+type Listener = HostileRequest['listener'];
+
+function problemOf(answer: RawAnswer, listener: Listener): string | undefined {
   const { status, headers, body } = answer;
   if (!(status >= 200 && status < 500)) return `status ${status}`;
   if (internals.test(headers + body)) return 'internal text';
@@ -71,23 +73,24 @@ function problemOf(answer: RawAnswer): string | undefined {
   if (!/\r\ncache-control: no-store/i.test(headers)) return 'no cache-control: no-store';
   if (status < 400) return undefined;
   if (!/\r\ncontent-type: application\/(?:problem\+)?json/i.test(headers)) return 'an error that is not JSON';
-  return problemOfErrorBody(body);
+  return problemOfErrorBody(answer, listener);
 }
 
-function problemOfErrorBody(body: string): string | undefined {
+/** The public listener has the error object of the specification, the operator listener problem details. */
+function problemOfErrorBody({ status, headers, body }: RawAnswer, listener: Listener): string | undefined {
   let parsed: Record<string, unknown>;
   try {
     parsed = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
   } catch {
     return 'an error body that is not JSON';
   }
-  const { error, type, status } = parsed as {
-    error?: { code?: unknown; message?: unknown };
-    type?: unknown;
-    status?: unknown;
-  };
-  // Problem details of the operator listener have no `error`.
-  if (error === undefined && typeof type === 'string' && typeof status === 'number') return undefined;
+  const { error, type } = parsed as { error?: { code?: unknown; message?: unknown }; type?: unknown };
+  if (listener === 'operator') {
+    if (!headers.includes('application/problem+json')) return 'no problem details';
+    return error === undefined && typeof type === 'string' && parsed['status'] === status
+      ? undefined
+      : 'no problem details';
+  }
   if (!Number.isInteger(error?.code) || typeof error?.message !== 'string') return 'no error object';
   return undefined;
 }
@@ -96,10 +99,8 @@ function judge({ bytes, end, listener }: HostileRequest, { received, ended }: Ex
   if (ended === 'hung') return 'the server neither answered nor closed';
   const { answers, rest } = answersOf(bytes, received);
   for (const answer of answers) {
-    const problem = problemOf(answer);
+    const problem = problemOf(answer, listener);
     if (problem !== undefined) return problem;
-    if (listener === 'public' && answer.status >= 400 && !answer.body.includes('"error":{'))
-      return 'no error object';
   }
   if (end === 'abandon' || ended === 'reset') return undefined;
   if (rest !== '') return 'an answer that ends in its midst, or one that is none';

@@ -1,6 +1,10 @@
 import { connect } from 'node:net';
+import { failures } from '@opentill/contract/failures.ts';
+import { problems } from '@opentill/contract/problems.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writtenFailure } from '../../src/http/failure-response.ts';
 import { answerWithinMs } from '../../src/http/listener.ts';
+import { writtenProblem } from '../../src/http/problem-response.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -144,5 +148,36 @@ test.each([
       return isClosed;
     },
     { deadlineMs: 10_000, what: 'the end of the connection' },
+  );
+});
+
+test.each([
+  ['what is no HTTP', 'no HTTP\r\n\r\n', 'malformedRequest'],
+  ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n', 'malformedRequest'],
+  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'headerTooLarge'],
+] as const)('%s is refused by each listener in the form of its own', async (_, bytes, name) => {
+  const sent = { bytes, cuts: [], end: 'half-close' } as const;
+  const [[refused]] = takeAnswers((await exchange(server.publicUrl, sent)).received);
+  const { code, message, httpStatus } = failures[name];
+  expect(refused?.status).toBe(httpStatus);
+  expect(refused?.headers).toContain('\r\ncontent-type: application/json;charset=utf-8\r\n');
+  expect(refused?.body).toBe(JSON.stringify({ error: { code, message } }));
+  const [[problem]] = takeAnswers((await exchange(server.operatorUrl, sent)).received);
+  const { type, title, status } = problems[name];
+  expect(problem?.status).toBe(httpStatus);
+  expect(problem?.headers).toContain('\r\ncontent-type: application/problem+json;charset=utf-8\r\n');
+  expect(problem?.body).toBe(JSON.stringify({ type, title, status, detail: title }));
+});
+
+test.each([
+  ['of the public listener', 'public', 'application/json'],
+  ['of the operator listener', 'operator', 'application/problem+json'],
+] as const)('a request that never arrives whole gets the time-out %s', (_, listener, contentType) => {
+  const refusal = { public: writtenFailure, operator: writtenProblem }[listener]('requestTimeout');
+  expect(refusal.status).toBe(408);
+  expect(refusal.headers['content-type']).toBe(`${contentType};charset=utf-8`);
+  const body = JSON.parse(refusal.body) as { error?: object; status?: number };
+  expect([body.error === undefined, body.status]).toEqual(
+    listener === 'operator' ? [true, 408] : [false, undefined],
   );
 });

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireBundledBinaries } from '../../src/embedded/bundled-binaries.ts';
-import { isSystemError } from '../../src/embedded/system-errors.ts';
+import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface CheckoutCopy {
   readonly node: string;

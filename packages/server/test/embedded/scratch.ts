@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { ROOT_HOME } from '../../src/embedded/place.ts';
 import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
-import { isSystemError } from '../../src/embedded/system-errors.ts';
+import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface Scratch extends AsyncDisposable {
   readonly path: string;

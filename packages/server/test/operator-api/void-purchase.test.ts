@@ -131,7 +131,7 @@ test('voiding the newest month ends its subscription at once, in both APIs', asy
   });
 });
 
-/** Renewals are no part of this server yet: the second month is put there as the job would. */
+/** The second month is put there as the renewal job would. */
 async function renew(firstPurchaseId: string, purchaseId: string): Promise<void> {
   const client = new Client(server.connection);
   await client.connect();

@@ -111,7 +111,7 @@ describe('on a data folder of no use, the line names it:', () => {
   test('token keys that are cut, without a word of them', async () => {
     await using scratch = await makeScratch();
     await mkdir(scratch.dataFolder);
-    await writeFile(join(scratch.dataFolder, 'token.keys'), `1:${tokenKey.slice(1)}`);
+    await writeFile(join(scratch.dataFolder, 'token.keys'), `1:${tokenKey.slice(1)}`, { mode: 0o600 });
     const refusal = await refusedStart(inScratch(scratch));
     expectLines(refusal, /^The file token\.keys in .*: key 1: expected /);
     expect(refusal.stderr).not.toContain(tokenKey.slice(1));

@@ -1,7 +1,8 @@
 // One attempt of a delivery on a real socket: what counts as delivered, how each trouble is told, and where
 // nothing is sent at all.
 
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhook-address.ts';
 import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
@@ -38,6 +39,28 @@ function post(url = receiver.url, by = sender): Promise<SendOutcome | undefined>
 async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
   receiver.react(() => reaction);
   return post();
+}
+
+/** Does what it likes as soon as something has been sent to it. */
+async function rawReceiver(
+  answer: (socket: Socket) => void,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 test('an attempt is a POST of JSON with the headers that it is given', async () => {
@@ -143,15 +166,36 @@ describe('a connection', () => {
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'connectionRefused' });
   });
 
-  test('to what speaks no HTTP is told as malformed', async () => {
-    const chatty = createServer((socket) => void socket.resume().end('220 mail.example ESMTP\r\n')).listen(
-      0,
-      '127.0.0.1',
-    );
-    await new Promise((resolve) => chatty.once('listening', resolve));
-    const { port } = chatty.address() as { port: number };
-    expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: 'malformedAnswer' });
-    await new Promise((resolve) => chatty.close(resolve));
+  test.each([
+    ['speaks no HTTP', '220 mail.example ESMTP\r\n', 'malformedAnswer'],
+    ['has headers without an end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`, 'malformedAnswer'],
+    [
+      'wants another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      'malformedAnswer',
+    ],
+    ['says to go on, and nothing else', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), 'malformedAnswer'],
+  ])('to what %s ends at once, and is told as malformed', async (_what, answer, failure) => {
+    await using raw = await rawReceiver((socket) => socket.write(answer));
+    const outcome = await post(raw.url);
+    expect(outcome).toMatchObject({ httpStatus: undefined, failure });
+    expect(outcome?.latencyMs).toBeLessThan(timeoutMs);
+  });
+
+  test('takes a few words before the answer', async () => {
+    const early = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3);
+    await using raw = await rawReceiver((socket) => socket.write(`${early}HTTP/1.1 204 No Content\r\n\r\n`));
+    expect(await post(raw.url)).toMatchObject({ httpStatus: 204, failure: undefined });
+  });
+
+  test('on which headers come a byte at a time ends in time', async () => {
+    await using raw = await rawReceiver((socket) => {
+      const drip = (): void => {
+        if (socket.writable) socket.write('H', () => setImmediate(drip));
+      };
+      socket.write('HTTP/1.1 200 OK\r\nX: ', drip);
+    });
+    expect((await post(raw.url))?.failure).toMatch(/^(?:timedOut|malformedAnswer)$/);
   });
 });
 

@@ -129,14 +129,16 @@ describe('putWebhook', () => {
 describe('where webhooks may go', () => {
   const url = (host: string) => `http://${host}:9000/`;
 
-  test('is this machine only while the sandbox listens on it', async () => {
-    const env = { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' };
-    await using open = await startTestServer({ env });
-    const own = { packageName: 'com.example.open' };
-    expect((await operate(open, 'POST', '/apps', { body: own })).status).toBe(201);
-    const putTo = (host: string) => callOperator(open, putWebhook, { path: own, body: { url: url(host) } });
-    for (const host of ['127.0.0.1', 'localhost', '[::1]']) expect((await putTo(host)).status).toBe(400);
-    expect((await putTo('hooks.example')).status).toBe(201);
+  test('is this machine only while the sandbox listens on it, with no proxy in front', async () => {
+    const behindProxy = { OPENTILL_BEHIND_TLS_PROXY: 'true' };
+    for (const env of [behindProxy, { ...behindProxy, OPENTILL_HOST: '0.0.0.0' }]) {
+      await using open = await startTestServer({ env });
+      const own = { packageName: 'com.example.open' };
+      expect((await operate(open, 'POST', '/apps', { body: own })).status).toBe(201);
+      const putTo = (host: string) => callOperator(open, putWebhook, { path: own, body: { url: url(host) } });
+      for (const host of ['127.0.0.1', 'localhost', '[::1]']) expect((await putTo(host)).status).toBe(400);
+      expect((await putTo('hooks.example')).status).toBe(201);
+    }
   });
 
   test('is in production https and public, or what the operator allows', async () => {

@@ -16,6 +16,9 @@ export const attemptTimeoutMs = 10_000;
 /** A connection whose answer is larger than this, in bytes, is given up; the status counts all the same. */
 const answerBytesMax = 65_536;
 
+/** Answers before the answer (100 Continue, 103 Early Hints): who sends more of them means no good. */
+const informationMax = 10;
+
 export interface WebhookRequest {
   readonly url: URL;
   readonly body: string;
@@ -110,6 +113,7 @@ class Exchange {
   #httpStatus: number | undefined;
   readonly #kept: Buffer[] = [];
   #bytes = 0;
+  #informations = 0;
 
   constructor(open: () => ClientRequest, deadline: (onExpiry: () => void) => AnswerWait) {
     this.outcome = new Promise((resolve) => {
@@ -131,6 +135,15 @@ class Exchange {
     const request = this.#open();
     request.on('error', (error) => this.#fail(request, error));
     request.on('response', (response) => this.#read(response));
+    request.on('information', () => {
+      this.#informations += 1;
+      if (this.#informations > informationMax) this.#end('malformedAnswer');
+    });
+    // Another protocol on this connection, which nobody asked for. The socket is then its listener's.
+    request.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      this.#end('malformedAnswer');
+    });
     return request;
   }
 

@@ -6,9 +6,10 @@ import { parseWebhookUrl, type WebhookRules } from '../../domain/webhook-address
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhook-signature.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { findApp } from '../../store/apps.ts';
-import type { Queryable } from '../../store/database.ts';
+import type { Database, Queryable } from '../../store/database.ts';
+import { hasOpenDeliveries } from '../../store/deliveries.ts';
 import {
-  findWebhook,
+  deleteWebhook,
   insertWebhook,
   lockWebhook,
   updateWebhook,
@@ -29,22 +30,37 @@ import type { WebhookParts } from './webhook-handlers.ts';
 
 type Call = CallOf<typeof operation>;
 
+/** Each round more than the first needs somebody who deletes the webhook at this very moment. */
+const roundsMax = 8;
+
 export function putWebhook({ database, randomness, webhookRules }: WebhookParts): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const url = readUrl(call.body.url, webhookRules);
     if (typeof url !== 'string') return url;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    if ((await findWebhook(database, packageName)) === undefined) await giveUpAll(database, packageName);
     const secret = randomness.bytes(madeSecretBytes);
-    const { webhook, isNew } = await database.transaction(
-      { packageName, record: webhookRecord },
-      (transaction) => write(transaction, call, { url, secret }),
-    );
+    const { webhook, isNew } = await put(database, call, { url, secret });
     const shown = shownWebhook(webhook, call.realNow);
     if (!isNew) return answered(200, shown);
     return answered(201, { ...shown, secret: formatWebhookSecret(secret) });
   });
+}
+
+/** A new webhook gets nothing that waited for another one, also when that is deleted at this moment. */
+async function put(
+  database: Database,
+  call: Call,
+  to: { readonly url: string; readonly secret: Buffer },
+): Promise<Written> {
+  const { packageName } = call.path;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const scope = { packageName, record: webhookRecord };
+    const outcome = await database.transaction(scope, (transaction) => write(transaction, call, to));
+    if ('webhook' in outcome) return outcome;
+    await giveUpAll(database, { packageName, until: outcome.openUntil });
+  }
+  throw new Error(`A webhook was deleted ${roundsMax} times while it was put.`);
 }
 
 /** Its text in the one form that URLs have. */
@@ -62,14 +78,24 @@ interface Written {
   readonly isNew: boolean;
 }
 
+/** Nothing was written, since deliveries up to this order are open that no webhook is there for. */
+interface NotWritten {
+  readonly openUntil: number;
+}
+
 async function write(
   transaction: Queryable,
   { path: { packageName }, realNow, author }: Call,
   { url, secret }: { readonly url: string; readonly secret: Buffer },
-): Promise<Written> {
+): Promise<Written | NotWritten> {
   const created = await insertWebhook(transaction, { packageName, url, secret, createdAt: realNow });
+  if (created !== undefined && (await hasOpenDeliveries(transaction, packageName))) {
+    await deleteWebhook(transaction, packageName);
+    return { openUntil: created.cursorOrder };
+  }
   const held = created ?? (await lockWebhook(transaction, packageName));
-  if (held === undefined) throw new Error('A webhook that is there could not be held.');
+  // It was deleted in between.
+  if (held === undefined) return { openUntil: 0 };
   if (created === undefined && held.url === url) return { webhook: held, isNew: false };
   const webhook = created ?? (await updateWebhook(transaction, { ...held, url, updatedAt: realNow }));
   // The rest of the URL may be known to the receiver alone.

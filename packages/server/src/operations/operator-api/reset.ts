@@ -8,6 +8,7 @@ import { holdAppClock } from '../../store/app-clocks.ts';
 import { emptyApp, thinOutApp } from '../../store/app-reset.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database, Queryable } from '../../store/database.ts';
+import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import type { RequestLog } from '../../store/request-log.ts';
 import { clockRecord } from '../clock-lease.ts';
 import { advanceUnderWay } from './advanceClock.ts';
@@ -16,6 +17,12 @@ import { type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
 /** Parts of an app that is too large for one transaction: 25 million rows. */
 const partsMax = 500;
+
+/** Each round more than the first needs somebody who uses, at this very moment, what has just been recorded. */
+const roundsMax = 10;
+
+/** Rows that came meanwhile are held by somebody: all is as it was, and can be tried again. */
+class AppIsBusy extends Error {}
 
 export function reset(database: Database, requestLog: RequestLog): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
@@ -33,11 +40,23 @@ export function reset(database: Database, requestLog: RequestLog): OperatorHandl
       if (!isThinnedOut) break;
     }
     const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt: realNow };
-    const isReset = await inClock(async (transaction) => {
-      await emptyApp(transaction, packageName);
+    const empty = async (transaction: Queryable): Promise<true> => {
+      if (!(await emptyApp(transaction, packageName))) throw new AppIsBusy();
       await appendAppChange(transaction, packageName, change, author);
       return true;
-    });
+    };
+    const isReset = await untilDone(() => inClock(empty));
     return isReset === undefined ? { problem: 'conflict', detail: advanceUnderWay } : { status: 204 };
   });
+}
+
+async function untilDone<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof AppIsBusy)) throw error;
+    }
+  }
+  throw new DatabaseUnavailable('An app was too busy to be emptied.');
 }

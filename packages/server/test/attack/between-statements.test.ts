@@ -1,0 +1,127 @@
+// What another server commits between two statements of a call: a second connection holds the call up there.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { eventPage } from '../events/feed-calls.ts';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { insertBlocks } from '../renewals/subscription-block.ts';
+import { query } from '../sandbox/sandbox-stage.ts';
+import { openSecondConnection, waitedFor } from './second-connection.ts';
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.example.app${apps}`);
+});
+
+const voidOne = (purchaseId: string) =>
+  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+
+const typesOfEvents = async () => (await eventPage(server, app)).events.map(({ type }) => type);
+
+/** The rows of the app in a table. */
+async function count(table: string): Promise<number> {
+  const text = `select count(*)::int as rows from ${table} where package_name = $1`;
+  return (await query(server.connection, text, [app.packageName]))[0]?.['rows'];
+}
+
+describe('a void', () => {
+  test('of a subscription that is recorded meanwhile finds nothing, and leaves it as it is', async () => {
+    await using second = await openSecondConnection(server.connection);
+    // Reading goes on, holding a row of it does not.
+    await second.run('lock table purchase in exclusive mode');
+    const voiding = voidOne('S-1');
+    await waitedFor(second, voiding);
+    const block = { packageName: app.packageName, idPrefix: 'S-', count: 1, apartMs: 1 };
+    await insertBlocks(second.client, [{ ...block, lastDue: testNow + 28 * 86_400_000 }]);
+    expect((await voiding).status).toBe(404);
+    expect(await typesOfEvents()).toEqual(['subscription.started']);
+    expect((await voidOne('S-1')).body).toMatchObject({ purchaseState: 1 });
+    expect(await typesOfEvents()).toEqual([
+      'subscription.started',
+      'purchase.voided',
+      'subscription.terminated',
+    ]);
+  });
+});
+
+describe('a reset', () => {
+  const resetApp = () => callSandbox(server, reset, { key: app.token });
+
+  /** A subscription with an attempt to renew it, whose row comes after those of subscriptions. */
+  async function renewOnce(): Promise<void> {
+    await freeze(server, app);
+    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+    await advance(server, app, { by: 'P1M' });
+    expect(await count('renewal_attempt')).toBe(1);
+  }
+
+  test('takes along what is recorded meanwhile, with all that belongs to it', async () => {
+    await renewOnce();
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from renewal_attempt where package_name = $1 for update', [app.packageName]);
+    const resetting = resetApp();
+    await waitedFor(second, resetting);
+    await recordTestPurchase(server, app, { purchaseId: 'S-2', productId: 'monthly' });
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await second.commit();
+    expect((await resetting).status).toBe(204);
+    for (const table of ['subscription', 'purchase', 'event'])
+      expect([table, await count(table)]).toEqual([table, 0]);
+  });
+
+  test('leaves what is committed after it, whole', async () => {
+    await renewOnce();
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from app_counter where package_name = $1 for update', [app.packageName]);
+    const recording = recordTestPurchase(server, app, { purchaseId: 'S-2', productId: 'monthly' });
+    await waitedFor(second, recording);
+    const resetting = resetApp();
+    await second.commit();
+    expect((await resetting).status).toBe(204);
+    await recording;
+    // One of the two was first.
+    const left = await Promise.all(['subscription', 'purchase', 'event'].map(count));
+    expect([
+      [0, 0, 0],
+      [1, 1, 1],
+    ]).toContainEqual(left);
+  });
+
+  test('lets a void and a cancel that it overtakes find nothing', async () => {
+    for (const call of [
+      () => voidOne('S-1'),
+      () => callOperator(server, cancelSubscription, { path: { ...app, firstPurchaseId: 'S-1' } }),
+    ]) {
+      await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+      await using second = await openSecondConnection(server.connection);
+      for (const table of ['subscription', 'purchase', 'event']) {
+        await second.run(`delete from ${table} where package_name = $1`, [app.packageName]);
+      }
+      const calling = call();
+      await waitedFor(second, calling);
+      await second.commit();
+      expect((await calling).status).toBe(404);
+    }
+  });
+});

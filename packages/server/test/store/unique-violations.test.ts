@@ -1,0 +1,30 @@
+// Which unique index a write has met: by name, on one database and on the shards of a cluster alike.
+
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { operate, startTestServer, type TestServer } from '../harness.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const create = (body: object) => operate(server, 'POST', '/apps', { body });
+
+test.each([
+  ['on one database', ''],
+  ['on a shard, whose indexes are named with its number', '_102008'],
+])('an app whose name or client id is taken is a conflict that says which, %s', async (_, suffix) => {
+  for (const index of ['app_pkey', 'app_client_id_key']) {
+    if (suffix !== '') await query(server.connection, `alter index ${index} rename to ${index}${suffix}`);
+  }
+  const packageName = `com.example.x${randomBytes(4).toString('hex')}`;
+  expect((await create({ packageName })).status).toBe(201);
+  const taken = await create({ packageName, clientId: 'another' });
+  expect([taken.status, taken.body.detail]).toEqual([409, expect.stringContaining(packageName)]);
+  const client = await create({ packageName: `${packageName}.other`, clientId: packageName });
+  expect([client.status, client.body.detail]).toEqual([409, expect.stringContaining('clientId')]);
+});

@@ -1,0 +1,135 @@
+// What people do while an attempt is under way, or another call is: neither undoes the other.
+
+import { deleteWebhook } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
+import { putWebhook } from '@opentill/contract/sandbox-api/putWebhook.ts';
+import { redeliver } from '@opentill/contract/sandbox-api/redeliver.ts';
+import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { rotateWebhookSecret } from '@opentill/contract/sandbox-api/rotateWebhookSecret.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
+import { waitFor } from '../wait-for.ts';
+import { answering, type Reaction, type Received } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  startWebhookStage,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+let stage: WebhookStage;
+let app: HookedApp;
+let apps = 0;
+/** Calls whose answer is held back. */
+const heldBack: ((status: number) => void)[] = [];
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  apps += 1;
+  stage.receiver.react(() => answering(204));
+  app = await createHookedApp(stage, `com.example.app${apps}`);
+  await freeze(stage.server, app);
+});
+
+const holdingBack: Reaction = (response) => {
+  heldBack.push((status) => void response.writeHead(status).end());
+};
+const untilHeldBack = () => waitFor(() => heldBack.pop(), { deadlineMs: 10_000, what: 'an attempt' });
+const receivedOf = (): readonly Received[] =>
+  stage.receiver.received.filter(({ body }) => body.packageName === app.packageName);
+const purchaseIds = () => receivedOf().map(({ body }) => body.purchaseId);
+const statesOf = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
+
+test('a redelivery during the last attempt is not lost when that fails: another schedule begins at once', async () => {
+  stage.receiver.react((_, nth) => (nth === 2 ? holdingBack : answering(nth === 1 ? 500 : 204)));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  await advance(stage.server, app, { by: 'P3D' });
+  const running = stage.job.runOnce();
+  const release = await untilHeldBack();
+  const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
+  const again = await callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
+  expect(again.body).toMatchObject({ state: 'waiting' });
+  release(500);
+  await running;
+  await stage.job.runOnce();
+  expect(await deliveriesOf(stage, app)).toMatchObject([
+    { state: 'delivered', attempts: [{ httpStatus: 500 }, { httpStatus: 500 }, { httpStatus: 204 }] },
+  ]);
+});
+
+describe('while the first attempt is under way', () => {
+  let release: (status: number) => void;
+  let running: Promise<void>;
+
+  beforeEach(async () => {
+    stage.receiver.react(() => holdingBack);
+    await buy(stage, app, 'P-1');
+    running = stage.job.runOnce();
+    release = await untilHeldBack();
+    stage.receiver.react(() => answering(204));
+  });
+
+  test.each([500, 204])('a reset leaves nothing of it, whatever it ends with: %i', async (status) => {
+    expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
+    release(status);
+    await running;
+    expect(await deliveriesOf(stage, app)).toEqual([]);
+    await buy(stage, app, 'P-2');
+    await stage.job.runOnce();
+    expect(purchaseIds()).toEqual(['P-1', 'P-2']);
+    expect(await deliveriesOf(stage, app)).toMatchObject([{ order: 2, state: 'delivered' }]);
+  });
+
+  test('a webhook that is deleted and put again begins anew, and the attempt writes nothing', async () => {
+    await callSandbox(stage.server, deleteWebhook, { key: app.token });
+    const body = { url: stage.receiver.url };
+    expect((await callSandbox(stage.server, putWebhook, { key: app.token, body })).status).toBe(201);
+    release(500);
+    await running;
+    expect(await deliveriesOf(stage, app)).toEqual([]);
+    await buy(stage, app, 'P-2');
+    await stage.job.runOnce();
+    expect(purchaseIds()).toEqual(['P-1', 'P-2']);
+  });
+
+  test('another URL and another secret hold from the next attempt on', async () => {
+    const body = { url: `${stage.receiver.url}/other` };
+    await callSandbox(stage.server, putWebhook, { key: app.token, body });
+    await callSandbox(stage.server, rotateWebhookSecret, { key: app.token, body: {} });
+    release(500);
+    await running;
+    await advance(stage.server, app, { by: 'PT5S' });
+    await stage.job.runOnce();
+    expect(await statesOf()).toEqual(['delivered']);
+    const [first, second] = receivedOf();
+    expect([first?.path, second?.path]).toEqual(['/hooks', '/hooks/other']);
+    const signatures = [first, second].map((call) => call?.headers['webhook-signature']?.split(' ').length);
+    expect(signatures).toEqual([1, 2]);
+  });
+});
+
+test('a webhook that is put as the one before is deleted gets nothing that waited for that one', async () => {
+  stage.receiver.react(() => answering(500));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  stage.receiver.react(() => answering(204));
+  // The server that deletes it dies right after.
+  await using second = await openSecondConnection(stage.server.connection);
+  await second.run('delete from webhook where package_name = $1', [app.packageName]);
+  const body = { url: stage.receiver.url };
+  const putting = callSandbox(stage.server, putWebhook, { key: app.token, body });
+  await waitedFor(second, putting);
+  await second.commit();
+  expect((await putting).status).toBe(201);
+  await advance(stage.server, app, { by: 'P1D' });
+  await stage.job.runOnce();
+  expect(receivedOf()).toHaveLength(1);
+  expect(await statesOf()).toEqual(['dead']);
+});
