@@ -60,8 +60,9 @@ export async function installWorkspaces(folder: string): Promise<Installed> {
   const app = join(folder, 'app');
   await mkdir(app);
   await writeManifest(app, packed);
-  // Scripts of packages need not run: the server makes the links that one of them would have made.
-  const args = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  // All of others is in npm's cache since the checkout was installed. Scripts of packages need not run: the server
+  // makes the links that one of them would have made.
+  const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', args, { cwd: app, env });
   const packages = new Map([...packed.keys()].map((name) => [name, join(app, 'node_modules', name)]));
   return { app, packages, env: await ownEnvironment(folder) };
@@ -82,7 +83,7 @@ interface Lock {
 
 /**
  * A package.json that names the packed files, and of the checkout's lock all that is of others: npm then takes
- * the versions of the checkout, which its cache has, asks nobody for other ones, and drops what is not needed.
+ * the versions of the checkout, which its cache has, and drops what is not needed.
  */
 async function writeManifest(app: string, packed: ReadonlyMap<string, string>): Promise<void> {
   const dependencies = Object.fromEntries([...packed].map(([name, file]) => [name, `file:../${file}`]));
