@@ -4,23 +4,24 @@
 import { existsSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** From packages/server/test/. */
+/** From packages/. */
 const longest = [
-  'attack/crash',
-  'attack/consume-races',
-  'start/start-problems',
-  'attack/migrations',
-  'embedded/killed',
-  'attack/voided-walk',
-  'attack/database-away',
-  'app-clock/killed',
-  'app-clock/histories',
-  'embedded/start',
-  'embedded/accounts',
-  'start/life-cycle',
-  'attack/hostile-input',
-  'embedded/contended',
-].map((name) => new URL(`../packages/server/test/${name}.test.ts`, import.meta.url).pathname);
+  'opentill/test/installed-packages',
+  'server/test/attack/crash',
+  'server/test/attack/consume-races',
+  'server/test/start/start-problems',
+  'server/test/attack/migrations',
+  'server/test/embedded/killed',
+  'server/test/attack/voided-walk',
+  'server/test/attack/database-away',
+  'server/test/app-clock/killed',
+  'server/test/app-clock/histories',
+  'server/test/embedded/start',
+  'server/test/embedded/accounts',
+  'server/test/start/life-cycle',
+  'server/test/attack/hostile-input',
+  'server/test/embedded/contended',
+].map((name) => new URL(`../packages/${name}.test.ts`, import.meta.url).pathname);
 
 for (const path of longest) if (!existsSync(path)) throw new Error(`There is no ${path} to begin with.`);
 

@@ -10,7 +10,6 @@ import { type Log, openLog } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
-import { startServer } from './server.ts';
 import { welcome } from './welcome.ts';
 
 /** A stop waits this long for what is in flight; every call is answered within 3 seconds. */
@@ -40,7 +39,11 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     await using starting = new AsyncDisposableStack();
     starting.defer(flush);
     const secrets = await makeSecrets(config, log);
-    const connection = await connectionOf(config, starting);
+    // What a refused start needs none of is loaded here, while PostgreSQL starts in a process of its own.
+    const [connection, { startServer }] = await Promise.all([
+      connectionOf(config, starting),
+      import('./server.ts'),
+    ]);
     const server = starting.use(
       await startServer(config, {
         ...secrets,

@@ -208,6 +208,19 @@ async function untilAvailable<Result extends object>(make: () => Promise<Result>
   return made as Result;
 }
 
+/** The answer to a call that may be repeated: an overloaded machine answers 503 first, and has left it undone or not. */
+export function whenAvailable<Made extends { readonly status: number }>(
+  make: () => Promise<Made>,
+): Promise<Made> {
+  return waitFor(
+    async () => {
+      const answer = await make();
+      return answer.status === 503 ? undefined : answer;
+    },
+    { deadlineMs: 20_000, what: 'an answer other than 503' },
+  ) as Promise<Made>;
+}
+
 /** An app with a token and two products: `coins` (one-time) and `monthly` (subscription, sandbox only). */
 export async function createTestApp(
   server: RunningServer,

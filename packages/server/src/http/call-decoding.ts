@@ -24,15 +24,31 @@ export type DecodedCall =
 /** Errors told for one call at most. */
 const errorsMax = 10;
 
-/** A decoder for one operation; its checks are compiled once. */
+/** Kept for all servers of the process. */
+const checksOf = new WeakMap<CallContract, ReturnType<typeof compileChecks>>();
+
+function compileChecks(contract: CallContract) {
+  const querySchema = contract.query ?? Type.Object({});
+  return {
+    path: Compile(Type.Object({ ...contract.pathParameters })),
+    querySchema,
+    query: Compile(querySchema),
+    body: contract.body === undefined ? undefined : Compile(contract.body),
+  };
+}
+
+function requireChecks(contract: CallContract): ReturnType<typeof compileChecks> {
+  const checks = checksOf.get(contract) ?? compileChecks(contract);
+  checksOf.set(contract, checks);
+  return checks;
+}
+
+/** A decoder for one operation; its checks are compiled with the first call, which keeps them out of the start. */
 export function callDecoder(
   contract: CallContract,
 ): (call: { path: unknown; query: unknown; body: unknown }) => DecodedCall {
-  const path = Compile(Type.Object({ ...contract.pathParameters }));
-  const querySchema = contract.query ?? Type.Object({});
-  const query = Compile(querySchema);
-  const body = contract.body === undefined ? undefined : Compile(contract.body);
   return (call) => {
+    const { path, querySchema, query, body } = requireChecks(contract);
     if (!path.Check(call.path)) return { refused: 'path' };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {

@@ -8,7 +8,6 @@ import { Refusal } from '../operations/refusal.ts';
 import type { Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
 import { callerLeft } from './caller-left.ts';
-import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { identify, letBodiesGo, readPastBody } from './purchase-routes.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
@@ -25,7 +24,7 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
     server.route({
       method: operation.method,
       url: operation.path,
-      schema: { response: { 200: inDeclaredOrder(operation.response) } },
+      schema: { response: { 200: operation.response } },
       onRequest: identify(operation, routes),
       preHandler: readPastBody,
       handler: answer(handler),

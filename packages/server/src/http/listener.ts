@@ -11,6 +11,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { observeCalls, setCommonHeaders } from './observation.ts';
 import { bodyBytesMax } from './request-body.ts';
+import { serializerOf } from './serializers.ts';
 import { parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */
@@ -82,6 +83,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
       refuseOnSocket(socket, writtenRefusal(parserFailure(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
+  server.setSerializerCompiler(serializerOf);
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
   });

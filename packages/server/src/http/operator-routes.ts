@@ -12,7 +12,6 @@ import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
 import { callerLeft } from './caller-left.ts';
-import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType } from './failure-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
 import { answerErrors, readBodies } from './operator-bodies.ts';
@@ -122,7 +121,7 @@ function registerRoute(
   server.route({
     method: operation.method,
     url: operation.path,
-    schema: { response: inDeclaredOrder(operation.responses) },
+    schema: { response: { ...operation.responses } },
     onRequest: [
       (request, _reply, done) => {
         request.operationId = operation.operationId;

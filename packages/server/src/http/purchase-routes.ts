@@ -10,7 +10,6 @@ import { Refusal } from '../operations/refusal.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { type CallTesting, meetFault, observeForTesting } from './call-testing.ts';
 import { isJson } from './content-types.ts';
-import { inDeclaredOrder } from './declared-order.ts';
 import { jsonContentType, sendFailure } from './failure-response.ts';
 import { hasBody, readPast } from './request-body.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
@@ -34,7 +33,7 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
       server.route({
         method: handler.operation.method,
         url,
-        schema: { response: { 200: inDeclaredOrder(handler.operation.response) } },
+        schema: { response: { 200: handler.operation.response } },
         onRequest: [
           identify(handler.operation, routes),
           ...(testing === undefined ? [] : [meetFault(testing, routes)]),

@@ -17,11 +17,14 @@ export function statement<Row extends TObject>(definition: {
   text: string;
   row: Row;
 }): Statement<Static<Row>> {
-  const shape = Compile(definition.row);
+  const compile = () => Compile(definition.row);
+  // Compiled with the first row: to compile all of them would hold up every start.
+  let shape: ReturnType<typeof compile> | undefined;
   return {
     name: definition.name,
     text: definition.text,
     read(row) {
+      shape ??= compile();
       if (shape.Check(row)) return row;
       const [problem] = shape.Errors(row);
       throw new Error(`Statement ${definition.name} gave a row of another shape: ${JSON.stringify(problem)}`);
