@@ -3,4 +3,5 @@
 import { rename, rm } from 'node:fs/promises';
 
 await rename('package.json.checkout', 'package.json');
+await rm('LICENSE');
 await rm('dist', { recursive: true });

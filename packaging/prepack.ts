@@ -33,6 +33,8 @@ async function compile(): Promise<void> {
   stack.defer(() => rm(project));
   const compilerOptions = {
     noEmit: false,
+    // The checks of the checkout have looked at the types.
+    noCheck: true,
     declaration: true,
     rewriteRelativeImportExtensions: true,
     rootDir: '../..',
@@ -84,4 +86,6 @@ await rm(dist, { recursive: true, force: true });
 await compile();
 await complete();
 if (basename(workspace) === 'client') await writeOutTypes();
+// The license has to come along with every copy.
+await cp(join(root, 'LICENSE'), join(workspace, 'LICENSE'));
 await describePackage();

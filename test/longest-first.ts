@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** From the root; the first is a project by itself, which one worker is through with while the other begins. */
 const longest = [
   'test/tidy',
+  'packages/opentill/test/installed-packages',
   'packages/server/test/attack/crash',
   'packages/server/test/transfer/round-trip',
   'packages/server/test/app-clock/histories',
@@ -16,7 +17,6 @@ const longest = [
   'packages/server/test/app-clock/killed',
   'packages/server/test/attack/migrations',
   'packages/server/test/attack/database-away',
-  'packages/client/test/installed-packages',
   'packages/server/test/attack/consume-races',
   'packages/server/test/attack/hostile-input',
   'packages/server/test/start/life-cycle',

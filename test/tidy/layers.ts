@@ -45,6 +45,7 @@ const entries: ReadonlyMap<string, string> = new Map([
   ['@opentill/client', 'packages/client/src/index.ts'],
   ['@opentill/client/operator', 'packages/client/src/operator-client.ts'],
   ['@opentill/client/sandbox', 'packages/client/src/sandbox-client.ts'],
+  ['@opentill/conformance', 'packages/conformance/src/run-conformance.ts'],
   ['@opentill/server/testing', 'packages/server/src/testing.ts'],
 ]);
 

@@ -14,6 +14,9 @@ import { type Machine, system } from './runtime/system.ts';
 import type { ConformanceTarget } from './target.ts';
 import { cannotTell, judged, type Verdict } from './verdict.ts';
 
+export type { ConformanceReport } from './report/report.ts';
+export type { ConformanceTarget, KnownRecords } from './target.ts';
+
 const runEnded = cannotTell('The run ended before it was reached.');
 const changesNotAllowed = 'It may change something, and changes are not allowed (--allow-changes).';
 

@@ -1,10 +1,8 @@
 // This server keeps to the specification: every check of the conformance kit passes, in the sandbox with purchases
 // that the kit makes, and in production with purchases that a store names.
 
-import type { ConformanceReport } from '@opentill/conformance/report/report.ts';
-import { runConformance } from '@opentill/conformance/run-conformance.ts';
+import { type ConformanceReport, type KnownRecords, runConformance } from '@opentill/conformance';
 import { system } from '@opentill/conformance/runtime/system.ts';
-import type { KnownRecords } from '@opentill/conformance/target.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   callPurchaseApi,

@@ -1,31 +1,28 @@
 // The packages as they are published: whole, without the checkout, and with types that stand alone.
 
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { installPacked, packWorkspaces } from './packed-checkout.ts';
+import { freshDatabase } from '../../server/test/harness.ts';
+import { type Installed, installWorkspaces, root, serveInstalled } from './packed-checkout.ts';
+import { urlOf } from './program-process.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
 let folder: string;
+let installed: Installed;
 let app: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opentill packed '));
-  app = join(folder, 'app');
-  await mkdir(app);
-  const packed = await packWorkspaces(folder, ['contract', 'client', 'server']);
-  expect(packed).toHaveLength(3);
-  await installPacked(app, packed);
-  // From here on nothing of the copy is there.
-  await rm(join(folder, 'checkout'), { recursive: true });
-}, 120_000);
+  installed = await installWorkspaces(folder);
+  app = installed.app;
+}, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function inApp(name: string, text: string): Promise<string> {
@@ -33,51 +30,104 @@ async function inApp(name: string, text: string): Promise<string> {
   return join(app, name);
 }
 
+type Env = Readonly<Record<string, string>>;
+
+/** Runs a program of the folder; gives what it printed, as JSON. */
+async function printed(command: string, args: readonly string[], env: Env = {}) {
+  const { stdout } = await run(command, args, { cwd: app, env: { ...installed.env, ...env } });
+  return JSON.parse(stdout);
+}
+
+/** A command line of the installed `opentill`. */
+const opentill = (line: string, env: Env) =>
+  printed(join(app, 'node_modules/.bin/opentill'), line.split(' '), env);
+
+/** The backend of an app that sells coins, and its test, which makes the purchase. */
+const backend = `import { PurchaseClient } from '@opentill/client';
+  import { SandboxClient } from '@opentill/client/sandbox';
+  const { HOST: host, CREDENTIALS } = process.env;
+  const credentials = JSON.parse(CREDENTIALS);
+  const sandbox = new SandboxClient({ host, ...credentials });
+  const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order' });
+  const client = new PurchaseClient({ host, environment: 'sandbox', ...credentials });
+  const { isValid } = await client.verifyPurchase({ purchaseId, productId: 'coins', developerPayload: 'order' });
+  const { outcome } = await client.consumeOnce({ purchaseId });
+  console.log(JSON.stringify({ purchaseId, isValid, outcome, from: import.meta.resolve('@opentill/client') }));`;
+
 describe('the installed packages', () => {
-  test('start a server that the installed client drives', async () => {
-    const program = await inApp(
-      'program.mjs',
-      `import { startSandbox } from '@opentill/server/testing';
-      import { PurchaseClient } from '@opentill/client';
-      const server = await startSandbox();
-      const { options, sandbox } = await server.createApp();
-      await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
-      const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order' });
-      const client = new PurchaseClient(options);
-      const claim = { purchaseId, productId: 'coins', developerPayload: 'order' };
-      const { isValid } = await client.verifyPurchase(claim);
-      const { outcome } = await client.consumeOnce({ purchaseId });
-      console.log(JSON.stringify({ isValid, outcome, from: import.meta.resolve('@opentill/client') }));
-      await server.stop();`,
-    );
-    const { stdout } = await run(process.execPath, [program], { cwd: app, env: { PATH: '/usr/bin:/bin' } });
-    const said = JSON.parse(stdout);
+  test('are all of the workspaces, with their programs', async () => {
+    expect([...installed.packages.keys()].sort()).toEqual([
+      '@opentill/client',
+      '@opentill/conformance',
+      '@opentill/contract',
+      '@opentill/server',
+      'opentill',
+    ]);
+    const programs = await readdir(join(app, 'node_modules/.bin'));
+    expect(programs.filter((name) => name.startsWith('opentill'))).toEqual([
+      'opentill',
+      'opentill-conformance',
+      'opentill-server',
+    ]);
+  });
+
+  test('start a server with npx, which the command line, the client and the conformance kit drive', async () => {
+    const data = { OPENTILL_DATA_DIR: join(folder, 'data') };
+    await using server = await serveInstalled(installed, data);
+    const env = { ...data, OPENTILL_OPERATOR_PORT: new URL(server.operatorUrl).port };
+    const packageName = 'com.example.game';
+    const { clientId, clientSecret } = await opentill(`app create ${packageName} --json`, env);
+    const coins = `product put ${packageName} coins --type one_time --price 499 --currency EUR --json`;
+    expect(await opentill(coins, env)).toMatchObject({ productId: 'coins', price: 499 });
+    const credentials = JSON.stringify({ packageName, clientId, clientSecret });
+    const calling = { HOST: server.publicUrl, CREDENTIALS: credentials };
+    const said = await printed('node', [await inApp('backend.mjs', backend)], calling);
     expect(said).toMatchObject({ isValid: true, outcome: 'consumed' });
     expect(fileURLToPath(said.from)).toBe(join(app, 'node_modules/@opentill/client/dist/src/index.js'));
+    const shown = await opentill(`purchase show ${packageName} ${said.purchaseId} --json`, env);
+    expect(shown).toMatchObject({ consumptionState: 1 });
+    const kit = `conformance --host ${server.publicUrl} --client-id ${clientId} --only token-01 --json`;
+    const report = await opentill(kit, { ...env, CONFORMANCE_CLIENT_SECRET: clientSecret });
+    expect(report.counts).toEqual({ pass: 1, fail: 0, cannotTell: 0 });
+    await server.interrupt();
+  });
+
+  test('start sandboxes for the tests of a backend', async () => {
+    await using database = await freshDatabase();
+    const program = `import { startSandbox } from '@opentill/server/testing';
+      await using server = await startSandbox({ databaseUrl: process.env.DATABASE });
+      const { sandbox } = await server.createApp();
+      await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
+      console.log(JSON.stringify((await sandbox.listPurchases()).purchases));`;
+    const said = await printed('node', [await inApp('sandbox.mjs', program)], {
+      DATABASE: urlOf(database.connection),
+    });
+    expect(said).toEqual([]);
   });
 
   test('run the program of the server, which says what is wrong with its settings', async () => {
-    const program = join(app, 'node_modules/@opentill/server/dist/bin/opentill.cjs');
-    const env = { PATH: '/usr/bin:/bin', OPENTILL_PORT: 'none' };
-    await expect(run(process.execPath, [program], { cwd: app, env })).rejects.toMatchObject({
+    const program = join(app, 'node_modules/.bin/opentill-server');
+    const env = { ...installed.env, OPENTILL_PORT: 'none' };
+    await expect(run(program, [], { cwd: app, env })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^OPENTILL_PORT: expected a whole number/),
     });
   });
 
-  test('hold no sources, no tests, and nothing that leads back to the checkout', async () => {
-    for (const name of ['contract', 'client', 'server']) {
-      const own = join(app, 'node_modules/@opentill', name);
-      const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter((file) =>
-        file.isFile(),
+  test('hold no sources, no tests, their license, and nothing that leads back to the checkout', async () => {
+    for (const [name, own] of installed.packages) {
+      const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter(
+        (file) => file.isFile() && !/\/node_modules\//.test(file.parentPath.slice(own.length)),
       );
       expect(files.length).toBeGreaterThan(15);
       const paths = files.map((file) => join(file.parentPath, file.name));
+      expect(paths).toContain(join(own, 'LICENSE'));
       expect(paths.filter((path) => /(?<!\.d)\.ts$|\.test\.|tsconfig/.test(path))).toEqual([]);
       for (const path of paths) expect(await readFile(path, 'utf8')).not.toContain(root);
       const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'));
-      expect(Object.keys(manifest)).not.toContain('scripts');
-      if (name === 'client') expect(manifest.dependencies).toBeUndefined();
+      for (const field of ['scripts', 'private', 'devDependencies'])
+        expect(manifest).not.toHaveProperty(field);
+      if (name === '@opentill/client') expect(manifest.dependencies).toBeUndefined();
     }
   });
 });

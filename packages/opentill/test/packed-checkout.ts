@@ -1,0 +1,166 @@
+// The workspaces as somebody gets them: packed from a copy of the checkout, and installed by npm in a folder that
+// has nothing of it.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, link, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { waitFor } from '../../server/test/wait-for.ts';
+
+const run = promisify(execFile);
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A first start makes a database; on a machine that is busy with other tests that takes its time. */
+const readyWithinMs = 50_000;
+
+/** The pinned Node.js and the programs of the checkout. */
+const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`, HOME: process.env['HOME'] };
+
+/** A copy with the sources alone, so that packing changes nothing under the feet of other tests. */
+async function copyCheckout(to: string, workspaces: readonly string[]): Promise<void> {
+  await mkdir(join(to, 'node_modules/@opentill'), { recursive: true });
+  for (const part of ['package.json', 'tsconfig.json', 'packaging', 'LICENSE']) {
+    await cp(join(root, part), join(to, part), { recursive: true });
+  }
+  for (const workspace of workspaces) {
+    const parts = (await readdir(join(root, 'packages', workspace))).filter((part) => part !== 'test');
+    for (const part of parts) {
+      const path = join('packages', workspace, part);
+      await cp(join(root, path), join(to, path), { recursive: true });
+    }
+    await symlink(join(to, 'packages', workspace), join(to, 'node_modules/@opentill', workspace));
+  }
+  for (const name of await readdir(join(root, 'node_modules'))) {
+    if (name !== '@opentill') await symlink(join(root, 'node_modules', name), join(to, 'node_modules', name));
+  }
+}
+
+export interface Installed {
+  readonly app: string;
+  /** The names of the packages, each with its folder. */
+  readonly packages: ReadonlyMap<string, string>;
+  /** What a shell in the folder has: its own Node.js, and npm. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Packs each workspace, and installs all of them in a new folder; of the copy nothing is left. */
+export async function installWorkspaces(folder: string): Promise<Installed> {
+  const workspaces = await readdir(join(root, 'packages'));
+  const checkout = join(folder, 'checkout');
+  await copyCheckout(checkout, workspaces);
+  // One after the other: a workspace that is being packed is not what the others import.
+  const { stdout } = await run('npm', ['pack', '--workspaces', '--json', '--pack-destination', folder], {
+    cwd: checkout,
+    env,
+  });
+  await rm(checkout, { recursive: true });
+  const packed = packedFiles(stdout);
+  const app = join(folder, 'app');
+  await mkdir(app);
+  await writeManifest(app, packed);
+  // All of others is in npm's cache since the checkout was installed. Scripts of packages need not run: the server
+  // makes the links that one of them would have made.
+  const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  await run('npm', args, { cwd: app, env });
+  const packages = new Map([...packed.keys()].map((name) => [name, join(app, 'node_modules', name)]));
+  return { app, packages, env: await ownEnvironment(folder) };
+}
+
+/** By the names of their packages. */
+function packedFiles(json: string): Map<string, string> {
+  // What the scripts of the packages print stands before it.
+  const told = JSON.parse(json.slice(json.search(/^[[{]$/m))) as object;
+  const files = Object.values(told) as { readonly name: string; readonly filename: string }[];
+  return new Map(files.map(({ name, filename }) => [name, filename]));
+}
+
+interface Lock {
+  readonly lockfileVersion: number;
+  readonly packages: Readonly<Record<string, object>>;
+}
+
+/**
+ * A package.json that names the packed files, and of the checkout's lock all that is of others: npm then takes
+ * the versions of the checkout, which its cache has, and drops what is not needed.
+ */
+async function writeManifest(app: string, packed: ReadonlyMap<string, string>): Promise<void> {
+  const dependencies = Object.fromEntries([...packed].map(([name, file]) => [name, `file:../${file}`]));
+  const manifest = { type: 'module', dependencies };
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const ours = /^(?:|packages\/\w+|node_modules\/(?:@opentill\/\w+|opentill))$/;
+  // A package that only one of ours needs in its version lies inside that one.
+  const others = Object.entries(lock.packages)
+    .filter(([path]) => !ours.test(path))
+    .map(([path, entry]) => [path.replace(/^packages\/(\w+)\//, 'node_modules/@opentill/$1/'), entry]);
+  const packages = { '': manifest, ...Object.fromEntries(others) };
+  await writeFile(join(app, 'package.json'), JSON.stringify(manifest));
+  await writeFile(
+    join(app, 'package-lock.json'),
+    JSON.stringify({ lockfileVersion: lock.lockfileVersion, packages }),
+  );
+}
+
+/** The pinned Node.js, at a place of its own, and otherwise nothing of the checkout. */
+async function ownEnvironment(folder: string): Promise<Readonly<Record<string, string>>> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  const node = join(bin, 'node');
+  // Another file system takes no links.
+  await link(process.execPath, node).catch(() => cp(process.execPath, node));
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.startsWith(root));
+  return { PATH: [bin, ...path].join(delimiter), HOME: join(folder, 'home') };
+}
+
+export interface InstalledServer extends AsyncDisposable {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+  /** Ctrl-C; resolves when nobody writes to its output any more. */
+  interrupt(): Promise<void>;
+}
+
+/** `npx opentill serve`, on free ports. */
+export async function serveInstalled(
+  { app, env: own }: Installed,
+  settings: Readonly<Record<string, string>>,
+): Promise<InstalledServer> {
+  const running = spawn('npx', ['--no-install', 'opentill', 'serve', '--port', '0', '--operator-port', '0'], {
+    cwd: app,
+    env: { ...own, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // As a terminal does it: Ctrl-C comes to npx and the server alike.
+    detached: true,
+  });
+  const said = { text: '' };
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.text += text;
+    });
+  }
+  const ended = once(running, 'close');
+  const hasEnded = () => running.exitCode !== null || running.signalCode !== null;
+  const signal = (name: NodeJS.Signals) => {
+    if (!hasEnded() && running.pid !== undefined) process.kill(-running.pid, name);
+  };
+  const urls = await waitFor(
+    () => {
+      if (hasEnded()) throw new Error(`It ended: ${said.text}`);
+      const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(said.text)?.[1];
+      const [publicUrl, operatorUrl] = [url('purchase API'), url('operator API')];
+      return publicUrl && operatorUrl ? { publicUrl, operatorUrl } : undefined;
+    },
+    { deadlineMs: readyWithinMs, what: 'a server that says where it listens' },
+  );
+  return {
+    ...urls,
+    async interrupt() {
+      signal('SIGINT');
+      await ended;
+    },
+    async [Symbol.asyncDispose]() {
+      signal('SIGKILL');
+      await ended;
+    },
+  };
+}
