@@ -1,4 +1,4 @@
-# The server, in production or as a sandbox: docs/operating.md.
+# The server, in production or as a sandbox: docs/deployment.md.
 FROM node:26-slim
 
 WORKDIR /opt/opentill

@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'tidy', include: ['test/tidy.test.ts'] } },
+      { extends: true, test: { name: 'tidy', include: ['test/**/*.test.ts'] } },
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
       {
         extends: true,

@@ -4,6 +4,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { modulePath, pagePattern } from '../packages/server/test/documents/page-script.ts';
 import { biomeFindings } from './tidy/biome-findings.ts';
 import { deadFiles } from './tidy/dead-files.ts';
 import { layerProblems, type SourceFile } from './tidy/layers.ts';
@@ -15,7 +16,6 @@ import {
   namingProblems,
   operationFileProblems,
 } from './tidy/naming-and-size.ts';
-import { importsOf, onlyParts } from './tidy/source-text.ts';
 import { bans, wordingProblems } from './tidy/wording.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -34,6 +34,7 @@ const scripts = await filesOf(
   'test/**/*.ts',
   '*.ts',
 );
+const shellScripts = await filesOf('packages/*/test/**/*.sh');
 const texts = await filesOf(
   'packages/*/src/**/*.sql',
   '*.{md,json}',
@@ -53,6 +54,11 @@ const operationIds = new Set(
 const programs =
   /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^packaging\/(?:pre|post)pack\.ts$|^vitest\.config\.ts$/;
 
+/** What a page of the documents takes for granted is loaded by the name of the page. */
+const ofPages = new Set(
+  (await filesOf(pagePattern)).map(({ path }) => modulePath('packages/server/test/documents', path)),
+);
+
 describe('every file', () => {
   test('is found at all', () => {
     expect(sources.length).toBeGreaterThan(150);
@@ -68,9 +74,9 @@ describe('every file', () => {
     const entries = scripts.map(({ path }) => path).filter((path) => programs.test(path));
     const ofTests = scripts
       .map(({ path }) => path)
-      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path));
+      .filter((path) => /\.test\.ts$|\/(?:global-setup|longest-first)\.ts$/.test(path) || ofPages.has(path));
     const dead = deadFiles(scripts, entries).filter((path) => !/(?:^|\/)test\//.test(path));
-    expect([...dead, ...deadFiles(tests, ofTests)]).toEqual([]);
+    expect([...dead, ...deadFiles([...tests, ...shellScripts], ofTests)]).toEqual([]);
   });
 
   test('has a name that says what it is', () => {
@@ -90,7 +96,7 @@ describe('every file', () => {
   });
 
   test('holds nothing that must not stand there', () => {
-    expect([...scripts, ...texts].flatMap(wordingProblems)).toEqual([]);
+    expect([...scripts, ...shellScripts, ...texts].flatMap(wordingProblems)).toEqual([]);
   });
 });
 
@@ -153,12 +159,17 @@ test('the rule of dead files finds what only a dead file imports', () => {
   const file = (name: string, text = ''): SourceFile => ({ path: server(name), text });
   const files = [
     file('main.ts', "import './a.ts';\nfork(new URL('./b.ts', import.meta.url));"),
-    file('a.ts'),
+    file('a.ts', "new URL('./e.sh', import.meta.url);"),
     file('b.ts'),
     file('c.ts', "import './d.ts';"),
     file('d.ts'),
+    file('e.sh', 'node "$FOLDER/f.ts"'),
+    file('f.ts'),
+    file('g.sh', 'node "$FOLDER/h.ts"'),
+    file('h.ts'),
   ];
-  expect(deadFiles(files, [server('main.ts')])).toEqual([server('c.ts'), server('d.ts')]);
+  const dead = ['c.ts', 'd.ts', 'g.sh', 'h.ts'].map(server);
+  expect(deadFiles(files, [server('main.ts')])).toEqual(dead);
 });
 
 describe('the rule of names', () => {
@@ -249,23 +260,6 @@ describe('the rule of wording', () => {
   test('looks at code where code is meant', () => {
     const text = "// Date.now\nconst a = 'Math.random' + /new Date()/.source;\nconst { now } = clock;";
     expect(wordingProblems({ path: server('store/a.ts'), text })).toEqual([]);
-  });
-});
-
-describe('the scanner', () => {
-  test('tells comments, strings and code apart', () => {
-    const text = "a /* b */ + 'c // d' + `e $" + "{f({ g: `h` })} i` / 2; // j 'k'\n/[/']/.test(l);";
-    const words = (parts: Parameters<typeof onlyParts>[1]) => onlyParts(text, parts).match(/\w/g)?.join('');
-    expect(words(['code'])).toBe('afg2testl');
-    expect(words(['string'])).toBe('cdehi');
-    expect(words(['comment'])).toBe('bjk');
-    expect(onlyParts(text, ['code', 'string', 'comment'])).toBe(text);
-  });
-
-  test('finds each form of import', () => {
-    const text =
-      "import a from 'a';\nimport {\n  b,\n} from './b.ts';\nexport * from 'c';\nimport 'd';\nimport('e');\nnew URL('./f.ts', import.meta.url);\njoin(import.meta.dirname, 'g.cjs');";
-    expect(importsOf(text).sort()).toEqual(['./b.ts', './f.ts', './g.cjs', 'a', 'c', 'd', 'e']);
   });
 });
 

@@ -86,6 +86,11 @@ export function withoutTypeImports(text: string): string {
   return onlyParts(text, ['code', 'string']).replaceAll(typeImport, '');
 }
 
+/** What a shell script starts: `node "$FOLDER/x.ts"`, where the variable is the folder in which the script lies. */
+export function startedByShell(text: string): string[] {
+  return [...text.matchAll(/\bnode "\$\w+\/([^"]+\.[cm]?[jt]s)"/g)].map(([, file]) => `./${file}`);
+}
+
 /**
  * What a file imports, exports from, or runs as a program beside it: `new URL('./x.ts', import.meta.url)` or
  * `join(import.meta.dirname, 'x.ts')`.
@@ -96,7 +101,7 @@ export function importsOf(text: string): string[] {
     /\bfrom\s+'([^']+)'/g,
     /^import\s+'([^']+)'/gm,
     /\bimport\(\s*'([^']+)'\s*\)/g,
-    /\bnew URL\(\s*'(\.[^']+\.[cm]?[jt]s)',\s*import\.meta\.url/g,
+    /\bnew URL\(\s*'(\.[^']+\.(?:[cm]?[jt]s|sh))',\s*import\.meta\.url/g,
   ];
   const imported = forms.flatMap((form) => [...code.matchAll(form)].map(([, specifier = '']) => specifier));
   const beside = code.matchAll(/\bjoin\(import\.meta\.dirname,\s*'([^']+\.[cm]?[jt]s)'\)/g);

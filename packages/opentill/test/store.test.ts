@@ -114,24 +114,46 @@ test('whoever reads an export may go away: it ends without a word', async () => 
   expect([code, stderr]).toEqual([141, '']);
 });
 
-test('Ctrl-C ends an import that waits for input; what came before stays', async () => {
-  await using own = await freshDatabase();
-  const count = async () =>
-    (await query(own.connection, 'select count(*)::integer as count from purchase'))[0]?.['count'];
-  const many = Array.from({ length: 6_000 }, (_, index) => purchaseLine('com.example.a', `p-${index}`));
-  const ended = on(own, ['import'], {
-    async during(running) {
-      running.stdin?.write(exportText([...lines.slice(0, 2), ...many]).replace(/\{"kind":"end".*\n/, ''));
-      await waitFor(async () => ((await count()) ? true : undefined), {
-        deadlineMs: 20_000,
-        what: 'a batch',
-      });
-      running.kill('SIGINT');
-    },
-  });
-  expect(await ended).toEqual({ code: 130, stdout: '', stderr: '' });
-  // A batch of 5,000 lines, of which two are no purchases.
-  expect(await count()).toBe(4_998);
+test.each([
+  ['Ctrl-C', 'SIGINT', 130],
+  ['kill -9', 'SIGKILL', null],
+] as const)(
+  '%s ends an import; what came before stays, and repeating it does the rest',
+  async (_, signal, code) => {
+    await using own = await freshDatabase();
+    const count = async () =>
+      (await query(own.connection, 'select count(*)::integer as count from purchase'))[0]?.['count'];
+    const many = Array.from({ length: 6_000 }, (_, index) => purchaseLine('com.example.a', `p-${index}`));
+    const whole = exportText([...lines.slice(0, 2), ...many]);
+    const ended = on(own, ['import'], {
+      async during(running) {
+        running.stdin?.write(whole.replace(/\{"kind":"end".*\n/, ''));
+        await waitFor(async () => ((await count()) ? true : undefined), {
+          deadlineMs: 20_000,
+          what: 'a batch',
+        });
+        running.kill(signal);
+      },
+    });
+    expect(await ended).toEqual({ code, stdout: '', stderr: '' });
+    // A batch of 5,000 lines, of which two are no purchases.
+    expect(await count()).toBe(4_998);
+    const again = await on(own, ['import', '--json'], { input: whole });
+    expect(again.code, again.stderr).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      imported: { purchase: 1_002 },
+      present: { app: 1, product: 1, purchase: 4_998 },
+      isWhole: true,
+    });
+  },
+);
+
+test('what cannot be read is one line, before anything is done', async () => {
+  const missing = await opentill(['import', join(folder, 'none.ndjson')]);
+  expect([missing.code, missing.stdout]).toEqual([1, '']);
+  expect(missing.stderr).toMatch(/^The file cannot be read: ENOENT.*\n$/);
+  const isFolder = await opentill(['import', folder]);
+  expect([isFolder.code, isFolder.stderr]).toEqual([1, `The file cannot be read: ${folder} is a folder.\n`]);
 });
 
 describe('database', () => {

@@ -1,5 +1,5 @@
 // A sandbox for tests: `@opentill/server/testing`. A whole server on free ports in the process of the test, with
-// apps of their own, on the bundled PostgreSQL or a given one (docs/testing.md).
+// apps of their own, on the bundled PostgreSQL or a given one (docs/quick-start-tests.md).
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

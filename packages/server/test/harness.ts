@@ -49,6 +49,12 @@ async function administer(postgres: ClientConfig, statement: string): Promise<vo
   }
 }
 
+/** As the DATABASE_URL of a process. */
+export function databaseUrlOf({ user, password, host, port, database }: ClientConfig): string {
+  const credentials = `${user}:${encodeURIComponent(String(password))}`;
+  return `postgresql://${credentials}@${encodeURIComponent(String(host))}:${port}/${database}`;
+}
+
 export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {
   const keys = parseTokenKeys(text);
   if ('problem' in keys) throw new Error(keys.problem);
@@ -196,7 +202,7 @@ export function clientOf(
 }
 
 /** A server on a busy machine says 503, as it should: what a test only needs is then asked for again. */
-async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
+export async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
   const made = await waitFor(
     () =>
       make().catch((error: unknown) => {

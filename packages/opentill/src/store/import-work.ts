@@ -1,7 +1,6 @@
 // What opentill import does: reads a file or the standard input, tells each line that was not imported, and sums up.
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { ImportReport } from '@opentill/server/cli/import-run.ts';
 import { importStore } from '@opentill/server/cli/import-store.ts';
@@ -31,8 +30,8 @@ export interface ImportWork {
 export async function runImport(surroundings: Surroundings, work: ImportWork): Promise<boolean> {
   const { signal } = surroundings;
   const config = readStoreConfig(work.env);
-  const input = await openInput(surroundings, work.file);
   await using owner = new AsyncDisposableStack();
+  const input = await openInput(surroundings, work.file, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
   const output = new Output(surroundings, work);
   const progress = await startProgress(surroundings, 'bytes');
@@ -66,14 +65,22 @@ interface Input {
   readonly bytes: number;
 }
 
-async function openInput({ stdin }: Surroundings, file: string | undefined): Promise<Input> {
+/** Before anything is done: what cannot be read changes nothing. */
+async function openInput(
+  { stdin }: Surroundings,
+  file: string | undefined,
+  owner: AsyncDisposableStack,
+): Promise<Input> {
   if (file === undefined) return { stream: stdin, bytes: 0 };
-  try {
-    const { size } = await stat(file);
-    return { stream: createReadStream(file, { highWaterMark: pieceBytes }), bytes: size };
-  } catch (error) {
-    throw new StartProblem(`The file cannot be read: ${(error as Error).message}.`, { cause: error });
-  }
+  const unreadable = (reason: string, cause?: unknown) =>
+    new StartProblem(`The file cannot be read: ${reason}.`, { cause });
+  const handle = await open(file).catch((error: Error) => {
+    throw unreadable(error.message, error);
+  });
+  owner.defer(() => handle.close());
+  const found = await handle.stat();
+  if (found.isDirectory()) throw unreadable(`${file} is a folder`);
+  return { stream: handle.createReadStream({ highWaterMark: pieceBytes }), bytes: found.size };
 }
 
 async function* counted(

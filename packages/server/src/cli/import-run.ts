@@ -13,6 +13,9 @@ const batchLinesMax = 5_000;
 /** A batch is also full when its lines come to so many characters. */
 const batchTextMax = 2_097_152;
 
+/** Of what is told of a line; a list of fields takes most of it. */
+const problemLengthMax = 300;
+
 export interface ImportReport {
   /** Lines written, by kind. */
   readonly imported: Readonly<Record<string, number>>;
@@ -141,8 +144,14 @@ export class ImportRun {
 
   #refuse(number: number, { problem }: LineProblem): void {
     this.#refused += 1;
-    this.#target.onProblem(number, problem);
+    this.#target.onProblem(number, told(problem));
   }
+}
+
+/** A problem may repeat what a line says: bounded, and without what a terminal would act on. */
+function told(problem: string): string {
+  const text = problem.slice(0, problemLengthMax).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '?');
+  return problem.length > problemLengthMax ? `${text}...` : text;
 }
 
 /** Undefined for what is no object. */

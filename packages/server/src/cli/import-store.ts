@@ -31,7 +31,13 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
     for (const line of lines) {
       if ('text' in line && line.text.trim() === '') continue;
       if (run === undefined) {
-        const header = requireHeader('text' in line ? parseObject(line.text) : undefined);
+        if ('problem' in line) {
+          throw new StartProblem(
+            `This is no export of OpenTill, or it is packed: line ${line.number} is ${line.problem}.`,
+          );
+        }
+        // An editor may have put a byte order mark before it.
+        const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
         run = new ImportRun(stack.use(await openWriter(header, options)), options);
         continue;
       }

@@ -41,18 +41,12 @@ const selectAppClock = statement({
   row: AppClockRow,
 });
 
-// Real time at rate 1, which is what no row says.
-const insertAppClock = statement({
-  name: 'insert_app_clock',
-  text: `insert into app_clock (package_name, mode, real_time, app_time) values ($1, 'running', $2, $2)
-    on conflict do nothing returning app_time as "appTime"`,
-  row: Type.Object({ appTime: Type.Integer() }),
-});
-
-// Served by the primary key.
-const lockAppClockRow = statement({
-  name: 'lock_app_clock',
-  text: `select ${appClockColumns} from app_clock c where c.package_name = $1 for no key update`,
+// A new one is real time at rate 1, which is what no row says. One that is there is held by writing what it has: read
+// by another statement it might be gone by then. Served by the primary key.
+const holdAppClockRow = statement({
+  name: 'hold_app_clock',
+  text: `insert into app_clock as c (package_name, mode, real_time, app_time) values ($1, 'running', $2, $2)
+    on conflict (package_name) do update set mode = c.mode returning ${appClockColumns}`,
   row: AppClockRow,
 });
 
@@ -103,8 +97,7 @@ export async function holdAppClock(
   transaction: Queryable,
   { packageName, realNow }: { readonly packageName: string; readonly realNow: number },
 ): Promise<AppClockRow> {
-  await transaction.rows(insertAppClock, [packageName, realNow]);
-  const [clock] = await transaction.rows(lockAppClockRow, [packageName]);
+  const [clock] = await transaction.rows(holdAppClockRow, [packageName, realNow]);
   if (clock === undefined) throw new Error('The clock of an app could not be held.');
   return clock;
 }

@@ -98,25 +98,46 @@ const putRecords = statement({
   row: NoRow,
 });
 
-const isBehindOpen = `exists (select from webhook_delivery e
-  where e.package_name = d.package_name and e.subject = d.subject and e.event_order < d.event_order
-    and e.state in ('waiting', 'held') and e.delivered_time is null)`;
+/** SQL for the order of the earliest open delivery of a subject: all others of the subject wait for it. */
+const earliestOpen = (subject: string) => `(select min(e.event_order) from webhook_delivery e
+    where e.package_name = $1 and e.subject = ${subject} and e.state in ('waiting', 'held')
+      and e.delivered_time is null)`;
 
-// Both are served by webhook_delivery_open, once for each delivery.
-const holdBack = statement({
-  name: 'hold_back_deliveries',
-  text: `update webhook_delivery d set state = 'held', due_time = null
-    where d.package_name = $1 and d.subject = any($2::text[]) and d.state = 'waiting'
-      and d.delivered_time is null and ${isBehindOpen}`,
+// What is found is read before anything is joined to it: a subject may have any number of open deliveries, and no
+// statement may visit them for each other. Those found are served by the primary key, the earliest by
+// webhook_delivery_open.
+const holdBack = (condition: string) => `update webhook_delivery d set state = 'held', due_time = null
+    where d.package_name = $1 and d.event_order = any(array(
+      select w.event_order from webhook_delivery w
+      where w.package_name = $1 and ${condition} and w.state = 'waiting' and w.delivered_time is null
+        and w.event_order > ${earliestOpen('w.subject')}))`;
+const holdBackWritten = statement({
+  name: 'hold_back_written_deliveries',
+  text: holdBack('w.event_order = any($2::bigint[])'),
+  row: NoRow,
+});
+// Reads what is open of the subjects.
+const holdBackSubjects = statement({
+  name: 'hold_back_deliveries_of_subjects',
+  text: holdBack('w.subject = any($2::text[])'),
   row: NoRow,
 });
 const letGo = statement({
   name: 'let_deliveries_go',
   text: `update webhook_delivery d set state = 'waiting', due_time = $3
-    where d.package_name = $1 and d.subject = any($2::text[]) and d.state = 'held'
-      and d.delivered_time is null and not ${isBehindOpen}`,
+    where d.package_name = $1 and d.state = 'held' and d.event_order = any(array(
+      select ${earliestOpen('s.subject')} from unnest($2::text[]) as s (subject)))`,
   row: NoRow,
 });
+
+export interface Arrangement {
+  readonly packageName: string;
+  readonly subjects: readonly string[];
+  /** The app's instant: what is let go is due then. */
+  readonly now: number;
+  /** All that may have come to wait beside an earlier one, where it is known. */
+  readonly written?: readonly number[];
+}
 
 /**
  * Puts the open deliveries of subjects in order after a change: the earliest of each is due, the others are held
@@ -124,10 +145,11 @@ const letGo = statement({
  */
 export async function arrangeSubjects(
   transaction: Queryable,
-  { packageName, subjects, now }: { packageName: string; subjects: readonly string[]; now: number },
+  { packageName, subjects, now, written }: Arrangement,
 ): Promise<void> {
   if (subjects.length === 0) return;
-  await transaction.rows(holdBack, [packageName, subjects]);
+  if (written === undefined) await transaction.rows(holdBackSubjects, [packageName, subjects]);
+  else await transaction.rows(holdBackWritten, [packageName, written]);
   await transaction.rows(letGo, [packageName, subjects, now]);
 }
 
@@ -172,7 +194,8 @@ export function writeRecords(
     if (records.length === 0) return true;
     await transaction.rows(putRecords, [packageName, ...arraysOf(records)]);
     const subjects = records.map(({ subject }) => subject).filter((subject) => subject !== null);
-    await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now });
+    const written = records.map(({ order }) => order);
+    await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now, written });
     return true;
   });
 }

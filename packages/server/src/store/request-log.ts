@@ -8,7 +8,8 @@ import type { Database, Queryable } from './database.ts';
 import type { AppScan } from './event-days.ts';
 import { NoRow, nullable, statement } from './statement.ts';
 
-const Facts = Type.Object({
+/** What later hints follow from, of one call. */
+export const CallFacts = Type.Object({
   tokenStamp: Type.Optional(Type.String()),
   purchaseId: Type.Optional(Type.String()),
   range: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
@@ -24,7 +25,7 @@ const CallOutline = Type.Object({
   requestId: Type.String(),
   operationId: Type.String(),
   httpStatus: nullable(Type.Integer()),
-  facts: Facts,
+  facts: CallFacts,
 });
 export type CallOutline = Static<typeof CallOutline>;
 

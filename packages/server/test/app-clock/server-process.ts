@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
-import { type Answer, adminKey, call } from '../harness.ts';
+import { type Answer, adminKey, call, databaseUrlOf } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 const program = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
@@ -17,13 +17,11 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 export async function startServerProcess(connection: ClientConfig): Promise<ServerProcess> {
-  const { host = '', port, user, password, database } = connection;
-  const socket = new URLSearchParams({ host, port: String(port) });
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
-      DATABASE_URL: `postgresql://${user}:${password}@/${database}?${socket}`,
+      DATABASE_URL: databaseUrlOf(connection),
       OPENTILL_PORT: '0',
       OPENTILL_OPERATOR_PORT: '0',
       OPENTILL_OPERATOR_KEY: adminKey,

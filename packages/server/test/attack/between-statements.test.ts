@@ -3,10 +3,11 @@
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { reset } from '@opentill/contract/sandbox-api/reset.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { eventPage } from '../events/feed-calls.ts';
 import {
+  callPurchaseApi,
   createTestApp,
   operate,
   recordTestPurchase,
@@ -108,20 +109,27 @@ describe('a reset', () => {
     ]).toContainEqual(left);
   });
 
-  test('lets a void and a cancel that it overtakes find nothing', async () => {
-    for (const call of [
-      () => voidOne('S-1'),
-      () => callOperator(server, cancelSubscription, { path: { ...app, firstPurchaseId: 'S-1' } }),
-    ]) {
-      await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
-      await using second = await openSecondConnection(server.connection);
-      for (const table of ['subscription', 'purchase', 'event']) {
-        await second.run(`delete from ${table} where package_name = $1`, [app.packageName]);
-      }
-      const calling = call();
-      await waitedFor(second, calling);
-      await second.commit();
-      expect((await calling).status).toBe(404);
+  const consume = () =>
+    callPurchaseApi(server, { token: app.token, method: 'POST', path: `/consume/P-1/${app.packageName}` });
+  const cancel = () => callOperator(server, cancelSubscription, { path: { ...app, firstPurchaseId: 'S-1' } });
+
+  test.each([
+    ['a void', () => voidOne('S-1'), 404],
+    ['a cancel', cancel, 404],
+    ['a consumption', consume, 409],
+    ['an advance', () => tryAdvance(server, app, { by: 'PT1S' }), 200],
+    ['the clock', () => setClock(server, app, { mode: 'frozen' }), 200],
+  ])('that overtakes %s lets it find what there is then', async (_what, call, status) => {
+    await freeze(server, app);
+    await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await using second = await openSecondConnection(server.connection);
+    for (const table of ['subscription', 'purchase', 'event', 'app_clock']) {
+      await second.run(`delete from ${table} where package_name = $1`, [app.packageName]);
     }
+    const calling = call();
+    await waitedFor(second, calling);
+    await second.commit();
+    expect((await calling).status).toBe(status);
   });
 });

@@ -1,4 +1,5 @@
-// Stands in for curl on a machine that has none, as far as the welcome's lines use it: -s, -X, -H, -d and a URL.
+// Stands in for curl on a machine that has none, as far as the welcome's lines use it: -s, -X, -H,
+// -d, --data-urlencode, -w with the status, and a URL; it repeats nothing.
 
 import { parseArgs } from 'node:util';
 
@@ -9,7 +10,12 @@ const { values, positionals } = parseArgs({
     silent: { type: 'boolean', short: 's' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
-    data: { type: 'string', short: 'd', multiple: true },
+    retry: { type: 'string' },
+    'retry-delay': { type: 'string' },
+    'retry-connrefused': { type: 'boolean' },
+    'write-out': { type: 'string', short: 'w', default: '' },
+    data: { type: 'string', short: 'd', multiple: true, default: [] },
+    'data-urlencode': { type: 'string', multiple: true, default: [] },
   },
 });
 const [url] = positionals;
@@ -20,8 +26,15 @@ const headers = new Headers(
     return [name, value.join(':').trim()];
   }),
 );
-const body = values.data?.join('&');
-if (body !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded');
-const method = values.request ?? (body === undefined ? 'GET' : 'POST');
-const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
-process.stdout.write(await response.text());
+const encoded = values['data-urlencode'].map((pair) => {
+  const [name = '', ...value] = pair.split('=');
+  return `${name}=${encodeURIComponent(value.join('='))}`;
+});
+const data = [...values.data, ...encoded];
+if (data.length > 0 && !headers.has('content-type')) {
+  headers.set('content-type', 'application/x-www-form-urlencoded');
+}
+const method = values.request ?? (data.length === 0 ? 'GET' : 'POST');
+const response = await fetch(url, { method, headers, ...(data.length > 0 && { body: data.join('&') }) });
+const added = values['write-out'].replaceAll('\\n', '\n').replaceAll('%{http_code}', String(response.status));
+process.stdout.write((await response.text()) + added);

@@ -3,7 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  databaseUrlOf,
+  recordTestPurchase,
+  requestToken,
+} from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
@@ -15,10 +21,8 @@ test('five servers that start at once on an empty database all come up and serve
   const database = `test_${randomBytes(8).toString('hex')}`;
   await query(postgres, `create database ${database}`);
   stack.defer(() => query(postgres, `drop database ${database} with (force)`).then(() => undefined));
-  const { user, password, host, port } = postgres;
-  const address = `${encodeURIComponent(String(host))}:${port}`;
   const env = {
-    DATABASE_URL: `postgresql://${user}:${encodeURIComponent(String(password))}@${address}/${database}`,
+    DATABASE_URL: databaseUrlOf({ ...postgres, database }),
     OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 5).toString('base64url')}`,
     OPENTILL_OPERATOR_KEYS: `test:admin:${operatorKey}`,
     OPENTILL_OPERATOR_KEY: 'test-admin-key-0123456789',

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
-import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
+import { databaseUrlOf, freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
 import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
 
@@ -41,10 +41,8 @@ function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): voi
 
 /** A start on a database of the tests' PostgreSQL. */
 function withDatabase({ connection }: Pick<TestDatabase, 'connection'>): Record<string, string> {
-  const { user, password, host, port, database } = connection;
-  const credentials = `${user}:${encodeURIComponent(String(password))}`;
   return {
-    DATABASE_URL: `postgresql://${credentials}@${encodeURIComponent(String(host))}:${port}/${database}`,
+    DATABASE_URL: databaseUrlOf(connection),
     OPENTILL_OPERATOR_KEY: operatorKey,
     OPENTILL_TOKEN_KEYS: `1:${tokenKey}`,
   };

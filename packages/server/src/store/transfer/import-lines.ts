@@ -37,9 +37,25 @@ function shapeOf({ kind, tables }: TransferKind): Validator {
   );
 }
 
+/** The fields that hold JSON themselves. */
+function jsonFieldsOf({ tables }: TransferKind): string[] {
+  const columns = (tables as readonly TransferTable[]).flatMap(({ columns: some }) => Object.entries(some));
+  return columns.filter(([, { type }]) => /^jsonb?$/.test(type)).map(([field]) => field);
+}
+
 const kindsByName = new Map(
-  transferKinds.map((kind) => [kind.kind, { kind, shape: shapeOf(kind) }] as const),
+  transferKinds.map(
+    (kind) => [kind.kind, { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind) }] as const,
+  ),
 );
+
+/** No server writes JSON that is nested deeper; far more of it than this could not be written at all. */
+const depthMax = 8;
+
+function isTooDeep(value: unknown, depth = 1): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > depthMax || Object.values(value).some((part) => isTooDeep(part, depth + 1));
+}
 
 /** Reads the object of a line that is neither the first nor the last one. */
 export function readImportLine(
@@ -50,9 +66,12 @@ export function readImportLine(
   if (known === undefined) {
     return { problem: `kind: expected one of ${[...kindsByName.keys()].join(', ')}` };
   }
-  const { kind, shape } = known;
+  const { kind, shape, jsonFields } = known;
   if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
   const { kind: _, packageName, ...values } = object;
+  const deep = jsonFields.find((field) => isTooDeep(values[field]));
+  const problem = deep === undefined ? kind.rule(values) : `${deep}: nested more than ${depthMax} deep`;
+  if (problem !== undefined) return { problem };
   return { number, kind, packageName: packageName as string, values };
 }
 

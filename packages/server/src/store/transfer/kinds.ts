@@ -3,6 +3,7 @@
 
 import type { TransferTables } from './columns.ts';
 import * as ledger from './ledger-tables.ts';
+import { eventRule, faultRule, type LineRule, subscriptionRule } from './line-rules.ts';
 import * as sandbox from './sandbox-tables.ts';
 import * as webhooks from './webhook-tables.ts';
 
@@ -21,6 +22,8 @@ export interface TransferKind {
   readonly moving: readonly string[];
   /** Columns of app_counter, and the field that each must not be behind. */
   readonly counters: Readonly<Record<string, string>>;
+  /** What holds between the fields of a line. */
+  readonly rule: LineRule;
   /** Nothing in production reads such rows. */
   readonly isSandboxOnly: boolean;
 }
@@ -30,7 +33,8 @@ function kind(
   tables: TransferTables,
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
 ): TransferKind {
-  return { kind: name, tables, references: [], moving: [], counters: {}, isSandboxOnly: false, ...more };
+  const none = { references: [], moving: [], counters: {}, rule: () => undefined, isSandboxOnly: false };
+  return { kind: name, tables, ...none, ...more };
 }
 
 const ofProduct: Reference = { field: 'productId', table: 'product', column: 'product_id' };
@@ -47,13 +51,17 @@ export const transferKinds: readonly TransferKind[] = [
     moving: Object.keys({ ...ledger.accessToken.columns, ...ledger.appCounter.columns }),
   }),
   kind('product', [ledger.product]),
-  kind('subscription', [ledger.subscription], { references: [ofProduct] }),
+  kind('subscription', [ledger.subscription], { references: [ofProduct], rule: subscriptionRule }),
   kind('purchase', [ledger.purchase], {
     references: [ofProduct, ofSubscription],
     counters: { void_order: 'voidOrder', last_voided_time: 'voidedTime' },
   }),
   kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
-  kind('event', [ledger.event], { references: [ofPurchase], counters: { event_order: 'eventOrder' } }),
+  kind('event', [ledger.event], {
+    references: [ofPurchase],
+    counters: { event_order: 'eventOrder' },
+    rule: eventRule,
+  }),
   kind('eventDay', [ledger.eventDay], { counters: { event_order: 'eventOrder' } }),
   kind('webhook', [webhooks.webhook], {
     moving: ['cursorOrder'],
@@ -65,7 +73,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
-  kind('fault', [sandbox.fault], { isSandboxOnly: true }),
+  kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
   kind('shortenedTokens', [sandbox.shortenedToken], { isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
 ];

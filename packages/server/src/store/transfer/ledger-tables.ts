@@ -5,7 +5,7 @@ import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { hash, name, order, reason, smallNumber } from './field-shapes.ts';
+import { eventType, hash, name, order, reason, smallNumber } from './field-shapes.ts';
 
 export const app = {
   table: 'app',
@@ -136,7 +136,7 @@ export const event = {
   key: ['eventOrder'],
   columns: {
     eventOrder: filled('event_order', 'bigint', order),
-    type: filled('type', 'text', name),
+    type: filled('type', 'text', eventType),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),

@@ -1,11 +1,13 @@
 // The tables of the sandbox's controls, as an export writes them. A lease on a clock is left out: it belongs to
 // a server that runs. The aim of its advance stays, so that the advance can be repeated.
 
+import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
-import { loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { hints, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
+import { CallFacts } from '../request-log.ts';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { name, order, smallNumber } from './field-shapes.ts';
+import { name, oneOf, order, smallNumber } from './field-shapes.ts';
 
 export const appClock = {
   table: 'app_clock',
@@ -25,15 +27,15 @@ export const fault = {
   columns: {
     position: filled('position', 'integer', smallNumber),
     putId: filled('put_id', 'text', name),
-    operation: filled('operation', 'text', name),
-    code: optional('code', 'integer', smallNumber),
-    httpStatus: optional('http_status', 'integer', smallNumber),
-    delayMs: optional('delay_ms', 'integer', smallNumber),
-    cut: optional('cut', 'text', name),
-    outcome: optional('outcome', 'text', name),
-    times: optional('times', 'integer', smallNumber),
-    probability: optional('probability', 'double precision', Type.Number()),
-    seed: optional('seed', 'bigint', order),
+    operation: filled('operation', 'text', NewFault.properties.operation),
+    code: optional('code', 'integer', NewFault.properties.code),
+    httpStatus: optional('http_status', 'integer', NewFault.properties.httpStatus),
+    delayMs: optional('delay_ms', 'integer', NewFault.properties.delayMs),
+    cut: optional('cut', 'text', NewFault.properties.cut),
+    outcome: optional('outcome', 'text', NewFault.properties.outcome),
+    times: optional('times', 'integer', NewFault.properties.times),
+    probability: optional('probability', 'double precision', NewFault.properties.probability),
+    seed: optional('seed', 'bigint', NewFault.properties.seed),
     met: filled('met', 'bigint', order),
     applied: filled('applied', 'bigint', order),
   },
@@ -71,7 +73,7 @@ export const requestLog = {
     answer: filled('answer', 'text', fields.text(0, loggedAnswerBytesMax, 'The answer of a call.')),
     isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
-    hints: filled('hints', 'text[]', Type.Array(name)),
-    facts: filled('facts', 'jsonb', Type.Object({}, { additionalProperties: true })),
+    hints: filled('hints', 'text[]', Type.Array(oneOf(Object.keys(hints)))),
+    facts: filled('facts', 'jsonb', CallFacts),
   },
 } as const satisfies TransferTable;

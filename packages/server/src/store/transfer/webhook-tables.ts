@@ -10,7 +10,7 @@ import {
 } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { name, order, smallNumber } from './field-shapes.ts';
+import { eventType, name, order, smallNumber } from './field-shapes.ts';
 
 /** In hexadecimal. */
 const secret = Type.String({ pattern: '^([0-9a-f]{2}){1,64}$' });
@@ -35,7 +35,7 @@ export const webhookDelivery = {
   columns: {
     eventOrder: filled('event_order', 'bigint', order),
     eventId: filled('event_id', 'text', name),
-    eventType: filled('event_type', 'text', name),
+    eventType: filled('event_type', 'text', eventType),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     subject: optional('subject', 'text', name),

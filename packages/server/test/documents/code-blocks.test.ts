@@ -1,0 +1,194 @@
+// Every code block of the documents does what it says: shell, SQL and programs run against a real server, and the
+// answers that are shown have the fields of those that come (CONTRIBUTING.md, "Documents").
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseUrlOf, freshDatabase, untilAvailable } from '../harness.ts';
+import { type CodeBlock, codeBlocksOf, jsonOf } from './code-blocks.ts';
+import { blockMark, modulePath, pagePattern, pageScript } from './page-script.ts';
+import { shapeProblems } from './shape.ts';
+import { type Site, startSite } from './site.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const programs = fileURLToPath(new URL('.', import.meta.url));
+
+const pages = (await Array.fromAsync(glob(pagePattern, { cwd: root }))).toSorted();
+const texts = new Map<string, string>();
+for (const page of pages) texts.set(page, await readFile(join(root, page), 'utf8'));
+
+/** Pages whose blocks a test of their own executes, on a server that they need. */
+const executedElsewhere: Readonly<Record<string, string>> = {
+  'docs/conformance.md': 'packages/conformance/test/documentation.test.ts',
+};
+const executedPages = pages.filter(
+  (page) => /^ *```(?:sh|bash|js|ts|sql)\b/m.test(texts.get(page) ?? '') && !(page in executedElsewhere),
+);
+
+/** What a page may bring along in pages/: docs/client.md has pages/client.ts. */
+interface PageModule {
+  /** What the programs of the page take for granted, by name. Evaluated in the program. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** Makes what the page takes for granted, and gives variables of its shell. */
+  readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
+}
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await startSite();
+});
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+/** A page as it is for its reader, whose server has other addresses and whose app another name. */
+function ofReader(text: string): string {
+  return text
+    .replaceAll('http://127.0.0.1:8080', site.publicUrl)
+    .replaceAll('http://127.0.0.1:8081', site.operatorUrl)
+    .replaceAll(/(?:https:\/\/)?(?:iap\.example\.com|api\.store\.example)/g, site.publicUrl)
+    .replaceAll(/postgresql:\/\/[^\s'"]*\w+\.internal[^\s'"]*/g, '$PAGE_DATABASE_URL')
+    .replaceAll('com.example.game', 'com.example.demo');
+}
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stderr: string;
+  /** What each block printed, by its line. */
+  readonly printed: ReadonlyMap<number, string>;
+}
+
+async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome> {
+  const path = modulePath(programs, page);
+  const module = existsSync(path) ? ((await import(path)) as PageModule) : undefined;
+  const given = module?.given && { module: path, names: Object.keys(module.given) };
+  const token = await site.renew();
+  await using database = blocks.some(usesDatabase) ? await freshDatabase() : undefined;
+  const folder = join(site.scratchFolder, page.replaceAll('/', '-'));
+  await mkdir(folder);
+  await symlink(site.dataFolder, join(folder, '.opentill'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const variables = await untilAvailable(async () => (await module?.prepare?.(site, folder)) ?? {});
+  const { script, files } = pageScript(blocks, given);
+  for (const { name, content } of files) await writeFile(join(folder, name), content);
+  await writeFile(join(folder, 'page.sh'), script);
+  const shell = spawn('bash', ['page.sh'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      TOKEN: token,
+      CLIENT_SECRET: site.clientSecret,
+      OPERATOR_KEY: site.operatorKey,
+      PAGE_NODE: process.execPath,
+      PAGE_ROOT: root,
+      PAGE_PROGRAMS: programs,
+      PAGE_OPERATOR_URL: site.operatorUrl,
+      ...(database && { PAGE_DATABASE_URL: databaseUrlOf(database.connection) }),
+      PAGE_STATUSES: join(folder, 'statuses'),
+      ...variables,
+    },
+  });
+  const output = { stdout: '', stderr: '' };
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const [code] = await once(shell, 'close');
+  const [, ...parts] = output.stdout.split(blockMark);
+  const printed = new Map(parts.map((part) => [Number.parseInt(part, 10), part.replace(/^\d+\n/, '')]));
+  return { code, stderr: output.stderr, printed };
+}
+
+/** The answers that stand right after the block that asks for them, and are not like those that came. */
+function wrongAnswers(blocks: readonly CodeBlock[], printed: Outcome['printed']): string[] {
+  return blocks.flatMap((block, index) => {
+    if (block.language !== 'json') return [];
+    const [shown] = jsonOf(block);
+    const before = blocks[index - 1];
+    if (!block.isRightAfterBlock || before === undefined || !isShell(before)) return [];
+    const came = printed
+      .get(before.line)
+      ?.split('\n')
+      .findLast((line) => /^[[{]/.test(line));
+    if (came === undefined) return [`line ${block.line}: the block before it prints no JSON`];
+    return shapeProblems(shown, JSON.parse(came)).map((problem) => `line ${block.line}: ${problem}`);
+  });
+}
+
+const usesDatabase = ({ language, code }: CodeBlock): boolean =>
+  language === 'sql' || code.includes('$PAGE_DATABASE_URL');
+
+const isShell = ({ language }: CodeBlock): boolean => language === 'sh' || language === 'bash';
+
+test('each block has a language that is executed, JSON that can be parsed, or is marked as text', () => {
+  for (const page of pages) {
+    const text = texts.get(page) ?? '';
+    expect(text, page).not.toMatch(/^ *~~~/m);
+    for (const block of codeBlocksOf(text, page)) {
+      if (block.language === 'json') expect(() => jsonOf(block), `${page}: ${block.line}`).not.toThrow();
+    }
+  }
+});
+
+test.each(Object.entries(executedElsewhere))('the blocks of %s are executed by %s', async (page, file) => {
+  const source = await readFile(join(root, file), 'utf8');
+  expect(source).toContain(`test('the commands of ${page} do what the page says'`);
+});
+
+/**
+ * How many blocks of a page nobody executes. Those of docs/command-line.md are made from the commands, and so is that
+ * page compared with them.
+ */
+const unexecuted: Readonly<Record<string, number>> = {
+  'docs/architecture.md': 1,
+  'docs/deployment.md': 1,
+  'docs/events.md': 1,
+  'docs/payment-gateway.md': 1,
+  'docs/webhooks.md': 1,
+};
+
+test('no page has more blocks that nobody executes than are known here', () => {
+  const counted = pages
+    .filter((page) => page !== 'docs/command-line.md')
+    .map((page) => [page, texts.get(page)?.match(/^ *```text$/gm)?.length ?? 0] as const)
+    .filter(([, count]) => count > 0);
+  expect(Object.fromEntries(counted)).toEqual(unexecuted);
+});
+
+/** What does not work on a page as it stands. */
+async function problemsOf(page: string, text: string): Promise<string[]> {
+  const blocks = codeBlocksOf(ofReader(text), page);
+  const { code, stderr, printed } = await run(page, blocks);
+  if (code === 0) return wrongAnswers(blocks, printed);
+  const last = [...printed.keys()].at(-1) ?? 0;
+  return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
+}
+
+test.each(executedPages)('each code block of %s works as it stands', async (page) => {
+  expect(await problemsOf(page, texts.get(page) ?? '')).toEqual([]);
+});
+
+describe('a page is refused for', () => {
+  const token = 'curl -s http://127.0.0.1:8080/v2/oauth/token -d grant_type=client_credentials';
+  test.each([
+    ['a command that fails', '```sh\ntrue\nls no-such-file\n```\n', /^line 2: .*no-such-file/s],
+    ['an answer of 400 that it does not name', `\`\`\`sh\n${token}\n\`\`\`\n`, /answered with 400/],
+    ['a program that fails', '```ts\nconst one: number = two;\n```\n', /two is not defined/],
+    ['SQL that fails', '```sql\nselect * from no_such_table;\n```\n', /no_such_table/],
+    [
+      'another answer than it shows',
+      '```sh\ncurl -s http://127.0.0.1:8081/health/live\n```\n\n```json\n{"status":1}\n```\n',
+      /^line 6: \/status: shown 1, came "live"$/,
+    ],
+  ])('%s', async (what, text, problem) => {
+    expect(await problemsOf(`${what}.md`, text)).toEqual([expect.stringMatching(problem)]);
+  });
+});

@@ -1,0 +1,66 @@
+# What a page's shell has besides bash: the tools of a reader's machine, which here tell the test what came.
+
+set -euo pipefail
+set -o allexport
+trap 'echo "failed: $BASH_COMMAND" >&2' ERR
+trap 'jobs -p | xargs --no-run-if-empty kill 2>/dev/null || true' EXIT
+
+node() { "$PAGE_NODE" "$@"; }
+
+if command -v curl >/dev/null; then
+  real_curl() { command curl "$@"; }
+else
+  real_curl() { node "$PAGE_PROGRAMS/../start/curl-stand-in.ts" "$@"; }
+fi
+
+# As curl does; the status of each answer is kept for `expect_answers`. What a busy machine answers with 503 is asked for
+# again.
+curl() {
+  local answer
+  answer=$(real_curl --retry 10 "$@" -w '\n%{http_code}')
+  echo "${answer##*$'\n'} curl $*" >>"$PAGE_STATUSES"
+  printf '%s' "${answer%$'\n'*}"
+}
+
+# Ends a block: an answer of 400 and above is one that the block names, in a comment for example.
+expect_answers() {
+  local status call
+  touch "$PAGE_STATUSES"
+  while read -r status call; do
+    if [ "$status" -ge 400 ] && [[ " $* " != *" $status "* ]]; then
+      echo "answered with $status: $call" >&2
+      return 1
+    fi
+  done <"$PAGE_STATUSES"
+  rm "$PAGE_STATUSES"
+}
+
+# The server of the pages runs already. With settings of its own, `npm start` is one more, which is stopped again.
+npm() {
+  case "$*" in
+    ci | test) ;;
+    start)
+      if env | grep --quiet -E '^(OPENTILL_|DATABASE_URL)'; then
+        node "$PAGE_PROGRAMS/start-once.ts"
+      else
+        real_curl --silent --write-out ' %{http_code}' "$PAGE_OPERATOR_URL/health/ready" | grep --quiet ' 200$'
+      fi
+      ;;
+    'run '*) grep --quiet "^    \"$2\": " "$PAGE_ROOT/package.json" ;;
+    'install '*) for name in "${@:2}"; do [ "${name#-}" != "$name" ] || [ -e "$PAGE_ROOT/node_modules/$name" ]; done ;;
+    *) return 1 ;;
+  esac
+}
+
+# What it runs are commands that the page has told before.
+.ci/run() { [ -x "$PAGE_ROOT/.ci/run" ]; }
+
+run_program() { node "$PAGE_PROGRAMS/run-program.ts" "$1"; }
+
+# A command that speaks with a server speaks with that of the pages, where its reader's would be at the default port.
+npx() {
+  OPENTILL_OPERATOR_PORT=${OPENTILL_OPERATOR_PORT:-${PAGE_OPERATOR_URL##*:}} \
+    node "$PAGE_ROOT/node_modules/.bin/$1" "${@:2}"
+}
+
+psql() { node "$PAGE_PROGRAMS/run-sql.ts" "$@"; }

@@ -1,0 +1,51 @@
+// docs/client.md: what a backend has of its own.
+
+import { createHmac } from 'node:crypto';
+import type { Site } from '../site.ts';
+
+const purchase = { purchaseId: 'GAME-1001', developerPayload: 'payload-of-the-order' };
+
+export async function prepare({ operator }: Site): Promise<Record<string, string>> {
+  const packageName = 'com.example.demo';
+  await operator.recordPurchase({ packageName, productId: 'coins_100', ...purchase });
+  return {};
+}
+
+/** How often a reader of the feed comes round before it is stopped. */
+const rounds = [1];
+
+/** A webhook as the server signs it. */
+const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+const body = '{"type":"test"}';
+const id = 'evt_1';
+const timestamp = String(Math.floor(Date.now() / 1_000));
+const signature = createHmac('sha256', Buffer.alloc(32, 3))
+  .update(`${id}.${timestamp}.${body}`)
+  .digest('base64');
+
+export const given = {
+  clientSecret: process.env['CLIENT_SECRET'],
+  operatorKey: process.env['OPERATOR_KEY'],
+  purchaseId: purchase.purchaseId,
+  order: { payload: purchase.developerPayload },
+  refuse(reason: string): never {
+    throw new Error(`refused: ${reason}`);
+  },
+  deliverOnce: async () => undefined,
+  readPosition: async () => undefined,
+  readCursor: async () => undefined,
+  deal: async (_write: object, events: readonly object[], cursor: string) => {
+    if (events.length === 0 || cursor === '') throw new Error('no events');
+  },
+  isRunning: () => rounds.shift() !== undefined,
+  database: {
+    transaction: (work: (write: object) => Promise<void>) =>
+      work({ takeBack: async () => undefined, position: async () => undefined }),
+  },
+  body,
+  request: {
+    headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
+  },
+  secret,
+  secretBefore: `whsec_${Buffer.alloc(32, 4).toString('base64')}`,
+};

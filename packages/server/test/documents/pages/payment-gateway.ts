@@ -1,0 +1,5 @@
+// docs/payment-gateway.md: the secret that its program has in common with the store.
+
+export async function prepare(): Promise<Record<string, string>> {
+  return { SECRET: `whsec_${Buffer.alloc(32, 5).toString('base64')}` };
+}

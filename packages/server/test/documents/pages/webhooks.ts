@@ -1,0 +1,5 @@
+// docs/webhooks.md: the secret that its receiver has in common with the server.
+
+export async function prepare(): Promise<Record<string, string>> {
+  return { SECRET: `whsec_${Buffer.alloc(32, 6).toString('base64')}` };
+}

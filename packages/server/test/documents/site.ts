@@ -1,0 +1,67 @@
+// The server that the pages are read beside: the demo of a first start, which each page finds anew.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OperatorClient } from '@opentill/client/operator';
+import { expect } from 'vitest';
+import { makeScratch } from '../embedded/scratch.ts';
+import { requestToken, untilAvailable } from '../harness.ts';
+import { startOpentill } from '../start/opentill-process.ts';
+
+const packageName = 'com.example.demo';
+
+/** As the demo makes them. */
+const purchases = [
+  { productId: 'coins_100', purchaseId: 'SANDBOX-DEMO-COINS', developerPayload: 'order-1001' },
+  { productId: 'sword', purchaseId: 'SANDBOX-DEMO-SWORD', developerPayload: 'order-1002' },
+  { productId: 'club_monthly', purchaseId: 'SANDBOX-DEMO-MONTHLY', developerPayload: 'order-1003' },
+] as const;
+
+export interface Site extends AsyncDisposable {
+  /** Of the operating system, for what has to be the reader's own. */
+  readonly scratchFolder: string;
+  readonly dataFolder: string;
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+  readonly operator: OperatorClient;
+  readonly operatorKey: string;
+  readonly clientSecret: string;
+  /** The demo app as a first start makes it; gives a good access token of it. */
+  renew(): Promise<string>;
+}
+
+export async function startSite(): Promise<Site> {
+  await using starting = new AsyncDisposableStack();
+  const { path: scratchFolder, dataFolder } = starting.use(await makeScratch());
+  const server = starting.use(startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder }, args: ['--demo'] }));
+  const { publicUrl, operatorUrl } = await server.ready();
+  const secret = async (name: string) => (await readFile(join(dataFolder, name), 'utf8')).trim();
+  const [operatorKey, clientSecret] = [await secret('operator.key'), await secret('demo-client.secret')];
+  const operator = new OperatorClient({ host: operatorUrl, operatorKey });
+  const running = starting.move();
+  return {
+    scratchFolder,
+    dataFolder,
+    publicUrl,
+    operatorUrl,
+    operator,
+    operatorKey,
+    clientSecret,
+    async renew() {
+      await untilAvailable(async () => {
+        await operator.reset({ packageName });
+        for (const purchase of purchases) await operator.recordPurchase({ packageName, ...purchase });
+        return operator.voidPurchase({ packageName, purchaseId: 'SANDBOX-DEMO-SWORD' });
+      });
+      const at = { publicUrl } as Parameters<typeof requestToken>[0];
+      const { status, body } = await requestToken(at, { clientId: packageName, clientSecret });
+      expect(status).toBe(200);
+      return body.access_token as string;
+    },
+    async [Symbol.asyncDispose]() {
+      server.signal('SIGTERM');
+      await server.ended();
+      await running.disposeAsync();
+    },
+  };
+}

@@ -1,0 +1,14 @@
+// A server with the settings of a page: it has to come up, say where it listens, and end as it should.
+
+import { startOpentill } from '../start/opentill-process.ts';
+
+const own = Object.entries(process.env).filter(([name]) => /^(?:OPENTILL_|DATABASE_URL$)/.test(name));
+const settings = Object.fromEntries(own) as Record<string, string>;
+
+/** Free ports, beside the server of the pages. */
+const ports = { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0' };
+
+await using server = startOpentill({ env: { ...settings, ...ports }, args: ['--demo'] });
+await server.ready();
+server.signal('SIGTERM');
+process.exitCode = (await server.ended()) ?? 1;

@@ -1,0 +1,44 @@
+// One purchase with far more events than usual, of which the first does not arrive.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freeze } from '../app-clock/clock-calls.ts';
+import { testNow } from '../harness.ts';
+import { query } from '../sandbox/sandbox-stage.ts';
+import { answering } from './test-receiver.ts';
+import { createHookedApp, deliveriesOf, startWebhookStage, type WebhookStage } from './webhook-stage.ts';
+
+/** Their pairs are far too many for one statement. */
+const heldCount = 20_000;
+
+let stage: WebhookStage;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+test('what is held behind one delivery goes on one by one, however much it is', async () => {
+  const app = await createHookedApp(stage, 'com.example.many');
+  await freeze(stage.server, app);
+  const values = [app.packageName, heldCount, testNow];
+  const made = [
+    `update app_counter set event_order = $2 where package_name = $1 and $3::bigint > 0`,
+    `update webhook set cursor_order = $2 where package_name = $1 and $3::bigint > 0`,
+    `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+      select $1, n, 'purchase.consumed', $3, 'P-1', 'coins', 'app', 'r' from generate_series(1, $2::integer) n`,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, purchase_id, subject,
+        state, due_time, schedule_attempts, attempts)
+      select $1, n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'purchase.consumed', $3, 'P-1', 'P-1',
+        case n when 1 then 'waiting' else 'held' end, case n when 1 then $3::bigint end, 0, '[]'
+      from generate_series(1, $2::integer) n`,
+  ];
+  for (const text of made) await query(stage.server.connection, text, values);
+  // As the database does by itself after a while.
+  await query(stage.server.connection, 'analyze webhook_delivery');
+  stage.receiver.react(({ body }) => answering(body.order <= 2 ? 204 : 500));
+  await stage.job.runOnce();
+  expect(stage.receiver.received.map(({ body }) => body.order)).toEqual([1, 2, 3]);
+  expect(await deliveriesOf(stage, app, { state: 'delivered' })).toMatchObject([{ order: 1 }, { order: 2 }]);
+  expect(await deliveriesOf(stage, app, { state: 'waiting' })).toMatchObject([{ order: 3 }]);
+  expect(stage.told.logLines).toEqual([]);
+});
