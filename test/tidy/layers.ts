@@ -19,7 +19,7 @@ const layers: readonly (readonly [name: string, files: RegExp])[] = [
   ['http', /^packages\/server\/src\/http\//],
   ['server', /^packages\/server\/src\/(?:config|demo|secret-files|server|settings|welcome)\.ts$/],
   ['main, cli', /^packages\/server\/src\/(?:main\.ts$|cli\/)/],
-  ['testing', /^packages\/server\/src\/testing\.ts$/],
+  ['testing', /^packages\/server\/src\/testing(?:\.ts$|\/)/],
 ];
 const rankOf = (path: string): number => layers.findIndex(([, files]) => files.test(path));
 const rankOfLayer = (name: string): number => layers.findIndex(([layer]) => layer === name);

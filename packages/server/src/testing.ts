@@ -1,22 +1,17 @@
 // A sandbox for tests: `@opentill/server/testing`. A whole server on free ports in the process of the test, with
 // apps of their own, on the bundled PostgreSQL or a given one (docs/quick-start-tests.md).
 
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PurchaseClient, type PurchaseClientOptions } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import { SandboxClient } from '@opentill/client/sandbox';
-import { Client, type ClientConfig } from 'pg';
 import { pino } from 'pino';
 import { readConfig } from './config.ts';
 import { parseTokenKeys } from './domain/access-token.ts';
-import { startEmbeddedPostgres } from './embedded/start-embedded-postgres.ts';
 import { systemClock } from './runtime/clock.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { startServer } from './server.ts';
 import type { SettingName } from './settings.ts';
-import { migrate } from './store/migrate.ts';
+import { prepareDatabase, takeDatabase } from './testing/databases.ts';
 
 export interface SandboxOptions {
   /** A PostgreSQL database for sandboxes; without one the bundled PostgreSQL is started, once in a process. */
@@ -58,7 +53,11 @@ const nameBytes = 8;
 export async function startSandbox({ databaseUrl, settings = {} }: SandboxOptions = {}): Promise<Sandbox> {
   await using starting = new AsyncDisposableStack();
   const connection =
-    databaseUrl === undefined ? await ownDatabase(starting) : { connectionString: databaseUrl };
+    databaseUrl === undefined
+      ? starting.use(await takeDatabase()).connection
+      : { connectionString: databaseUrl };
+  // While this server starts, and its tests run.
+  if (databaseUrl === undefined) prepareDatabase();
   const operatorKey = draw(secretBytes);
   const tokenKeys = parseTokenKeys(`1:${draw(secretBytes)}`);
   if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
@@ -102,50 +101,4 @@ async function createApp(
 
 function draw(bytes: number): string {
   return secureRandomness.bytes(bytes).toString('base64url');
-}
-
-const templateDatabase = 'opentill_template';
-
-let bundled: Promise<ClientConfig> | undefined;
-
-/** The PostgreSQL of this process, with a migrated database to copy. It ends with the process. */
-async function startBundled(): Promise<ClientConfig> {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-sandbox-'));
-  const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
-  try {
-    const connection = { ...postgres.connection, ssl: false };
-    await administer(connection, `create database ${templateDatabase}`);
-    await migrate({ ...connection, database: templateDatabase }, () => undefined);
-    postgres.unref();
-    return connection;
-  } catch (error) {
-    await postgres.stop();
-    throw error;
-  }
-}
-
-/** A new database, dropped at the end. */
-async function ownDatabase(starting: AsyncDisposableStack): Promise<ClientConfig> {
-  bundled ??= startBundled();
-  const postgres = await bundled.catch((error: unknown) => {
-    // What was in the way may be mended before the next start.
-    bundled = undefined;
-    throw error;
-  });
-  const database = `sandbox_${secureRandomness.bytes(nameBytes).toString('hex')}`;
-  await administer(postgres, `create database ${database} template ${templateDatabase}`);
-  starting.defer(() => administer(postgres, `drop database ${database} with (force)`));
-  return { ...postgres, database };
-}
-
-async function administer(connection: ClientConfig, statement: string): Promise<void> {
-  const client = new Client(connection);
-  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -9,10 +9,15 @@ const apps = [await first.createApp({ packageName }), await second.createApp({ p
 await apps[0].sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
 const { purchaseId } = await apps[0].sandbox.recordPurchase({ productId: 'coins' });
 const found = await Promise.all(apps.map(({ sandbox }) => sandbox.listPurchases()));
+// What the first one leaves behind is used again, and holds nothing of it.
+await first.stop();
+const third = await startSandbox();
+const left = (await third.operator.listApps()).apps;
+await third.createApp({ packageName });
 process.stdout.write(
-  `${JSON.stringify({ purchaseId, found: found.map(({ purchases }) => purchases.map((purchase) => purchase.purchaseId)) })}\n`,
+  `${JSON.stringify({ left, purchaseId, found: found.map(({ purchases }) => purchases.map((purchase) => purchase.purchaseId)) })}\n`,
 );
 if (!process.argv.includes('hold')) {
-  await first[Symbol.asyncDispose]();
+  await third[Symbol.asyncDispose]();
   await second.stop();
 }

@@ -65,7 +65,7 @@ async function run(...args: string[]) {
   return {
     child,
     ended,
-    said: JSON.parse(String(line)) as { purchaseId: string; found: string[][] },
+    said: JSON.parse(String(line)) as { left: unknown[]; purchaseId: string; found: string[][] },
     async leavesNothing(clusterFolder: string) {
       await waitFor(async () => !(await isThere(dataFolder)) && !(await isThere(clusterFolder)), {
         deadlineMs: 15_000,
@@ -87,6 +87,7 @@ describe('sandboxes on the bundled PostgreSQL', () => {
     const running = await run();
     const clusterFolder = await running.clusterFolder();
     expect(running.said.found).toEqual([[running.said.purchaseId], []]);
+    expect(running.said.left).toEqual([]);
     expect(await running.ended).toEqual([0, null]);
     await running.leavesNothing(clusterFolder);
   });

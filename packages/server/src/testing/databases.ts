@@ -1,0 +1,115 @@
+// Databases for sandboxes, on a bundled PostgreSQL that ends with the process. To make one takes longer than all
+// else of a start, since PostgreSQL copies some hundred files: one is ready beforehand, and those that are given
+// back are used again.
+
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ClientConfig } from 'pg';
+import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { migrate } from '../store/migrate.ts';
+
+const templateDatabase = 'opentill_template';
+const nameBytes = 8;
+
+/** Empty ones that are kept for later: more than these are seldom in use at a time. */
+const readyMax = 4;
+
+/** A larger one is dropped instead of being emptied: rows that were deleted take room all the same. */
+const keptBytesMax = 50_000_000;
+
+export interface SandboxDatabase extends AsyncDisposable {
+  readonly connection: ClientConfig;
+}
+
+let bundled: Promise<ClientConfig> | undefined;
+/** Of databases that are empty, or that are being made. */
+const ready: Promise<string>[] = [];
+
+/** A migrated database without a row; its data are gone once it is disposed of. */
+export async function takeDatabase(): Promise<SandboxDatabase> {
+  const postgres = await startedPostgres();
+  // What was in the way of one that was made beforehand may have passed.
+  const prepared = await ready.shift()?.catch(() => undefined);
+  const database = prepared ?? (await createDatabase(postgres));
+  return {
+    connection: { ...postgres, database },
+    [Symbol.asyncDispose]: () => giveBack(postgres, database),
+  };
+}
+
+/** Has one ready for the next sandbox. */
+export function prepareDatabase(): void {
+  if (bundled === undefined || ready.length > 0) return;
+  const making = bundled.then(createDatabase);
+  // Whoever takes it makes one in its place, and is told if that fails as well.
+  making.catch(() => undefined);
+  ready.push(making);
+}
+
+async function giveBack(postgres: ClientConfig, database: string): Promise<void> {
+  const isEmpty = ready.length < readyMax && (await isEmptied({ ...postgres, database }));
+  if (isEmpty) ready.unshift(Promise.resolve(database));
+  else await withClient(postgres, (client) => client.query(`drop database ${database} with (force)`));
+}
+
+/** False for one that is not worth it. */
+function isEmptied(connection: ClientConfig): Promise<boolean> {
+  return withClient(connection, async (client) => {
+    const sized = await client.query('select pg_database_size(current_database())::float8 as bytes');
+    if (sized.rows[0].bytes > keptBytesMax) return false;
+    const found = await client.query(
+      "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migration'",
+    );
+    await client.query(found.rows.map(({ name }) => `delete from ${name}`).join('; '));
+    return true;
+  });
+}
+
+function startedPostgres(): Promise<ClientConfig> {
+  bundled ??= startBundled().catch((error: unknown) => {
+    // What was in the way may be mended before the next start.
+    bundled = undefined;
+    throw error;
+  });
+  return bundled;
+}
+
+/** The PostgreSQL of this process, with a migrated database to copy. It ends with the process. */
+async function startBundled(): Promise<ClientConfig> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-sandbox-'));
+  const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
+  try {
+    const connection = { ...postgres.connection, ssl: false };
+    await withClient(connection, (client) => client.query(`create database ${templateDatabase}`));
+    await migrate({ ...connection, database: templateDatabase }, () => undefined);
+    postgres.unref();
+    return connection;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}
+
+async function createDatabase(postgres: ClientConfig): Promise<string> {
+  const database = `sandbox_${secureRandomness.bytes(nameBytes).toString('hex')}`;
+  const text = `create database ${database} template ${templateDatabase}`;
+  await withClient(postgres, (client) => client.query(text));
+  return database;
+}
+
+async function withClient<Result>(
+  connection: ClientConfig,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(connection);
+  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
