@@ -7,7 +7,7 @@ import {
   findProcess,
   findProcessesOf,
   makeScratch,
-  query,
+  queryAnew,
   requireProcess,
   type Scratch,
 } from './scratch.ts';
@@ -28,8 +28,8 @@ let acknowledged = 0;
 beforeAll(async () => {
   scratch = await makeScratch();
   await using postgres = await startEmbeddedPostgres(scratch);
-  await query(postgres.connection, 'create table kept as select 42 as answer');
-  await query(postgres.connection, 'create table acknowledged (n serial primary key)');
+  await queryAnew(postgres.connection, 'create table kept as select 42 as answer');
+  await queryAnew(postgres.connection, 'create table acknowledged (n serial primary key)');
 });
 
 afterAll(() => scratch[Symbol.asyncDispose]());
@@ -93,7 +93,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
 
   test('a backend', async () => {
     await using postgres = await startEmbeddedPostgres(scratch);
-    const [backend] = await query(
+    const [backend] = await queryAnew(
       postgres.connection,
       `select pid from pg_stat_activity where datname = 'postgres'`,
     );
@@ -128,7 +128,7 @@ test('Ctrl-C leaves PostgreSQL to the server until that stops it', async () => {
   const before = await requireProcess(cluster, 'watcher');
   server.signalGroup('SIGINT');
   process.kill(before, 'SIGTERM');
-  expect(await query(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await queryAnew(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(await requireProcess(cluster, 'watcher')).toBe(before);
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
@@ -142,7 +142,7 @@ async function kill(server: ServerProcess): Promise<void> {
 }
 
 async function expectAcknowledgedRows(connection: object): Promise<void> {
-  const [row] = await query(connection, 'select count(*)::int as rows from acknowledged');
+  const [row] = await queryAnew(connection, 'select count(*)::int as rows from acknowledged');
   expect(acknowledged).toBeGreaterThan(0);
   expect(row?.['rows']).toBeGreaterThanOrEqual(acknowledged);
 }
@@ -175,7 +175,7 @@ async function recovered(connection: object): Promise<void> {
   const answer = await waitFor(
     async () => {
       try {
-        return await query(connection, 'select answer from kept');
+        return await queryAnew(connection, 'select answer from kept');
       } catch (error) {
         failure = error;
         return undefined;
@@ -192,7 +192,7 @@ async function lockIsHeld(connection: object): Promise<void> {
   await waitFor(
     async () => {
       try {
-        return (await query(connection, locks)).length === 1;
+        return (await queryAnew(connection, locks)).length === 1;
       } catch {
         return false;
       }

@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { ROOT_HOME } from '../../src/embedded/place.ts';
 import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
@@ -98,4 +98,16 @@ export async function query(
     pools.set(key, pool);
   }
   return (await pool.query(sql, values && [...values])).rows;
+}
+
+/** The same on a connection of its own: a new one shows that PostgreSQL runs, one that is kept may outlive it. */
+export async function queryAnew(connection: object, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
