@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { makeScratch } from './embedded/scratch.ts';
+import { refusedStart } from './start/opentill-process.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,6 +18,7 @@ declare module 'vitest' {
 const templateDatabase = 'opentill_template';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const compiled = compileProgram();
   await using starting = new AsyncDisposableStack();
   const scratch = starting.use(await makeScratch());
   const postgres = starting.use(await startEmbeddedPostgres(scratch));
@@ -28,6 +30,21 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate({ ...connection, database: templateDatabase }, () => undefined);
   project.provide('postgres', connection);
   project.provide('templateDatabase', templateDatabase);
+  await compiled;
   const running = starting.move();
   return () => running.disposeAsync();
+}
+
+/** What a killed server has compiled is lost with it: one that ends by itself leaves it to all that are killed. */
+async function compileProgram(): Promise<void> {
+  const nobodyListens = 'postgresql://nobody@127.0.0.1:1/none';
+  const { code, stderr } = await refusedStart({
+    env: {
+      DATABASE_URL: nobodyListens,
+      OPENTILL_OPERATOR_KEY: 'nobody-calls-this-one',
+      OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+    },
+  });
+  if (code !== 1 || !stderr.includes('ECONNREFUSED'))
+    throw new Error(`The program does not start: ${stderr}`);
 }
