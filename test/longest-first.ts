@@ -1,33 +1,49 @@
 // The order of the test files: those that take longest begin first, so that none of them is still busy when all
-// others are done. A run that nobody has measured yet would begin with the largest files instead.
+// others are done, and those of one project follow each other, since a worker begins anew for another one. A run
+// that nobody has measured yet would begin with the largest files instead.
 
 import { existsSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** From packages/. */
+/** From the root; the first is a project by itself, which one worker is through with while the other begins. */
 const longest = [
-  'opentill/test/installed-packages',
-  'server/test/attack/crash',
-  'server/test/attack/consume-races',
-  'server/test/start/start-problems',
-  'server/test/attack/migrations',
-  'server/test/embedded/killed',
-  'server/test/attack/voided-walk',
-  'server/test/attack/database-away',
-  'server/test/app-clock/killed',
-  'server/test/app-clock/histories',
-  'server/test/embedded/start',
-  'server/test/embedded/accounts',
-  'server/test/start/life-cycle',
-  'server/test/attack/hostile-input',
-  'server/test/embedded/contended',
-].map((name) => new URL(`../packages/${name}.test.ts`, import.meta.url).pathname);
+  'test/tidy',
+  'packages/opentill/test/installed-packages',
+  'packages/server/test/attack/crash',
+  'packages/server/test/transfer/round-trip',
+  'packages/server/test/app-clock/histories',
+  'packages/server/test/start/start-problems',
+  'packages/server/test/renewals/kill-rounds',
+  'packages/server/test/app-clock/killed',
+  'packages/server/test/attack/migrations',
+  'packages/server/test/attack/database-away',
+  'packages/server/test/attack/consume-races',
+  'packages/server/test/attack/hostile-input',
+  'packages/server/test/start/life-cycle',
+  'packages/server/test/testing/start-sandbox',
+  'packages/server/test/attack/ledger-model',
+  'packages/server/test/embedded/start',
+  'packages/server/test/renewals/gateway-isolation',
+  'packages/server/test/attack/voided-walk',
+  'packages/server/test/app-clock/advance',
+  'packages/opentill/test/commands',
+  'packages/server/test/embedded/killed',
+  'packages/server/test/embedded/accounts',
+  'packages/server/test/attack/stuck-locks',
+  'packages/opentill/test/store',
+  'packages/server/test/sandbox/reset',
+  'packages/server/test/webhooks/chaos',
+  'packages/server/test/renewals/crash-points',
+  'packages/server/test/embedded/contended',
+  'packages/server/test/start/several-servers',
+].map((name) => new URL(`../${name}.test.ts`, import.meta.url).pathname);
 
 for (const path of longest) if (!existsSync(path)) throw new Error(`There is no ${path} to begin with.`);
 
-function placeOf({ moduleId }: TestSpecification): number {
+function placeOf({ moduleId, project }: TestSpecification): number {
   const place = longest.indexOf(moduleId);
-  return place < 0 ? longest.length : place;
+  if (place >= 0) return place;
+  return project.name === 'server' ? longest.length : longest.length + 1;
 }
 
 export class LongestFirst extends BaseSequencer {

@@ -21,6 +21,17 @@ export interface WebhookRules {
 /** Whatever is allowed by name of a range, these never are: no receiver is reached at them, or none to be seen. */
 const neverAllowed: ReadonlySet<string> = new Set(['linkLocal', 'unspecified', 'multicast', 'broadcast']);
 
+/**
+ * Where clouds tell their machines what only those may know, besides link-local addresses: Azure (public by its
+ * range), Amazon, Google and Alibaba. Never allowed either.
+ */
+const cloudAddresses: ReadonlySet<string> = new Set([
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+]);
+
 /** Of IPv6 this much is given out for the public; what is not yet is nobody's. */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
@@ -34,6 +45,10 @@ function innermost(address: Address): Address {
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   if (address.match(translated)) return new ipaddr.IPv4(address.toByteArray().slice(embeddedAt));
   return address;
+}
+
+function withoutZone(address: Address): string {
+  return address.toString().replace(/%.*$/, '');
 }
 
 function isPublic(address: Address): boolean {
@@ -51,7 +66,7 @@ export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
   const address = innermost(ipaddr.parse(text));
   const range = address.range();
   if (range === 'loopback') return rules.allowsLoopback;
-  if (neverAllowed.has(range)) return false;
+  if (neverAllowed.has(range) || cloudAddresses.has(withoutZone(address))) return false;
   return isPublic(address) || rules.allowedRanges.some((allowed) => lies(address, allowed));
 }
 

@@ -105,8 +105,12 @@ function decodeForm(body: unknown): TokenForm | string {
 
 /** Counts in windows of a minute; from the first one over the limit on gives the rest of the window, in ms, else 0. */
 function wrongSecretCounter(clock: Clock): (pair: string) => number {
-  const counts = new LRUCache<string, { readonly since: number; count: number }>({ max: countedPairsMax });
+  const makeCounts = () =>
+    new LRUCache<string, { readonly since: number; count: number }>({ max: countedPairsMax });
+  // It takes the room for all of them as it is made: most servers meet no wrong secret.
+  let counts: ReturnType<typeof makeCounts> | undefined;
   return (pair) => {
+    counts ??= makeCounts();
     const now = clock.now();
     const known = counts.get(pair);
     const ageMs = known === undefined ? undefined : now - known.since;

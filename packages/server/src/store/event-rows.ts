@@ -3,8 +3,7 @@
 import { type EventType, eventTypes } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
-import type { Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { nullable } from './statement.ts';
 
 export const EventRow = Type.Object({
   order: Type.Integer(),
@@ -46,24 +45,4 @@ export function eventsText({ condition, limit }: { condition: string; limit: str
   return `${shownEventsText(
     `select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}`,
   )} order by e.event_order`;
-}
-
-const selectEvents = statement({
-  name: 'select_events',
-  text: eventsText({ condition: 'event_order > $2', limit: '$3' }),
-  row: EventRow,
-});
-
-export interface EventsAfter {
-  readonly packageName: string;
-  readonly after: number;
-  readonly limit: number;
-}
-
-/**
- * The events of an app after an order. Orders have no gaps and commits follow them, so that whatever is
- * committed later stands further back; only events that were removed are missing.
- */
-export function listEventsAfter(queryable: Queryable, of: EventsAfter): Promise<EventRow[]> {
-  return queryable.rows(selectEvents, [of.packageName, of.after, of.limit]);
 }

@@ -40,6 +40,7 @@ export class AcknowledgedLoad {
   readonly #operatorKey: string;
   readonly #purchases = new Map<string, Acknowledged>();
   #drawn = 0;
+  #seen = 0;
   acknowledgedCalls = 0;
   /** Answers of 503, each within `slowestMs`. */
   unavailableCalls = 0;
@@ -104,8 +105,21 @@ export class AcknowledgedLoad {
 
   /** Reads every acknowledged purchase: what was acknowledged is there. */
   async expectAllThere(address: ServerAddress): Promise<void> {
+    await this.#expectThere(address, [...this.#purchases]);
+  }
+
+  /** Reads those purchases that were acknowledged since the last look. */
+  async expectNewThere(address: ServerAddress): Promise<void> {
+    const unseen = [...this.#purchases].slice(this.#seen);
+    this.#seen = this.#purchases.size;
+    await this.#expectThere(address, unseen);
+  }
+
+  async #expectThere(
+    address: ServerAddress,
+    all: readonly (readonly [purchaseId: string, Acknowledged])[],
+  ): Promise<void> {
     using developer = new PipelinedConnection(address.publicUrl);
-    const all = [...this.#purchases];
     for (let from = 0; from < all.length; from += readsAtOnce) {
       const some = all.slice(from, from + readsAtOnce);
       const reads = some.map(([id]) => this.#purchaseCall('GET', 'details', id));

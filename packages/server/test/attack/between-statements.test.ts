@@ -4,6 +4,7 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { reset } from '@opentill/contract/sandbox-api/reset.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
 import { eventPage } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
@@ -17,7 +18,6 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { insertBlocks } from '../renewals/subscription-block.ts';
-import { query } from '../sandbox/sandbox-stage.ts';
 import { openSecondConnection, waitedFor } from './second-connection.ts';
 
 let server: TestServer;

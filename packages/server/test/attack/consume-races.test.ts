@@ -21,7 +21,12 @@ let app: TestApp;
 beforeAll(async () => {
   database = await freshDatabase();
   const clock = new TestClock(testNow);
-  servers = [await startTestServer({ database, clock }), await startTestServer({ database, clock })];
+  // Without the log of calls that a sandbox keeps for its testers.
+  const env = { OPENTILL_ENVIRONMENT: 'production' };
+  servers = [
+    await startTestServer({ database, clock, env }),
+    await startTestServer({ database, clock, env }),
+  ];
   app = await createTestApp(server(0));
 });
 

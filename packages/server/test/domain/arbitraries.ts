@@ -13,6 +13,14 @@ export const secrets = fc
 
 export const packageNames = fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/).map((text) => text as PackageName);
 
+const surrogatesFrom = 0xd800;
+const surrogatesCount = 0x800;
+
+/** Any code point but half a pair, as the unit 'binary' of fast-check, which first makes a list of all of them. */
+export const anyCharacter = fc
+  .nat(0x10ffff - surrogatesCount)
+  .map((place) => String.fromCodePoint(place < surrogatesFrom ? place : place + surrogatesCount));
+
 export const cancelReasons = fc.constantFrom<CancelReason>('0', '1');
 
 export const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${count}}$`));

@@ -40,6 +40,10 @@ const linkLocal = [
   '64:ff9b::a9fe:a9fe',
 ];
 const noReceiver = ['0.0.0.0', '0.1.2.3', '::', '224.0.0.1', '255.255.255.255', 'ff02::1', '::ffff:0.0.0.0'];
+const ofClouds = [
+  ...['168.63.129.16', '::ffff:168.63.129.16', '64:ff9b::a83f:8110', '100.100.100.200'],
+  ...['fd00:ec2::254', 'fd00:0ec2:0:0::0254', 'fd00:ec2::254%eth0', 'fd20:ce::254'],
+];
 const privateAddresses = [
   '10.0.0.1',
   '172.16.0.1',
@@ -65,7 +69,7 @@ describe('an address', () => {
     expect(isAllowedAddress(address, allowingAll)).toBe(false);
   });
 
-  test.each([...linkLocal, ...noReceiver])('%s is never allowed', (address) => {
+  test.each([...linkLocal, ...noReceiver, ...ofClouds])('%s is never allowed', (address) => {
     for (const rules of [production, ownMachine, allowingAll]) {
       expect(isAllowedAddress(address, rules)).toBe(false);
     }

@@ -3,7 +3,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { ROOT_HOME } from '../../src/embedded/place.ts';
 import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
@@ -72,14 +72,30 @@ export async function requireProcess(clusterFolder: string, kind: 'watcher' | 'g
   return pid;
 }
 
-/** Runs one statement on a connection of its own. */
-export async function query(connection: object, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
+/** By what they connect to. */
+const pools = new Map<string, Pool>();
+
+/** A test that asks again and again then has its connection, and one that does not leaves none open for long. */
+const idleTimeoutMillis = 500;
+
+/** Runs one statement, on a connection that nobody else uses meanwhile. */
+export async function query(
+  connection: object,
+  sql: string,
+  values?: readonly unknown[],
+  // biome-ignore lint/suspicious/noExplicitAny: the rows are what is tested
+): Promise<any[]> {
+  const key = JSON.stringify(connection);
+  let pool = pools.get(key);
+  if (pool === undefined) {
+    pool = new Pool({
+      ...connection,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis,
+      allowExitOnIdle: true,
+    });
+    pool.on('error', () => undefined);
+    pools.set(key, pool);
   }
+  return (await pool.query(sql, values && [...values])).rows;
 }

@@ -54,6 +54,21 @@ test('after a transaction during which calls were answered the next one waits se
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
 });
 
+test('calls that were answered between two transactions count too, and bound how much is begun together', async () => {
+  const { turns, state } = openTurns();
+  const wait = () => serve({ answeredCalls: 0 });
+  expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY);
+  state.answeredCalls += 1;
+  const itemsMax = await turns.take('begin', async () => {
+    await wait();
+    return turns.itemsMax;
+  });
+  expect(itemsMax).toBeLessThan(64);
+  const ended = performance.now();
+  await turns.take('begin', async () => expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY));
+  expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
+});
+
 test('with no calls to answer nobody rests, and one that fails lets the next one run', async () => {
   const { turns } = openTurns();
   const failed = turns.take('begin', () => Promise.reject(new Error('no database')));

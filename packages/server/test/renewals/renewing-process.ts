@@ -19,7 +19,11 @@ export async function endOfServer(
   const order: RenewingOrder = { connection: server.connection, env: stageEnv(gateway), ...when };
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: process.env['PATH'], ORDER: JSON.stringify(order) },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ORDER: JSON.stringify(order),
+    },
     timeout: diesWithinMs,
   });
   const [code, signal] = await once(child, 'close');

@@ -1,6 +1,7 @@
 // A production server in a process of its own, with what a test needs besides: a clock that stands where the test
 // says, and a crash point at which the process ends as kill -9 ends it.
 
+import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { parseTokenKeys } from '../../src/domain/access-token.ts';
@@ -15,6 +16,9 @@ export interface RenewingOrder {
   readonly now: number;
   readonly crashPoint: CrashPoint;
 }
+
+// Who is killed leaves no compiled code for the next one to find, unless it does so before.
+flushCompileCache();
 
 const order = JSON.parse(process.env['ORDER'] ?? '') as RenewingOrder;
 const tokenKeys = parseTokenKeys(`1:${Buffer.alloc(32, 1).toString('base64url')}`);

@@ -5,6 +5,7 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener.ts';
+import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   recordTestPurchase,
@@ -15,7 +16,7 @@ import {
 } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { waitFor } from '../wait-for.ts';
-import { loggedRequests, putTestFaults, query, shownFaults } from './sandbox-stage.ts';
+import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
 let app: TestApp;

@@ -4,6 +4,7 @@
 import { operatorOperations, sandboxOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
   call,
@@ -19,7 +20,6 @@ import {
 } from '../harness.ts';
 import { urlOf } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
-import { query } from './sandbox-stage.ts';
 
 let database: TestDatabase;
 let server: TestServer;

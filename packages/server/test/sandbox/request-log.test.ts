@@ -8,6 +8,7 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
 import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
@@ -26,7 +27,7 @@ import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { waitFor } from '../wait-for.ts';
-import { loggedRequests, query } from './sandbox-stage.ts';
+import { loggedRequests } from './sandbox-stage.ts';
 
 let database: TestDatabase;
 let server: TestServer;

@@ -6,6 +6,7 @@ import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
 import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
 import { reset } from '@opentill/contract/sandbox-api/reset.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -20,7 +21,7 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
-import { loggedRequests, putTestFaults, query, shownFaults } from './sandbox-stage.ts';
+import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
 let app: TestApp;

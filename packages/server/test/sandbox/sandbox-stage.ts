@@ -5,7 +5,6 @@ import type { HintName, LoggedRequest } from '@opentill/contract/logged-request.
 import { getFaults } from '@opentill/contract/sandbox-api/getFaults.ts';
 import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
 import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
-import { Client, type ClientConfig, type QueryResult } from 'pg';
 import { expect } from 'vitest';
 import type { RunningServer } from '../../src/server.ts';
 import type { TestApp } from '../harness.ts';
@@ -41,19 +40,4 @@ export async function loggedRequests(
 export async function newestHints(server: RunningServer, app: Caller): Promise<HintName[]> {
   const [newest] = await loggedRequests(server, app, 1);
   return (newest?.hints ?? []).map(({ hint }) => hint);
-}
-
-/** One statement on a connection of its own: for what no API shows. */
-export async function query(
-  connection: ClientConfig,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<QueryResult['rows']> {
-  const client = new Client(connection);
-  await client.connect();
-  try {
-    return (await client.query(text, [...values])).rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -51,7 +51,11 @@ const program = fileURLToPath(new URL('./sandbox-program.ts', import.meta.url));
 async function run(...args: string[]) {
   const temporary = await mkdtemp(join(tmpdir(), 'opentill-t-'));
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: '/usr/bin:/bin', TMPDIR: temporary },
+    env: {
+      PATH: '/usr/bin:/bin',
+      TMPDIR: temporary,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
@@ -67,7 +71,11 @@ async function run(...args: string[]) {
         deadlineMs: 15_000,
         what: 'the data of the sandboxes is removed',
       });
-      expect(await findProcessesOf(clusterFolder)).toEqual([]);
+      // Who removes the data ends after that.
+      await waitFor(async () => (await findProcessesOf(clusterFolder)).length === 0, {
+        deadlineMs: 15_000,
+        what: 'the processes of the sandboxes end',
+      });
       await rm(temporary, { recursive: true });
     },
     clusterFolder: () => findClusterFolder(dataFolder),

@@ -26,7 +26,8 @@ const recording = fc.record({
 
 const fault = fc.constantFrom<unknown[]>(
   [],
-  [{ operation: 'charge', outcome: 'pending' }],
+  // One that is pending for good is asked for again and again, for as long as the app's clock moves.
+  [{ operation: 'charge', outcome: 'pending', times: 20 }],
   [{ operation: 'charge', outcome: 'declined', times: 2 }],
   [
     { operation: 'getPurchaseDetails', httpStatus: 503, probability: 0.3 },
@@ -125,11 +126,13 @@ export const lastSteps: readonly Step[] = [
   operated('PATCH', '', { disabled: false }),
   operated('PUT', '/webhook', { url: 'https://example.com/hook' }),
   operated('POST', '/webhook/test'),
-  operated('PUT', '/faults', [{ operation: 'charge', outcome: 'pending' }]),
+  operated('PUT', '/faults', []),
   operated('POST', '/purchases', { productId: 'monthly', purchaseId: 'p-last' }),
   operated('POST', '/purchases', { productId: 'coins', purchaseId: 'p-void' }),
   operated('POST', '/purchases/p-void/void'),
-  operated('POST', '/clock/advance', { by: 'P1M' }),
+  operated('POST', '/clock/advance', { by: 'P27D' }),
+  operated('PUT', '/faults', [{ operation: 'charge', outcome: 'pending' }]),
+  operated('POST', '/clock/advance', { by: 'P5D' }),
   { app: 0, do: 'token' },
   { app: 0, do: 'purchase', method: 'GET', path: '/details/p-void/:app' },
   operated('PUT', '/token', { expiresIn: 2_000 }),

@@ -11,6 +11,9 @@ import type { ClientConfig } from 'pg';
 import { query } from '../embedded/scratch.ts';
 import { waitFor } from '../wait-for.ts';
 
+/** A late answer comes so long after the end of its attempt, in ms, that a busy server has noticed the end. */
+const lateMs = 3_000;
+
 /** Events of one purchase: it is recorded, consumed and voided. */
 const types: readonly (string | undefined)[] = ['purchase.completed', 'purchase.consumed', 'purchase.voided'];
 
@@ -169,7 +172,7 @@ function trouble(response: ServerResponse, attemptMs: number): void {
       return;
     // It answers when nobody listens.
     default:
-      AbortSignal.timeout(attemptMs + 100).addEventListener('abort', () =>
+      AbortSignal.timeout(attemptMs + lateMs).addEventListener('abort', () =>
         response.writeHead(200).end('late'),
       );
   }

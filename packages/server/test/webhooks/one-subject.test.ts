@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
 import { testNow } from '../harness.ts';
-import { query } from '../sandbox/sandbox-stage.ts';
 import { answering } from './test-receiver.ts';
 import { createHookedApp, deliveriesOf, startWebhookStage, type WebhookStage } from './webhook-stage.ts';
 

@@ -89,7 +89,7 @@ async function beginNext(app: AppRenewals): Promise<BegunBatch | undefined> {
   const free = app.signal.aborted ? 0 : slots.take(packageName);
   let kept = 0;
   try {
-    const items = free === 0 ? [] : await app.list(free);
+    const items = free === 0 ? [] : await app.list(Math.min(free, app.turns.itemsMax));
     if (items.length === 0) return undefined;
     const batch = app.batchOf(items);
     const begun = await beginDue(app.parts, batch);

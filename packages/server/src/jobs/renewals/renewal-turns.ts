@@ -10,10 +10,13 @@ export type TurnKind =
   | 'begin';
 
 /**
- * After a transaction during which calls were answered the job rests, for so many times as long as it took: who
- * waits for an answer comes before what falls due.
+ * While calls are answered the job rests after each transaction, for so many times as long as it took: who waits
+ * for an answer comes before what falls due.
  */
 const restFactor = 4;
+
+/** And then begins so many renewals together at most: a call waits for no longer than a few of them take. */
+const itemsMaxWhileServing = 16;
 
 /** A transaction that waited for a row rests no longer than this, in ms. */
 const restMsMax = 250;
@@ -23,11 +26,19 @@ export class RenewalTurns {
   readonly #answeredCalls: () => number;
   readonly #stopping: AbortSignal;
   #isTaken = false;
+  #answeredBefore: number;
+  #isServing = false;
 
   /** `answeredCalls`: how many calls this server has answered so far. `stopping`: nothing rests any more. */
   constructor({ answeredCalls, stopping }: { answeredCalls: () => number; stopping: AbortSignal }) {
     this.#answeredCalls = answeredCalls;
     this.#stopping = stopping;
+    this.#answeredBefore = answeredCalls();
+  }
+
+  /** How many renewals a batch may hold now. */
+  get itemsMax(): number {
+    return this.#isServing ? itemsMaxWhileServing : Number.POSITIVE_INFINITY;
   }
 
   /** Runs `work` when nothing else runs and nothing of its kind has waited longer. */
@@ -36,14 +47,21 @@ export class RenewalTurns {
     if (this.#isTaken) await new Promise<void>((begin) => this.#waiting[kind].push(begin));
     this.#isTaken = true;
     const begun = performance.now();
-    const answeredBefore = this.#answeredCalls();
+    this.#lookForCalls();
     try {
       return await work();
     } finally {
-      const isServing = this.#answeredCalls() > answeredBefore;
-      const restMs = isServing ? Math.min(restMsMax, restFactor * (performance.now() - begun)) : 0;
+      if (!this.#isServing) this.#lookForCalls();
+      const restMs = this.#isServing ? Math.min(restMsMax, restFactor * (performance.now() - begun)) : 0;
       this.#rest(restMs).then(() => this.#passOn(), undefined);
     }
+  }
+
+  /** Whether calls have been answered since the last look. */
+  #lookForCalls(): void {
+    const answered = this.#answeredCalls();
+    this.#isServing = answered > this.#answeredBefore;
+    this.#answeredBefore = answered;
   }
 
   async #rest(ms: number): Promise<void> {
