@@ -13,7 +13,7 @@ const growing = ['subscription', 'renewal_attempt', 'purchase', 'webhook_deliver
 const small = ['event_day', 'fault', 'request_log', 'app_clock'] as const;
 
 /** Rows of each table that one transaction removes: well within the time of a statement on a busy machine too. */
-const removedTogetherMax = 50_000;
+const removedTogetherMax = 20_000;
 
 // Each is served by the primary key.
 const deletions = [...growing, ...small].map((table) =>

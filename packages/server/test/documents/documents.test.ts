@@ -64,6 +64,16 @@ test('docs/operating.md gives each limit as the code does', async () => {
   }
 });
 
+test('the documents name each metric of ours, and no other', async () => {
+  const named = /(?<![\w-])opentill_[a-z_]+[a-z]/g;
+  const source = await read('packages/server/src/runtime/metrics.ts');
+  const declared = new Set([...source.matchAll(/name: '(opentill_\w+)'/g)].map(([, name]) => name));
+  const pages = ['operating', 'deployment', 'payment-gateway', 'webhooks'];
+  const texts = await Promise.all(pages.map((page) => read(`docs/${page}.md`)));
+  const documented = new Set(texts.flatMap((text) => text.match(named) ?? []));
+  expect([...documented].sort()).toEqual([...declared].sort());
+});
+
 test('docs/decisions/README.md lists each page once', async () => {
   const listed = rowsOf(await read('docs/decisions/README.md')).map(([page]) =>
     page?.replace(/.*\((.*)\)/, '$1'),

@@ -1,21 +1,13 @@
 // Runs a program of a page that nothing else of the page runs: it ends well, or it listens on PORT.
 
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { waitFor } from '../wait-for.ts';
+import { freePort } from './free-port.ts';
 
 const withinMs = 20_000;
 
 const [, , name = ''] = process.argv;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {

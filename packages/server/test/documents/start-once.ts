@@ -11,4 +11,7 @@ const ports = { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0' };
 await using server = startOpentill({ env: { ...settings, ...ports }, args: ['--demo'] });
 await server.ready();
 server.signal('SIGTERM');
-process.exitCode = (await server.ended()) ?? 1;
+const code = (await server.ended()) ?? 1;
+if (code !== 0)
+  console.error(`the server ended with ${code}: ${server.output.stdout}${server.output.stderr}`);
+process.exitCode = code;
