@@ -5,14 +5,16 @@
 import { existsSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** From the root; the first is a project by itself, which one worker is through with while the other begins. */
+/** From the root; the first two are a project by themselves, which one worker is through with while the other begins. */
 const longest = [
   'test/tidy',
+  'test/tidy/source-text',
   'packages/opentill/test/installed-packages',
   'packages/server/test/attack/crash',
   'packages/server/test/transfer/round-trip',
   'packages/server/test/app-clock/histories',
   'packages/server/test/start/start-problems',
+  'packages/server/test/documents/code-blocks',
   'packages/server/test/renewals/kill-rounds',
   'packages/server/test/app-clock/killed',
   'packages/server/test/attack/migrations',

@@ -52,7 +52,8 @@ const backend = `import { PurchaseClient } from '@opentill/client';
   const client = new PurchaseClient({ host, environment: 'sandbox', ...credentials });
   const { isValid } = await client.verifyPurchase({ purchaseId, productId: 'coins', developerPayload: 'order' });
   const { outcome } = await client.consumeOnce({ purchaseId });
-  console.log(JSON.stringify({ purchaseId, isValid, outcome, from: import.meta.resolve('@opentill/client') }));`;
+  const from = import.meta.resolve('@opentill/client');
+  console.log(JSON.stringify({ purchaseId, isValid, outcome, from, version: process.version }));`;
 
 describe('the installed packages', () => {
   test('are all of the workspaces, with their programs', async () => {
@@ -81,9 +82,14 @@ describe('the installed packages', () => {
     expect(await opentill(coins, env)).toMatchObject({ productId: 'coins', price: 499 });
     const credentials = JSON.stringify({ packageName, clientId, clientSecret });
     const calling = { HOST: server.publicUrl, CREDENTIALS: credentials };
-    const said = await printed('node', [await inApp('backend.mjs', backend)], calling);
-    expect(said).toMatchObject({ isValid: true, outcome: 'consumed' });
+    const program = await inApp('backend.mjs', backend);
+    const said = await printed('node', [program], calling);
+    expect(said).toMatchObject({ isValid: true, outcome: 'consumed', version: process.version });
     expect(fileURLToPath(said.from)).toBe(join(app, 'node_modules/@opentill/client/dist/src/index.js'));
+    // The client asks for less of Node.js than the server does.
+    const older = await printed('node', [program], { ...calling, ...installed.machineEnv });
+    expect(older).toMatchObject({ isValid: true, outcome: 'consumed' });
+    process.stdout.write(`the client runs on Node.js ${older.version}\n`);
     const shown = await opentill(`purchase show ${packageName} ${said.purchaseId} --json`, env);
     expect(shown).toMatchObject({ consumptionState: 1 });
     const kit = `conformance --host ${server.publicUrl} --client-id ${clientId} --only token-01 --json`;

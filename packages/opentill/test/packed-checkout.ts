@@ -43,6 +43,8 @@ export interface Installed {
   readonly packages: ReadonlyMap<string, string>;
   /** What a shell in the folder has: its own Node.js, and npm. */
   readonly env: Readonly<Record<string, string>>;
+  /** The same with the machine's own Node.js, the one that npm was installed with: the oldest that is at hand. */
+  readonly machineEnv: Readonly<Record<string, string>>;
 }
 
 /** Packs each workspace, and installs all of them in a new folder; of the copy nothing is left. */
@@ -65,7 +67,7 @@ export async function installWorkspaces(folder: string): Promise<Installed> {
   const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', args, { cwd: app, env });
   const packages = new Map([...packed.keys()].map((name) => [name, join(app, 'node_modules', name)]));
-  return { app, packages, env: await ownEnvironment(folder) };
+  return { app, packages, ...(await ownEnvironments(folder)) };
 }
 
 /** By the names of their packages. */
@@ -103,14 +105,18 @@ async function writeManifest(app: string, packed: ReadonlyMap<string, string>): 
 }
 
 /** The pinned Node.js, at a place of its own, and otherwise nothing of the checkout. */
-async function ownEnvironment(folder: string): Promise<Readonly<Record<string, string>>> {
+async function ownEnvironments(folder: string): Promise<Pick<Installed, 'env' | 'machineEnv'>> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const node = join(bin, 'node');
   // Another file system takes no links.
   await link(process.execPath, node).catch(() => cp(process.execPath, node));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.startsWith(root));
-  return { PATH: [bin, ...path].join(delimiter), HOME: join(folder, 'home') };
+  const HOME = join(folder, 'home');
+  return {
+    env: { PATH: [bin, ...path].join(delimiter), HOME },
+    machineEnv: { PATH: path.join(delimiter), HOME },
+  };
 }
 
 export interface InstalledServer extends AsyncDisposable {

@@ -255,8 +255,6 @@ export async function recordTestPurchase(
   purchase: Readonly<Record<string, unknown>> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
-  const body = { productId: 'coins', ...purchase };
-  const recorded = await operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
-  if (recorded.status !== 201) throw new Error(`recordPurchase: ${recorded.text}`);
-  return recorded.body;
+  const { packageName } = app;
+  return operatorOf(server).recordPurchase({ packageName, productId: 'coins', ...purchase });
 }

@@ -19,7 +19,7 @@ import {
 import { callOperator } from '../operator-api/checked-call.ts';
 
 const writers = 6;
-const resets = 8;
+const resets = 5;
 
 /** Every so many rounds the clock is moved: while it is, a reset is refused. */
 const roundsOfAdvance = 10;
