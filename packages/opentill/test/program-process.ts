@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
-import type { RunningServer } from '../../server/src/server.ts';
 import { adminKey } from '../../server/test/harness.ts';
+import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
 
 export const programPath = fileURLToPath(new URL('../bin/opentill.cjs', import.meta.url));
 
@@ -48,7 +48,7 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
 }
 
 /** What a command that speaks with this server has in its environment. */
-export const serverEnv = ({ operatorUrl }: RunningServer): Readonly<Record<string, string>> => ({
+export const serverEnv = ({ operatorUrl }: ServerAddress): Readonly<Record<string, string>> => ({
   OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_OPERATOR_PORT: new URL(operatorUrl).port,
 });

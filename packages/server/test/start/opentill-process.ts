@@ -17,11 +17,17 @@ export interface OpentillOptions {
   readonly node?: string;
 }
 
+/** Where a server listens. */
+export interface ServerAddress {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+}
+
 export interface OpentillProcess extends AsyncDisposable {
   /** What it has written so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Where it listens, once it says so; fails when it ends before. */
-  ready(): Promise<{ readonly publicUrl: string; readonly operatorUrl: string }>;
+  ready(): Promise<ServerAddress>;
   signal(name: NodeJS.Signals): void;
   /** The exit code, or null after a signal that killed it. */
   ended(): Promise<number | null>;
