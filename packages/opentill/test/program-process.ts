@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ClientConfig } from 'pg';
 import { adminKey } from '../../server/test/harness.ts';
 import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
 
@@ -52,9 +51,3 @@ export const serverEnv = ({ operatorUrl }: ServerAddress): Readonly<Record<strin
   OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_OPERATOR_PORT: new URL(operatorUrl).port,
 });
-
-/** As DATABASE_URL has it: over a Unix socket, with the password of the tests' PostgreSQL. */
-export function urlOf({ host, port, user, password, database }: ClientConfig): string {
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
-  return `postgresql://${user}:${encodeURIComponent(String(password))}@/${database}?${query}`;
-}

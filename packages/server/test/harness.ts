@@ -50,12 +50,6 @@ async function administer(postgres: ClientConfig, statement: string): Promise<vo
   }
 }
 
-/** As the DATABASE_URL of a process. */
-export function databaseUrlOf({ user, password, host, port, database }: ClientConfig): string {
-  const credentials = `${user}:${encodeURIComponent(String(password))}`;
-  return `postgresql://${credentials}@${encodeURIComponent(String(host))}:${port}/${database}`;
-}
-
 export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {
   const keys = parseTokenKeys(text);
   if ('problem' in keys) throw new Error(keys.problem);

@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
-import { type Answer, adminKey, call, databaseUrlOf } from '../harness.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { type Answer, adminKey, call } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 const program = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));

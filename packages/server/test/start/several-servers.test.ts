@@ -2,14 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  callPurchaseApi,
-  createTestApp,
-  databaseUrlOf,
-  recordTestPurchase,
-  requestToken,
-} from '../harness.ts';
+import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
