@@ -9,16 +9,16 @@ import { callSandbox } from '../operator-api/checked-call.ts';
 import { answering, type Received } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
+  receivedOf,
   startWebhookStage,
   type WebhookStage,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
@@ -27,13 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
-  stage.receiver.react(() => answering(204));
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
 });
-
-const receivedOf = (of = app): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
 
 const consume = (purchaseId: string) =>
   callPurchaseApi(stage.server, {
@@ -47,8 +42,8 @@ describe('a delivery', () => {
     stage.receiver.react(() => answering(200, 'thanks'));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    const [call] = receivedOf();
-    expect(receivedOf()).toHaveLength(1);
+    const [call] = receivedOf(stage, app);
+    expect(receivedOf(stage, app)).toHaveLength(1);
     expect(call?.body).toMatchObject({
       type: 'purchase.completed',
       order: 1,
@@ -85,7 +80,7 @@ describe('a delivery', () => {
     await Promise.all([stage.job.runOnce(), stage.job.runOnce()]);
     await stage.job.runOnce();
     expect(
-      receivedOf()
+      receivedOf(stage, app)
         .map(({ body }) => body.purchaseId)
         .sort(),
     ).toEqual(['P-1', 'P-2', 'P-3']);
@@ -94,7 +89,7 @@ describe('a delivery', () => {
   test('is verified by the library of Standard Webhooks', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    const { text, headers, body } = receivedOf()[0] as Received;
+    const { text, headers, body } = receivedOf(stage, app)[0] as Received;
     const webhook = new Webhook(app.secret);
     expect(webhook.verify(text, headers)).toEqual(body);
     const stale = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };
@@ -114,7 +109,7 @@ describe('a delivery', () => {
     await stage.job.runOnce();
     expect(answer.status).toBe(201);
     expect(answer.body.type).toBe('test');
-    expect(receivedOf().map(({ body }) => body)).toEqual([answer.body]);
+    expect(receivedOf(stage, app).map(({ body }) => body)).toEqual([answer.body]);
     expect(await deliveriesOf(stage, app)).toMatchObject([
       { id: answer.body.id, type: 'test', state: 'delivered' },
     ]);
@@ -131,7 +126,7 @@ describe('events of one purchase', () => {
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
     await stage.job.runOnce();
     const told = (id: string) =>
-      receivedOf()
+      receivedOf(stage, app)
         .filter(({ body }) => body.purchaseId === id)
         .map(({ body }) => body.type);
     const life = ['purchase.completed', 'purchase.consumed', 'purchase.voided'];
