@@ -1,11 +1,11 @@
 // What a receiver gets: every event of its app once, signed, in order for each purchase.
 
-import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { testWebhook } from '@opentill/contract/sandbox-api/testWebhook.ts';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { callPurchaseApi, operate, recordTestPurchase } from '../harness.ts';
+import { recordTestPurchase } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import {
   buy,
@@ -29,13 +29,6 @@ afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
   app = await nextHookedApp(stage);
 });
-
-const consume = (purchaseId: string) =>
-  callPurchaseApi(stage.server, {
-    token: app.token,
-    path: `/consume/${purchaseId}/${app.packageName}`,
-    method: consumePurchase.method,
-  });
 
 describe('a delivery', () => {
   test('carries the event as the feed shows it, and is kept with its answer', async () => {
@@ -120,8 +113,8 @@ describe('events of one purchase', () => {
   test('come in their order, those of others meanwhile', async () => {
     for (const id of ['P-1', 'P-2']) {
       await buy(stage, app, id);
-      await consume(id);
-      await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
+      await tryConsume(stage.server, app, id);
+      await voidTestPurchase(stage.server, app, id);
     }
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
     await stage.job.runOnce();

@@ -6,8 +6,9 @@ import { redeliverFailed } from '@opentill/contract/sandbox-api/redeliverFailed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow } from '../harness.ts';
+import { testNow } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
@@ -33,8 +34,6 @@ beforeEach(async () => {
 });
 
 const orders = () => receivedOf(stage, app).map(({ body }) => body.order);
-const voidPurchase = (id: string) =>
-  operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
 const again = (deliveryId: string) =>
   callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
 const againSince = (since: number) =>
@@ -116,7 +115,7 @@ describe('redeliver', () => {
     await stage.job.runOnce();
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
     await again(await idOf(1));
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'delivered']);
   });
@@ -124,7 +123,7 @@ describe('redeliver', () => {
   test('of what waits makes the next attempt at once, of what is held it is refused', async () => {
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const refused = await again(await idOf(2));
@@ -154,7 +153,7 @@ describe('redeliverFailed', () => {
     await letDie();
     const since = testNow + 3 * 86_400_000;
     await buy(stage, app, 'P-2');
-    await voidPurchase('P-2');
+    await voidTestPurchase(stage.server, app, 'P-2');
     await buy(stage, app, 'P-3');
     await stage.job.runOnce();
     await letDie();
@@ -177,7 +176,7 @@ describe('redeliverFailed', () => {
   test('takes back into its order what was let go when an earlier one died', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     await letDie();
     expect(await statesOf(stage, app)).toEqual(['dead', 'waiting']);

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsMax } from '../../src/domain/delivery-schedule.ts';
 import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
+import { operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, dripping, type Reaction, resetting, silent } from './test-receiver.ts';
 import {
   buy,
@@ -40,9 +41,8 @@ beforeEach(async () => {
 const told = () => receivedOf(stage, app).map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
 
 async function consume(purchaseId: string): Promise<void> {
-  const path = `/consume/${purchaseId}/${app.packageName}`;
   const { access_token: token } = (await requestToken(stage.server, app)).body;
-  const { status } = await callPurchaseApi(stage.server, { token, path, method: 'POST' });
+  const { status } = await tryConsume(stage.server, { ...app, token }, purchaseId);
   expect(status).toBe(200);
 }
 
@@ -193,7 +193,7 @@ describe('an event that has not arrived', () => {
     await deliver();
     await consume('P-1');
     await buy(stage, app, 'P-2');
-    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-1/void`, { body: {} });
+    await voidTestPurchase(stage.server, app, 'P-1');
     await consume('P-2');
     await deliver();
     expect(told()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);

@@ -6,7 +6,8 @@ import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
 import { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow } from '../harness.ts';
+import { testNow } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
@@ -35,8 +36,6 @@ beforeEach(async () => {
 });
 
 const change = (sql: string) => query(stage.server.connection, sql);
-const voidPurchase = (id: string) =>
-  operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
 
 describe('a lease', () => {
   test('gives a webhook to one of several servers: each event arrives once', async () => {
@@ -157,7 +156,7 @@ describe('an event that is removed', () => {
   test('takes its delivery along, and what was held behind it goes on', async () => {
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const { connection } = stage.server;

@@ -15,6 +15,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, operate, startTestServer, type TestApp } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import {
   buy,
@@ -219,7 +220,7 @@ describe('deleteWebhook', () => {
     await stage.job.runOnce();
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-2');
-    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-2/void`, { body: {} });
+    await voidTestPurchase(stage.server, app, 'P-2');
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['delivered', 'waiting', 'held']);
     await buy(stage, app, 'P-3');
