@@ -6,6 +6,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { shownValue } from '../domain/shown-value.ts';
+import { remembered } from '../runtime/remembered.ts';
 
 export interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -25,9 +26,7 @@ export type DecodedCall =
 const errorsMax = 10;
 
 /** Kept for all servers of the process. */
-const checksOf = new WeakMap<CallContract, ReturnType<typeof compileChecks>>();
-
-function compileChecks(contract: CallContract) {
+const checksOf = remembered((contract: CallContract) => {
   const querySchema = contract.query ?? Type.Object({});
   return {
     path: Compile(Type.Object({ ...contract.pathParameters })),
@@ -35,20 +34,14 @@ function compileChecks(contract: CallContract) {
     query: Compile(querySchema),
     body: contract.body === undefined ? undefined : Compile(contract.body),
   };
-}
-
-function requireChecks(contract: CallContract): ReturnType<typeof compileChecks> {
-  const checks = checksOf.get(contract) ?? compileChecks(contract);
-  checksOf.set(contract, checks);
-  return checks;
-}
+});
 
 /** A decoder for one operation; its checks are compiled with the first call, which keeps them out of the start. */
 export function callDecoder(
   contract: CallContract,
 ): (call: { path: unknown; query: unknown; body: unknown }) => DecodedCall {
   return (call) => {
-    const { path, querySchema, query, body } = requireChecks(contract);
+    const { path, querySchema, query, body } = checksOf(contract);
     if (!path.Check(call.path)) return { refused: 'path' };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
