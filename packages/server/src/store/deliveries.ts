@@ -1,7 +1,7 @@
 // Deliveries as people ask for them, and what they do about those that failed.
 
 import { timestampMin } from '@opentill/contract/fields.ts';
-import type { DeliveryStateName } from '@opentill/contract/webhooks.ts';
+import type { DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
 import { arrangeSubjects } from './delivery-records.ts';
@@ -40,7 +40,7 @@ export interface DeliveryPage {
   /** An order that is further back than those listed. */
   readonly before: number;
   readonly limit: number;
-  readonly state?: DeliveryStateName | undefined;
+  readonly state?: DeliveryState | undefined;
 }
 
 /** Newest first. */

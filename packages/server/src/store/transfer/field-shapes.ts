@@ -1,6 +1,6 @@
 // Shapes of fields that no API shows, for lines of an import: what the columns can hold, and no more than that.
 
-import { eventOrderDigitsMax, eventTypes } from '@opentill/contract/events.ts';
+import { eventOrderDigitsMax } from '@opentill/contract/events.ts';
 import { text } from '@opentill/contract/fields.ts';
 import Type from 'typebox';
 
@@ -12,10 +12,6 @@ export const name = text(0, nameLengthMax, 'A name that a server gave.');
 
 /** A place in an order, or an instant that may not have come yet (0). */
 export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsMax - 1 });
-
-export const oneOf = (names: readonly string[]) => Type.Union(names.map((one) => Type.Literal(one)));
-
-export const eventType = oneOf(Object.keys(eventTypes));
 
 export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
 

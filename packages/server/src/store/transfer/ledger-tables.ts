@@ -1,11 +1,12 @@
 // The tables of apps and of what they sold, as an export writes them. Leases are left out: they belong to a
 // server that runs.
 
+import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { eventType, hash, name, order, reason, smallNumber } from './field-shapes.ts';
+import { hash, name, order, reason, smallNumber } from './field-shapes.ts';
 
 export const app = {
   table: 'app',
@@ -136,7 +137,7 @@ export const event = {
   key: ['eventOrder'],
   columns: {
     eventOrder: filled('event_order', 'bigint', order),
-    type: filled('type', 'text', eventType),
+    type: filled('type', 'text', EventType),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
