@@ -128,8 +128,8 @@ export async function reopen(
   }: { readonly packageName: string; readonly orders: readonly number[]; readonly now: number },
 ): Promise<number> {
   const reopened = await transaction.rows(reopenDeliveries, [packageName, orders, now]);
-  const subjects = reopened.map(({ subject }) => subject).filter((subject) => subject !== null);
-  await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now });
+  const subjects = reopened.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now });
   return reopened.length;
 }
 
