@@ -15,7 +15,5 @@ export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsM
 
 export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
 
-export const reason = Type.Union([Type.Literal('0'), Type.Literal('1')]);
-
 /** SHA-256 in hexadecimal. */
 export const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
