@@ -4,6 +4,7 @@
 import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
+import { eventsTimeoutMs, longWorkTimeoutMs } from './long-timeouts.ts';
 import { operationMethods } from './operation-methods.ts';
 
 export type { CallOptions } from './call-options.ts';
@@ -49,12 +50,11 @@ const lines = {
   reset: 'POST /operator/v1/apps/:packageName/reset',
 } as const satisfies OperatorCallLines;
 
-/** Longer than the server takes for them at most. */
 const timeoutsMs = {
-  redeliverFailed: 300_000,
-  listEvents: 40_000,
-  advanceClock: 300_000,
-  reset: 300_000,
+  redeliverFailed: longWorkTimeoutMs,
+  listEvents: eventsTimeoutMs,
+  advanceClock: longWorkTimeoutMs,
+  reset: longWorkTimeoutMs,
 } as const satisfies OperatorTimeouts;
 
 export interface OperatorClientOptions extends ConnectionOptions {

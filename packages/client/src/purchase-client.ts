@@ -5,6 +5,7 @@ import type { EventsCallLines, PurchaseCallLines } from './call-lines.ts';
 import type { CallOptions } from './call-options.ts';
 import { consumeOnce, type SettledConsumption } from './consume-once.ts';
 import type * as contract from './contract-types.ts';
+import { eventsTimeoutMs } from './long-timeouts.ts';
 import { plainCall } from './operation-methods.ts';
 import { type ClaimedPurchase, type VerifiedPurchase, verifyPurchase } from './verify-purchase.ts';
 import { type Follow, followVoided, idleMs, type VoidedPosition, voidedPages } from './voided-walk.ts';
@@ -20,9 +21,6 @@ const lines = {
 } as const satisfies PurchaseCallLines;
 
 const eventsLine = 'GET /events/v1/events' satisfies EventsCallLines['listEvents'];
-
-/** Longer than the server waits for an event at most. */
-const eventsTimeoutMs = 40_000;
 
 export interface PurchaseClientOptions extends AppOptions {
   readonly packageName: string;

@@ -4,6 +4,7 @@
 import { AppConnection, type AppOptions } from './app-connection.ts';
 import type { SandboxCallLines, SandboxTimeouts } from './call-lines.ts';
 import type { SandboxOperations } from './contract-types.ts';
+import { longWorkTimeoutMs } from './long-timeouts.ts';
 import { operationMethods } from './operation-methods.ts';
 
 export type { AppOptions } from './app-connection.ts';
@@ -40,11 +41,10 @@ const lines = {
   reset: 'POST /sandbox/v1/reset',
 } as const satisfies SandboxCallLines;
 
-/** Longer than the server takes for them at most. */
 const timeoutsMs = {
-  redeliverFailed: 300_000,
-  advanceClock: 300_000,
-  reset: 300_000,
+  redeliverFailed: longWorkTimeoutMs,
+  advanceClock: longWorkTimeoutMs,
+  reset: longWorkTimeoutMs,
 } as const satisfies SandboxTimeouts;
 
 /** One method for each operation of the sandbox API, for the app of the client id. */

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { OperatorClient } from '@opentill/client/operator';
 import { findSecretFile } from '@opentill/server/secret-files.ts';
-import { type SettingName, settings } from '@opentill/server/settings.ts';
+import { listenerUrl, type SettingName, settings } from '@opentill/server/settings.ts';
 import type { Command } from 'commander';
 import { type Surroundings, UsageProblem } from './surroundings.ts';
 import { Output } from './terminal/output.ts';
@@ -68,8 +68,7 @@ function textOf(env: Surroundings['env'], name: SettingName): string {
 function operatorUrlOf(env: Surroundings['env']): string {
   const host = textOf(env, 'OPENTILL_OPERATOR_HOST');
   const protocol = textOf(env, 'OPENTILL_TLS_CERT') === '' ? 'http' : 'https';
-  const shown = host.includes(':') ? `[${host}]` : host;
-  return `${protocol}://${shown}:${textOf(env, 'OPENTILL_OPERATOR_PORT')}`;
+  return listenerUrl({ protocol, host, port: textOf(env, 'OPENTILL_OPERATOR_PORT') });
 }
 
 async function findOperatorKey(options: ServerOptions, env: Surroundings['env']): Promise<string> {

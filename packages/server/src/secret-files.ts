@@ -10,7 +10,7 @@ import { isSystemError } from './runtime/system-errors.ts';
 
 const ownerOnly = 0o600;
 
-/** What others than the owner may do with a file. */
+/** What others than the owner may do with a file or a folder. */
 const othersMode = 0o077;
 
 const draftNameBytes = 8;
@@ -64,14 +64,18 @@ export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles>
   return { closed, left };
 }
 
+/** Of a mode as `stat` gives it; not on Windows, whose modes say nothing of other accounts. */
+export function isOpenMode(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & othersMode) !== 0;
+}
+
 /** Only of a file that is there and can be looked at: what is wrong with another one its reading tells. */
 async function isOpenToOthers(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
   const found = await stat(path).catch((error: unknown) => {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return undefined;
     throw error;
   });
-  return found?.isFile() === true && (found.mode & othersMode) !== 0;
+  return found?.isFile() === true && isOpenMode(found.mode);
 }
 
 function ifNotOurs(error: unknown): false {

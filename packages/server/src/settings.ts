@@ -1,4 +1,5 @@
-// The variables that a server reads, with their defaults, and the reading of one of them: text in, value out.
+// The variables that a server reads, with their defaults, and the reading of one of them: text in, value out. And the
+// URL that a host and a port make.
 // docs/settings.md is the same table in words; a test holds the two together.
 
 import { isIP } from 'node:net';
@@ -84,4 +85,15 @@ export class SettingReader {
     this.problems.push(`${name}: expected ${expected}, got "${this.text(name) ?? ''}".`);
     return instead;
   }
+}
+
+export interface ListenerPlace {
+  readonly protocol: 'http' | 'https';
+  /** As the settings have it: without the brackets of IPv6. */
+  readonly host: string;
+  readonly port: number | string;
+}
+
+export function listenerUrl({ protocol, host, port }: ListenerPlace): string {
+  return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -27,6 +27,14 @@ export function formatWebhookSecret(secret: Buffer): string {
   return `${secretPrefix}${secret.toString('base64')}`;
 }
 
+/**
+ * The instant (ms) until which a secret that was rotated away still signs, beside the one that took its place;
+ * undefined when it does no more.
+ */
+export function rotatesUntil(previousSecretUntil: number | null, realNow: number): number | undefined {
+  return previousSecretUntil !== null && realNow < previousSecretUntil ? previousSecretUntil : undefined;
+}
+
 export interface SignedMessage {
   /** The same for each repeat of a message. */
   readonly id: string;

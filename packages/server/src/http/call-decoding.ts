@@ -6,6 +6,8 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { shownValue } from '../domain/shown-value.ts';
+import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
+import { remembered } from '../runtime/remembered.ts';
 
 export interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -25,9 +27,7 @@ export type DecodedCall =
 const errorsMax = 10;
 
 /** Kept for all servers of the process. */
-const checksOf = new WeakMap<CallContract, ReturnType<typeof compileChecks>>();
-
-function compileChecks(contract: CallContract) {
+const checksOf = remembered((contract: CallContract) => {
   const querySchema = contract.query ?? Type.Object({});
   return {
     path: Compile(Type.Object({ ...contract.pathParameters })),
@@ -35,20 +35,14 @@ function compileChecks(contract: CallContract) {
     query: Compile(querySchema),
     body: contract.body === undefined ? undefined : Compile(contract.body),
   };
-}
-
-function requireChecks(contract: CallContract): ReturnType<typeof compileChecks> {
-  const checks = checksOf.get(contract) ?? compileChecks(contract);
-  checksOf.set(contract, checks);
-  return checks;
-}
+});
 
 /** A decoder for one operation; its checks are compiled with the first call, which keeps them out of the start. */
 export function callDecoder(
   contract: CallContract,
 ): (call: { path: unknown; query: unknown; body: unknown }) => DecodedCall {
   return (call) => {
-    const { path, querySchema, query, body } = requireChecks(contract);
+    const { path, querySchema, query, body } = checksOf(contract);
     if (!path.Check(call.path)) return { refused: 'path' };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
@@ -84,45 +78,30 @@ function convertedQuery({ properties }: TObject, query: Values): Values {
   return Object.fromEntries(converted);
 }
 
-interface SchemaError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: object;
-  readonly message: string;
-}
-
 /** One entry for each value: a field that does not belong, or what was expected where something else came. */
 function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'query' | 'body'): ProblemEntry[] {
   const entries = new Map<string, ProblemEntry>();
-  const choices = Map.groupBy(
-    errors.filter(({ keyword }) => keyword === 'const'),
-    ({ instancePath }) => instancePath,
-  );
-  for (const error of errors) {
-    const additional = (error.params as { additionalProperties?: readonly string[] }).additionalProperties;
-    const missing = (error.params as { requiredProperties?: readonly string[] }).requiredProperties;
-    for (const name of additional ?? []) {
-      const path = pathOf(`${error.instancePath}/${name}`, where);
-      entries.set(path, { path, message: 'is not a field of this call' });
+  for (const problem of valueProblems(errors)) {
+    if (problem.kind === 'unexpected') {
+      const path = pathOf(problem.pointer, where);
+      if (!entries.has(path)) entries.set(path, { path, message: unexpected(problem, values) });
+      continue;
     }
-    for (const name of missing ?? []) {
-      const path = pathOf(`${error.instancePath}/${name}`, where);
-      entries.set(path, { path, message: 'expected a value, got none' });
+    const message = problem.kind === 'unknown' ? 'is not a field of this call' : 'expected a value, got none';
+    for (const name of problem.names) {
+      const path = pathOf(`${problem.pointer}/${name}`, where);
+      entries.set(path, { path, message });
     }
-    if (additional !== undefined || missing !== undefined || error.message === 'schema is false') continue;
-    const path = pathOf(error.instancePath, where);
-    const came = Value.Pointer.Get(values, error.instancePath);
-    const known = entries.get(path);
-    const allowed = choices.get(error.instancePath)?.map(({ params }) => shownJson(allowedValueOf(params)));
-    const expected = allowed === undefined ? error.message : `expected ${allowed.join(' or ')}`;
-    const message = known === undefined ? `${expected}, got ${shownJson(came)}` : known.message;
-    entries.set(path, { path, message });
   }
   return [...entries.values()].slice(0, errorsMax);
 }
 
-function allowedValueOf(params: object): unknown {
-  return (params as { allowedValue?: unknown }).allowedValue;
+function unexpected(
+  { pointer, expected, allowed }: Extract<ValueProblem, { kind: 'unexpected' }>,
+  values: unknown,
+): string {
+  const wanted = allowed === undefined ? expected : `expected ${allowed.map(shownJson).join(' or ')}`;
+  return `${wanted}, got ${shownJson(Value.Pointer.Get(values, pointer))}`;
 }
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {

@@ -3,23 +3,20 @@
 // not asked for; all routes and all servers of the process share it.
 
 import fastJsonStringify from 'fast-json-stringify';
+import { remembered } from '../runtime/remembered.ts';
 import { inDeclaredOrder } from './declared-order.ts';
 
 type Serializer = (value: unknown) => string;
 
-const compiled = new WeakMap<object, Serializer>();
+const compiledOnce = remembered(
+  (schema: object): Serializer => fastJsonStringify(inDeclaredOrder(schema) as object),
+);
 
 /** For Fastify, which asks for one for each status of each route. */
 export function serializerOf({ schema }: { readonly schema: object }): Serializer {
-  let serialize = compiled.get(schema);
+  let serialize: Serializer | undefined;
   return (value) => {
     serialize ??= compiledOnce(schema);
     return serialize(value);
   };
-}
-
-function compiledOnce(schema: object): Serializer {
-  const serialize = compiled.get(schema) ?? fastJsonStringify(inDeclaredOrder(schema) as object);
-  compiled.set(schema, serialize);
-  return serialize;
 }

@@ -1,6 +1,7 @@
 // What the process counts, in the format of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { remembered } from './remembered.ts';
 
 /** Upper ends of the latency buckets, in seconds: from a cached answer to the 3 seconds that bound a call. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
@@ -70,6 +71,7 @@ export function createMetrics(): Metrics {
     help: 'Calls of listEvents that wait for an event.',
     registers: [registry],
   });
+  // Looking a label set up costs more than counting: each is looked up once.
   const callsOf = remembered((operation: string) =>
     remembered((outcome: string) => calls.labels({ operation, outcome })),
   );
@@ -89,17 +91,5 @@ export function createMetrics(): Metrics {
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (end) => deliveries.inc({ outcome: end }),
     setOldestUndeliveredEvent: (seconds) => oldestUndelivered.set(seconds),
-  };
-}
-
-/** Looking a label set up costs more than counting: each is looked up once. Label values are a closed set. */
-function remembered<Value>(make: (key: string) => Value): (key: string) => Value {
-  const made = new Map<string, Value>();
-  return (key) => {
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const value = make(key);
-    made.set(key, value);
-    return value;
   };
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   formatWebhookSecret,
   parseWebhookSecret,
+  rotatesUntil,
   signatureHeaders,
 } from '../../src/domain/webhook-signature.ts';
 
@@ -55,4 +56,10 @@ describe('a secret', () => {
   ])('that is %s is refused, and not repeated', (_what, text) => {
     expect(parseWebhookSecret(text)).toEqual({ problem: 'expected whsec_ and 24 to 64 bytes in base64' });
   });
+});
+
+test('a secret that was rotated away signs until its end, and at that instant no more', () => {
+  expect(rotatesUntil(2_000, 1_999)).toBe(2_000);
+  expect(rotatesUntil(2_000, 2_000)).toBeUndefined();
+  expect(rotatesUntil(null, 0)).toBeUndefined();
 });

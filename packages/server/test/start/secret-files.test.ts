@@ -3,6 +3,7 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkDataFolder } from '../../src/cli/checks/machine.ts';
 import { closeSecretFiles, secretFile } from '../../src/secret-files.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { startOpentill } from './opentill-process.ts';
@@ -47,6 +48,21 @@ describe('a secret file', () => {
     });
     for (const name of Object.keys(modes)) expect(await modeOf(join(scratch.path, name))).toBe(0o600);
     expect(await closeSecretFiles(scratch.path)).toEqual({ closed: [], left: [] });
+  });
+
+  test('that others may read fails the check of the data folder, and an open folder is warned of', async () => {
+    const check = () =>
+      checkDataFolder({ environment: 'sandbox', databaseUrl: undefined, dataFolder: scratch.path });
+    const path = join(scratch.path, 'operator.key');
+    await writeFile(path, 'text', { mode: 0o600 });
+    expect(await check()).toMatchObject({ verdict: 'ok' });
+    await chmod(scratch.path, 0o701);
+    expect(await check()).toMatchObject({ verdict: 'warning', detail: expect.stringContaining('0700') });
+    await chmod(path, 0o640);
+    expect(await check()).toMatchObject({
+      verdict: 'failed',
+      detail: `other accounts can read operator.key in ${scratch.path}: set the mode 0600`,
+    });
   });
 });
 

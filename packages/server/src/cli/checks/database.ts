@@ -1,6 +1,7 @@
 // The database: whether it answers, is new enough, of the right environment and schema, and agrees on the time.
 
 import type { StoreConfig } from '../../config.ts';
+import { clockDifferenceSecondsMax } from '../../domain/access-token.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
@@ -11,8 +12,6 @@ import { type CheckResult, failed, ok, skipped, warning } from './check-result.t
 /** The oldest PostgreSQL that servers run on, as its server_version_num. */
 const versionNumberMin = 150_000;
 
-/** A token from the future is accepted up to here, so that servers may differ by as much. */
-const clockDifferenceMsMax = 60_000;
 /** What a machine that keeps its time stays far below. */
 const clockDifferenceMsNoted = 2_000;
 
@@ -67,6 +66,7 @@ function schemaOf({ environment, migrations, missing, newer }: DatabaseStatus): 
 function timeOf(differenceMs: number): CheckResult {
   const name = 'clock';
   const detail = `${differenceMs} ms away from that of the database's machine`;
-  if (differenceMs > clockDifferenceMsMax) return failed(name, `${detail}: set them right`);
+  // Tokens are accepted from servers whose clocks are as far ahead.
+  if (differenceMs > clockDifferenceSecondsMax * 1000) return failed(name, `${detail}: set them right`);
   return differenceMs > clockDifferenceMsNoted ? warning(name, detail) : ok(name, 'agrees with the database');
 }

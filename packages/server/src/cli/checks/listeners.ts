@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { readTls } from '../../http/listening.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
+import { listenerUrl } from '../../settings.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 /** A server on this machine answers at once. */
@@ -48,10 +49,9 @@ async function tryListening(address: Address): Promise<string | undefined> {
   }
 }
 
-async function isServerLive({ host, port }: Address, protocol: string): Promise<boolean> {
-  const shown = host.includes(':') ? `[${host}]` : host;
+async function isServerLive(address: Address, protocol: 'http' | 'https'): Promise<boolean> {
   try {
-    const answer = await fetch(`${protocol}://${shown}:${port}/health/live`, {
+    const answer = await fetch(`${listenerUrl({ ...address, protocol })}/health/live`, {
       signal: AbortSignal.timeout(answerWithinMs),
     });
     return answer.ok;

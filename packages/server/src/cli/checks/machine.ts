@@ -4,6 +4,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { StoreConfig } from '../../config.ts';
+import { isOpenMode } from '../../secret-files.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 export function checkNode(version: string): CheckResult {
@@ -16,7 +17,6 @@ export function checkNode(version: string): CheckResult {
 }
 
 /** What nobody but the owner may read. */
-const ofOthers = 0o077;
 const secretFiles = /\.(?:key|keys|password|secret)$/;
 
 export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig): Promise<CheckResult> {
@@ -29,15 +29,13 @@ export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig):
     if (databaseUrl !== undefined) return skipped(name, 'none, and with DATABASE_URL none is needed');
     return ok(name, `${dataFolder} will be made by the first start`);
   }
-  if (process.platform === 'win32') return ok(name, dataFolder);
   const secrets = (await readdir(dataFolder)).filter((file) => secretFiles.test(file));
   const modes = await Promise.all(secrets.map(async (file) => (await stat(join(dataFolder, file))).mode));
-  const open = secrets.filter((_, index) => ((modes[index] ?? 0) & ofOthers) !== 0);
+  const open = secrets.filter((_, index) => isOpenMode(modes[index] ?? 0));
   if (open.length > 0) {
     return failed(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
   }
-  const isOpen = ((await stat(dataFolder)).mode & ofOthers) !== 0;
-  return isOpen
+  return isOpenMode((await stat(dataFolder)).mode)
     ? warning(name, `other accounts can look into ${dataFolder}: set the mode 0700`)
     : ok(name, dataFolder);
 }

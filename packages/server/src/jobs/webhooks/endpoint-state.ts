@@ -2,6 +2,7 @@
 
 import { appNow, isAdvancing } from '../../domain/app-clock.ts';
 import { parseWebhookUrl } from '../../domain/webhook-address.ts';
+import { rotatesUntil } from '../../domain/webhook-signature.ts';
 import type { SandboxState } from '../../store/sandbox-state.ts';
 import type { Endpoint } from '../../store/webhook-leases.ts';
 import type { Instants } from './attempt-records.ts';
@@ -54,8 +55,7 @@ export class EndpointState {
     if (this.#endpoint === undefined)
       throw new Error('A webhook was asked for its secret before it was read.');
     const { secret, previousSecret, previousSecretUntil } = this.#endpoint;
-    const isRotating =
-      previousSecret !== null && previousSecretUntil !== null && realNow < previousSecretUntil;
+    const isRotating = previousSecret !== null && rotatesUntil(previousSecretUntil, realNow) !== undefined;
     return isRotating ? [secret, previousSecret] : [secret];
   }
 }

@@ -1,14 +1,21 @@
 // A webhook and its deliveries as people are shown them.
 
 import type { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
+import { rotatesUntil } from '../../domain/webhook-signature.ts';
 import type { DeliveryRow } from '../../store/undelivered-events.ts';
 import type { WebhookRow } from '../../store/webhooks.ts';
 
 /** `realNow` tells whether a rotation is over. */
 export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
-  const { packageName, url, createdAt, updatedAt, previousSecretUntil } = row;
-  const isRotating = previousSecretUntil !== null && realNow < previousSecretUntil;
-  return { packageName, url, createdAt, updatedAt, ...(isRotating && { previousSecretUntil }) };
+  const { packageName, url, createdAt, updatedAt } = row;
+  const previousSecretUntil = rotatesUntil(row.previousSecretUntil, realNow);
+  return {
+    packageName,
+    url,
+    createdAt,
+    updatedAt,
+    ...(previousSecretUntil !== undefined && { previousSecretUntil }),
+  };
 }
 
 export function shownDelivery(row: DeliveryRow): Delivery {

@@ -4,6 +4,7 @@
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { valueProblems } from '../../domain/value-problems.ts';
 import type { TransferTable } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
@@ -77,20 +78,11 @@ export function readImportLine(
 
 /** The first thing that is wrong. The value itself is not repeated: a line may hold secrets. */
 function firstProblem(shape: Validator, object: unknown): string {
-  const errors = shape.Errors(object).filter(({ message }) => message !== 'schema is false');
-  const [error] = errors;
-  if (error === undefined) throw new Error('A line that is refused has no problem.');
-  const { additionalProperties, requiredProperties } = error.params as {
-    readonly additionalProperties?: readonly string[];
-    readonly requiredProperties?: readonly string[];
-  };
-  const path = error.instancePath.slice(1).replaceAll('/', '.');
+  const [first] = valueProblems(shape.Errors(object));
+  if (first === undefined) throw new Error('A line that is refused has no problem.');
+  const path = first.pointer.slice(1).replaceAll('/', '.');
   const within = path === '' ? '' : `${path}: `;
-  if (additionalProperties !== undefined) return `${within}unknown: ${additionalProperties.join(', ')}`;
-  if (requiredProperties !== undefined) return `${within}missing: ${requiredProperties.join(', ')}`;
-  // Of a choice between values, every value is an error of its own.
-  const allowed = errors
-    .filter(({ instancePath, keyword }) => instancePath === error.instancePath && keyword === 'const')
-    .map(({ params }) => JSON.stringify((params as { allowedValue?: unknown }).allowedValue));
-  return allowed.length === 0 ? `${within}${error.message}` : `${within}expected ${allowed.join(' or ')}`;
+  if (first.kind !== 'unexpected') return `${within}${first.kind}: ${first.names.join(', ')}`;
+  const allowed = first.allowed?.map((value) => JSON.stringify(value));
+  return `${within}${allowed === undefined ? first.expected : `expected ${allowed.join(' or ')}`}`;
 }

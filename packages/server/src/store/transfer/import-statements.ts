@@ -2,6 +2,7 @@
 // cluster asks one machine.
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
+import { remembered } from '../../runtime/remembered.ts';
 import { NoRow, type Statement, statement } from '../statement.ts';
 import {
   joined,
@@ -87,13 +88,9 @@ function copiedOf({ tables }: TransferKind): KindStatements['copied'] {
   };
 }
 
-const made = new Map<TransferKind, KindStatements>();
-
-export function importStatements(kind: TransferKind): KindStatements {
-  const known = made.get(kind);
-  if (known !== undefined) return known;
+export const importStatements = remembered((kind: TransferKind): KindStatements => {
   const [main, ...rest] = kind.tables;
-  const statements: KindStatements = {
+  return {
     insert: statement({
       name: `import_${main.table}`,
       text: `${insertText(main)} returning ${returnedKey(main)}`,
@@ -110,9 +107,7 @@ export function importStatements(kind: TransferKind): KindStatements {
     findReferences: kind.references.map(findReference),
     copied: copiedOf(kind),
   };
-  made.set(kind, statements);
-  return statements;
-}
+});
 
 // Served by the primary key.
 export const findImportedApp = statement({
