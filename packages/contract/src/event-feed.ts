@@ -2,7 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import { Event } from './events.ts';
-import { pageSize, pageSizeQuery } from './operator-api/paging.ts';
+import { pageSize } from './limits.ts';
+import { pageSizeQuery } from './operator-api/paging.ts';
 
 /** Longest wait of a call: proxies and clients give a silent connection a minute. */
 export const waitSecondsMax = 30;

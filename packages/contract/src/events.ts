@@ -2,7 +2,7 @@
 // record is that of the purchase API: an event says what changed, and what to ask.
 
 import Type, { type Static, type TProperties } from 'typebox';
-import { Environment, PackageName, ProductId, PurchaseId, Timestamp } from './fields.ts';
+import { Environment, oneNameOf, PackageName, ProductId, PurchaseId, Timestamp } from './fields.ts';
 import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 
 /** What each type of event tells. */
@@ -21,7 +21,8 @@ export const eventTypes = {
   test: 'Nothing happened: somebody asked for a test event.',
 } as const satisfies Record<string, string>;
 
-export type EventType = keyof typeof eventTypes;
+export const EventType = oneNameOf(eventTypes);
+export type EventType = Static<typeof EventType>;
 
 /** An order has at most so many digits, like every number that JSON carries safely. */
 export const eventOrderDigitsMax = 15;

@@ -1,7 +1,7 @@
 // The fields that the APIs share: their sizes, their characters and their schemas (the specification,
 // "Resources and their fields"). A size or a pattern stands here and nowhere else.
 
-import Type from 'typebox';
+import Type, { type TSchemaOptions } from 'typebox';
 
 /** Largest sizes of the specification, in characters (developerPayload: in code points). */
 export const sizes = {
@@ -53,6 +53,18 @@ const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 /** A text that can be stored, of so many characters. */
 export const text = (sizeMin: number, sizeMax: number, description: string) =>
   Type.String({ minLength: sizeMin, maxLength: sizeMax, pattern: storableText, description });
+
+/** One of the names of a table of ours. */
+export const oneNameOf = <Name extends string>(
+  table: Readonly<Record<Name, unknown>>,
+  options?: TSchemaOptions,
+) =>
+  Type.Unsafe<Name>(
+    Type.Union(
+      Object.keys(table).map((name) => Type.Literal(name)),
+      options,
+    ),
+  );
 
 export const OrderId = text(1, sizes.orderId, "The store's own order number, unique for the app.");
 export const BuyerId = text(1, sizes.buyerId, "The store's own id of the customer.");

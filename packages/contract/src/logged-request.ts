@@ -2,7 +2,7 @@
 // them. A hint is one of a closed table.
 
 import Type, { type Static } from 'typebox';
-import { Timestamp } from './fields.ts';
+import { oneNameOf, Timestamp } from './fields.ts';
 
 /** Calls of one app that are kept. */
 export const loggedRequestsMax = 1_000;
@@ -35,11 +35,12 @@ export const hints = {
     'The walk before this one ended at a page with a continuationKey: the entries after it were never asked for.',
 } as const satisfies Record<string, string>;
 
-export type HintName = keyof typeof hints;
+export const HintName = oneNameOf(hints);
+export type HintName = Static<typeof HintName>;
 
 const RequestHint = Type.Object(
   {
-    hint: Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name)))),
+    hint: HintName,
     explanation: Type.String({ description: 'What is meant, and what to do.' }),
   },
   { $id: 'RequestHint' },

@@ -1,8 +1,8 @@
 // Webhooks: where an app wants its events, and what became of each delivery of one.
 
 import Type, { type Static } from 'typebox';
-import { EventId, EventOrder, type EventType, eventTypes } from './events.ts';
-import { PackageName, PurchaseId, Timestamp } from './fields.ts';
+import { EventId, EventOrder, EventType } from './events.ts';
+import { oneNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
 
 /** Longer than any URL that is meant; in the form in which it is kept. */
 export const webhookUrlMax = 2_048;
@@ -83,16 +83,11 @@ export const DeliveryAttempt = Type.Object(
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's own clock." }),
     httpStatus: Type.Optional(Type.Integer({ description: 'Absent when no answer came.' })),
     failure: Type.Optional(
-      Type.Unsafe<DeliveryFailure>(
-        Type.Union(
-          Object.keys(deliveryFailures).map((name) => Type.Literal(name)),
-          {
-            description: Object.entries(deliveryFailures)
-              .map(([name, text]) => `${name}: ${text}`)
-              .join(' '),
-          },
-        ),
-      ),
+      oneNameOf(deliveryFailures, {
+        description: Object.entries(deliveryFailures)
+          .map(([name, text]) => `${name}: ${text}`)
+          .join(' '),
+      }),
     ),
     latencyMs: Type.Number({
       minimum: 0,
@@ -107,10 +102,6 @@ export const DeliveryAttempt = Type.Object(
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
-const EventTypeName = Type.Unsafe<EventType>(
-  Type.Union(Object.keys(eventTypes).map((name) => Type.Literal(name))),
-);
-
 const deliveryStates = {
   delivered: 'answered with a status from 200 to 299',
   waiting: 'to be tried at dueTime',
@@ -118,18 +109,12 @@ const deliveryStates = {
   dead: 'given up after the last attempt',
 } as const satisfies Record<string, string>;
 
-export type DeliveryStateName = keyof typeof deliveryStates;
-
-export const DeliveryState = Type.Unsafe<DeliveryStateName>(
-  Type.Union(
-    Object.keys(deliveryStates).map((name) => Type.Literal(name)),
-    {
-      description: `${Object.entries(deliveryStates)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('; ')}.`,
-    },
-  ),
-);
+export const DeliveryState = oneNameOf(deliveryStates, {
+  description: `${Object.entries(deliveryStates)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('; ')}.`,
+});
+export type DeliveryState = Static<typeof DeliveryState>;
 
 /** A delivery is named by its event: it is also the webhook-id of each of its attempts. */
 export const DeliveryId = EventId;
@@ -138,7 +123,7 @@ export const Delivery = Type.Object(
   {
     id: DeliveryId,
     order: EventOrder,
-    type: EventTypeName,
+    type: EventType,
     eventTime: Timestamp,
     purchaseId: Type.Optional(PurchaseId),
     state: DeliveryState,

@@ -1,5 +1,6 @@
 // A list of the server, page after page, up to as many entries as were asked for.
 
+import { pageSize } from '@opentill/contract/limits.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from './arguments.ts';
 import type { Output } from './terminal/output.ts';
@@ -10,7 +11,6 @@ export interface ListOptions {
 
 const limitDefault = 50;
 const limitMax = 1_000_000;
-const pageSizeMax = 200;
 
 export function withLimit(command: Command): Command {
   return command.option('--limit <number>', 'print so many at most', wholeNumber(1, limitMax), limitDefault);
@@ -30,9 +30,9 @@ export async function listed<Entry>(
   ) => Promise<{ readonly entries: readonly Entry[]; readonly nextPageToken?: string }>,
 ): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
-  const pageSize = Math.min(limit, pageSizeMax);
+  const most = Math.min(limit, pageSize.max);
   for (let pageToken: string | undefined; ; ) {
-    const page = await read({ pageSize, ...(pageToken !== undefined && { pageToken }) });
+    const page = await read({ pageSize: most, ...(pageToken !== undefined && { pageToken }) });
     entries.push(...page.entries);
     pageToken = page.nextPageToken;
     if (entries.length > limit || (entries.length === limit && pageToken !== undefined)) {

@@ -1,9 +1,7 @@
 // How lists are paged: `pageSize` and an opaque `pageToken` in, `nextPageToken` out while there is more.
 
 import Type, { type TSchema } from 'typebox';
-
-/** 200 whole records are about 100 KB: a page that is still read and sent in one go. */
-export const pageSize = { min: 1, max: 200, default: 50 } as const;
+import { pageSize } from '../limits.ts';
 
 /** Room for the longest position, a product id of 150 characters, in base64url. */
 export const pageTokenLengthMax = 512;

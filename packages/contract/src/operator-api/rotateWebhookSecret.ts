@@ -1,10 +1,9 @@
 // Makes a new secret for the webhook of an app and lets the one before sign for a while too.
 
-import Type from 'typebox';
 import { PackageName } from '../fields.ts';
+import { SecretRotation } from '../secret-rotation.ts';
 import { WebhookSecret } from '../webhooks.ts';
 import type { OperatorOperation } from './operator-operation.ts';
-import { keepPreviousSeconds } from './rotateClientSecret.ts';
 
 export const rotateWebhookSecret = {
   operationId: 'rotateWebhookSecret',
@@ -15,19 +14,7 @@ export const rotateWebhookSecret = {
     'For keepPreviousForSeconds each delivery is signed with both secrets, so that the receiver may change over in that time; an older one ends at once.',
   roles: ['admin'],
   pathParameters: { packageName: PackageName },
-  body: Type.Object(
-    {
-      keepPreviousForSeconds: Type.Optional(
-        Type.Integer({
-          minimum: keepPreviousSeconds.min,
-          maximum: keepPreviousSeconds.max,
-          default: keepPreviousSeconds.default,
-          description: '0: the secret before ends at once.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  body: SecretRotation,
   bodyOptional: true,
   responses: { 201: WebhookSecret },
   problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],

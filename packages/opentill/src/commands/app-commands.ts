@@ -1,15 +1,13 @@
 // opentill app: what developers sell in, and who may call for it.
 
 import type { App } from '@opentill/client/operator';
+import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import type { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
 import { callsServer } from '../server-call.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Columns } from '../terminal/output.ts';
-
-/** The server keeps the secret before for 30 days at most. */
-const keepSecondsMax = 2_592_000;
 
 const columns: Columns<App> = {
   packageName: (app) => app.packageName,
@@ -64,7 +62,7 @@ function addSecretCommand(app: Command, surroundings: Surroundings): void {
     .option(
       '--keep-previous-for <seconds>',
       'how long it stays good; 0: it ends at once (default: a day)',
-      wholeNumber(0, keepSecondsMax),
+      wholeNumber(keepPreviousSeconds.min, keepPreviousSeconds.max),
     );
   callsServer<{ keepPreviousFor?: number }>(
     rotate,

@@ -2,7 +2,7 @@
 // (docs/decisions/event-feed.md).
 
 import { type EventPage, type EventsQuery, fromNow } from '@opentill/contract/event-feed.ts';
-import { pageSize } from '@opentill/contract/operator-api/paging.ts';
+import { pageSize } from '@opentill/contract/limits.ts';
 import { decideFeed, type FeedDecision, shownCursor } from '../domain/event-feed.ts';
 import { type EventPlace, eventIdOf, parseEventPlace } from '../domain/event-id.ts';
 import type { Environment } from '../domain/identifiers.ts';

@@ -1,12 +1,13 @@
 // The clocks of apps, in the sandbox only, and the lease of an advance under way (docs/decisions/app-clocks.md).
 
+import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { appTimeMax } from '../domain/app-clock.ts';
 import type { Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
 
 export const AppClockRow = Type.Object({
-  mode: Type.Union([Type.Literal('running'), Type.Literal('frozen')]),
+  mode: ClockMode,
   rate: Type.Number(),
   realTime: Type.Integer(),
   appTime: Type.Integer(),

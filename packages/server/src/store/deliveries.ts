@@ -1,7 +1,7 @@
 // Deliveries as people ask for them, and what they do about those that failed.
 
 import { timestampMin } from '@opentill/contract/fields.ts';
-import type { DeliveryStateName } from '@opentill/contract/webhooks.ts';
+import type { DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
 import { arrangeSubjects } from './delivery-records.ts';
@@ -40,7 +40,7 @@ export interface DeliveryPage {
   /** An order that is further back than those listed. */
   readonly before: number;
   readonly limit: number;
-  readonly state?: DeliveryStateName | undefined;
+  readonly state?: DeliveryState | undefined;
 }
 
 /** Newest first. */
@@ -128,8 +128,8 @@ export async function reopen(
   }: { readonly packageName: string; readonly orders: readonly number[]; readonly now: number },
 ): Promise<number> {
   const reopened = await transaction.rows(reopenDeliveries, [packageName, orders, now]);
-  const subjects = reopened.map(({ subject }) => subject).filter((subject) => subject !== null);
-  await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now });
+  const subjects = reopened.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now });
   return reopened.length;
 }
 

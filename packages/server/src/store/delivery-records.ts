@@ -132,7 +132,8 @@ const letGo = statement({
 
 export interface Arrangement {
   readonly packageName: string;
-  readonly subjects: readonly string[];
+  /** Each any number of times; null is that of events which wait for no other. */
+  readonly subjects: readonly (string | null)[];
   /** The app's instant: what is let go is due then. */
   readonly now: number;
   /** All that may have come to wait beside an earlier one, where it is known. */
@@ -145,8 +146,9 @@ export interface Arrangement {
  */
 export async function arrangeSubjects(
   transaction: Queryable,
-  { packageName, subjects, now, written }: Arrangement,
+  { packageName, subjects: given, now, written }: Arrangement,
 ): Promise<void> {
+  const subjects = [...new Set(given)].filter((subject) => subject !== null);
   if (subjects.length === 0) return;
   if (written === undefined) await transaction.rows(holdBackSubjects, [packageName, subjects]);
   else await transaction.rows(holdBackWritten, [packageName, written]);
@@ -193,9 +195,9 @@ export function writeRecords(
     if (held.length === 0) return false;
     if (records.length === 0) return true;
     await transaction.rows(putRecords, [packageName, ...arraysOf(records)]);
-    const subjects = records.map(({ subject }) => subject).filter((subject) => subject !== null);
+    const subjects = records.map(({ subject }) => subject);
     const written = records.map(({ order }) => order);
-    await arrangeSubjects(transaction, { packageName, subjects: [...new Set(subjects)], now, written });
+    await arrangeSubjects(transaction, { packageName, subjects, now, written });
     return true;
   });
 }

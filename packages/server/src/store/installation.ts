@@ -1,5 +1,6 @@
 // The one row that says which environment a database belongs to, read once at start.
 
+import * as fields from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Environment } from '../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
@@ -11,7 +12,7 @@ import { NoRow, statement } from './statement.ts';
 export const installationIdBytes = 16;
 
 const Installation = Type.Object({
-  environment: Type.Union([Type.Literal('production'), Type.Literal('sandbox')]),
+  environment: fields.Environment,
   installationId: Type.Unsafe<Buffer>({}),
   oldestCompatibleSchema: Type.Integer(),
 });

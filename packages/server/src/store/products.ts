@@ -1,5 +1,6 @@
 // Products: what an app sells. The type of a product never changes.
 
+import { ProductType } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
@@ -7,7 +8,7 @@ import { nullable, statement } from './statement.ts';
 const ProductRow = Type.Object({
   packageName: Type.String(),
   productId: Type.String(),
-  type: Type.Union([Type.Literal('one_time'), Type.Literal('subscription')]),
+  type: ProductType,
   title: nullable(Type.String()),
   price: Type.Integer(),
   currency: Type.String(),

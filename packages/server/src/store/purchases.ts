@@ -1,5 +1,6 @@
 // Purchases as the operations read them: one by its id (coalesced, the hot path), lists for operators.
 
+import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
@@ -24,7 +25,7 @@ export const PurchaseRow = Type.Object({
   currency: Type.String(),
   consumedTime: nullable(Type.Integer()),
   voidedTime: nullable(Type.Integer()),
-  voidReason: nullable(Type.Union([Type.Literal('0'), Type.Literal('1')])),
+  voidReason: nullable(CancelReason),
   firstPurchaseId: nullable(Type.String()),
   periodIndex: nullable(Type.Integer()),
   startTime: nullable(Type.Integer()),

@@ -16,6 +16,13 @@ const DueSubscriptionRow = Type.Object({
 /** A subscription with what the job keeps of it. */
 export type DueSubscriptionRow = Static<typeof DueSubscriptionRow>;
 
+/** What an attempt came to; until then it is open. */
+export const AttemptOutcome = Type.Union([
+  Type.Literal('paid'),
+  Type.Literal('declined'),
+  Type.Literal('declined_final'),
+]);
+
 const AttemptRow = Type.Object({
   firstPurchaseId: Type.String(),
   periodIndex: Type.Integer(),
@@ -25,9 +32,7 @@ const AttemptRow = Type.Object({
   tries: Type.Integer(),
   leaseHolder: nullable(Type.String()),
   leaseUntil: nullable(Type.Integer()),
-  outcome: nullable(
-    Type.Union([Type.Literal('paid'), Type.Literal('declined'), Type.Literal('declined_final')]),
-  ),
+  outcome: nullable(AttemptOutcome),
 });
 export type AttemptRow = Static<typeof AttemptRow>;
 
@@ -206,7 +211,7 @@ export async function postponeAttempts(
 
 export interface SettledAttempt {
   readonly firstPurchaseId: string;
-  readonly outcome: 'paid' | 'declined' | 'declined_final';
+  readonly outcome: Static<typeof AttemptOutcome>;
   readonly settledTime: number;
   /** The month that was paid. */
   readonly purchaseId: string | null;

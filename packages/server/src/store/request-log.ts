@@ -1,7 +1,7 @@
 // The log of an app's last calls, in the sandbox only: written behind the calls and many at a time, bounded in
 // memory and in the database.
 
-import { type HintName, hints, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
+import { HintName, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import Type, { type Static } from 'typebox';
 import { WriteBehind } from '../runtime/write-behind.ts';
 import type { Database, Queryable } from './database.ts';
@@ -15,8 +15,6 @@ export const CallFacts = Type.Object({
   range: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
   hasNextPage: Type.Optional(Type.Boolean()),
 });
-
-const Hint = Type.Unsafe<HintName>(Type.Union(Object.keys(hints).map((name) => Type.Literal(name))));
 
 /** What hints follow from; also the place of a call in the log. */
 const CallOutline = Type.Object({
@@ -39,7 +37,7 @@ const LoggedCall = Type.Object({
   answer: Type.String(),
   isAnswerCut: Type.Boolean(),
   faultPosition: nullable(Type.Integer()),
-  hints: Type.Array(Hint),
+  hints: Type.Array(HintName),
 });
 export type LoggedCall = Static<typeof LoggedCall>;
 

@@ -2,6 +2,8 @@
 // developer put, and the tokens that putToken cut short. Read with each request, so that a change made
 // through one server holds at once for all; in production nobody asks.
 
+import { NewFault } from '@opentill/contract/faults.ts';
+import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { ShortenedTokens } from '../domain/shortened-token.ts';
 import type { AppClockRow } from './app-clocks.ts';
@@ -44,7 +46,7 @@ export interface SandboxState {
 
 const SandboxRow = Type.Object({
   packageName: Type.String(),
-  mode: nullable(Type.Union([Type.Literal('running'), Type.Literal('frozen')])),
+  mode: nullable(ClockMode),
   rate: nullable(Type.Number()),
   realTime: nullable(Type.Integer()),
   appTime: nullable(Type.Integer()),
@@ -57,15 +59,8 @@ const SandboxRow = Type.Object({
   code: nullable(Type.Integer()),
   httpStatus: nullable(Type.Integer()),
   delayMs: nullable(Type.Integer()),
-  cut: nullable(Type.Union([Type.Literal('before'), Type.Literal('after')])),
-  outcome: nullable(
-    Type.Union([
-      Type.Literal('declined'),
-      Type.Literal('declined_final'),
-      Type.Literal('pending'),
-      Type.Literal('no_answer'),
-    ]),
-  ),
+  cut: nullable(NewFault.properties.cut),
+  outcome: nullable(NewFault.properties.outcome),
   times: nullable(Type.Integer()),
   probability: nullable(Type.Number()),
   seed: nullable(Type.Integer()),

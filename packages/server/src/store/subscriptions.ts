@@ -1,12 +1,11 @@
 // Subscriptions, each named by its first purchase id, and their months (rows of purchase).
 
+import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { type PurchaseKey, PurchaseRow, purchaseColumns } from './purchases.ts';
 import { NoRow, nullable, statement } from './statement.ts';
-
-const reason = nullable(Type.Union([Type.Literal('0'), Type.Literal('1')]));
 
 export const SubscriptionRow = Type.Object({
   packageName: Type.String(),
@@ -19,7 +18,7 @@ export const SubscriptionRow = Type.Object({
   developerPayload: Type.String(),
   buyerId: nullable(Type.String()),
   autoRenewing: Type.Boolean(),
-  cancelReason: reason,
+  cancelReason: nullable(CancelReason),
   cancelledTime: nullable(Type.Integer()),
   expiryTime: Type.Integer(),
   nextPaymentTime: nullable(Type.Integer()),
@@ -53,7 +52,7 @@ const MonthInSubscription = Type.Object({
   startTime: Type.Integer(),
   monthExpiryTime: Type.Integer(),
   voidedTime: nullable(Type.Integer()),
-  voidReason: reason,
+  voidReason: nullable(CancelReason),
   ...SubscriptionRow.properties,
 });
 /** A month together with the subscription that it belongs to. */

@@ -1,6 +1,6 @@
 // Events on their way to webhooks: those that nobody has looked at yet, and those of deliveries that are due.
 
-import { DeliveryAttempt } from '@opentill/contract/webhooks.ts';
+import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
@@ -84,12 +84,7 @@ export const DeliveryRow = Type.Object({
   eventTime: Type.Integer(),
   purchaseId: nullable(Type.String()),
   subject: nullable(Type.String()),
-  state: Type.Union([
-    Type.Literal('delivered'),
-    Type.Literal('waiting'),
-    Type.Literal('held'),
-    Type.Literal('dead'),
-  ]),
+  state: DeliveryState,
   dueTime: nullable(Type.Integer()),
   scheduleStart: nullable(Type.Integer()),
   scheduleAttempts: Type.Integer(),

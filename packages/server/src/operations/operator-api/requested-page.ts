@@ -1,6 +1,6 @@
 // From the query of a list to the page that it asks for, and from the page to the answer.
 
-import { pageSize } from '@opentill/contract/operator-api/paging.ts';
+import { pageSize } from '@opentill/contract/limits.ts';
 import type { PageToken } from '../page-token.ts';
 import type { ProblemAnswer } from './operator-handler.ts';
 

@@ -1,9 +1,7 @@
 // Makes a new client secret for an app and lets the one before live on for a while.
 
-import {
-  keepPreviousSeconds,
-  rotateClientSecret as operation,
-} from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
+import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { replaceClientSecret } from '../../store/apps.ts';

@@ -1,6 +1,6 @@
 // Makes a new secret for the webhook of an app and lets the one before sign for a while too.
 
-import { keepPreviousSeconds } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhook-signature.ts';
 import { appendAppChange } from '../../store/app-changes.ts';

@@ -1,6 +1,6 @@
 // Shapes of fields that no API shows, for lines of an import: what the columns can hold, and no more than that.
 
-import { eventOrderDigitsMax, eventTypes } from '@opentill/contract/events.ts';
+import { eventOrderDigitsMax } from '@opentill/contract/events.ts';
 import { text } from '@opentill/contract/fields.ts';
 import Type from 'typebox';
 
@@ -13,13 +13,7 @@ export const name = text(0, nameLengthMax, 'A name that a server gave.');
 /** A place in an order, or an instant that may not have come yet (0). */
 export const order = Type.Integer({ minimum: 0, maximum: 10 ** eventOrderDigitsMax - 1 });
 
-export const oneOf = (names: readonly string[]) => Type.Union(names.map((one) => Type.Literal(one)));
-
-export const eventType = oneOf(Object.keys(eventTypes));
-
 export const smallNumber = Type.Integer({ minimum: 0, maximum: integerMax });
-
-export const reason = Type.Union([Type.Literal('0'), Type.Literal('1')]);
 
 /** SHA-256 in hexadecimal. */
 export const hash = Type.String({ pattern: '^[0-9a-f]{64}$' });

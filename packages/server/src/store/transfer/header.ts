@@ -1,5 +1,6 @@
 // The first and the last line of an export: what it is of, and that it is whole.
 
+import { Environment } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { StartProblem } from '../../runtime/start-problem.ts';
@@ -11,7 +12,7 @@ const Header = Type.Object(
   {
     kind: Type.Literal('opentill'),
     format: Type.Integer({ minimum: 1 }),
-    environment: Type.Union([Type.Literal('production'), Type.Literal('sandbox')]),
+    environment: Environment,
     /** 16 bytes in hexadecimal; without it the tokens of the exported apps are good nowhere else. */
     installationId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
   },

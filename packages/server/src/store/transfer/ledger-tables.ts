@@ -1,11 +1,13 @@
 // The tables of apps and of what they sold, as an export writes them. Leases are left out: they belong to a
 // server that runs.
 
+import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
+import { AttemptOutcome } from '../renewal-attempts.ts';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { eventType, hash, name, order, reason, smallNumber } from './field-shapes.ts';
+import { hash, name, order, smallNumber } from './field-shapes.ts';
 
 export const app = {
   table: 'app',
@@ -73,7 +75,7 @@ export const subscription = {
     developerPayload: filled('developer_payload', 'text', fields.DeveloperPayload),
     buyerId: optional('buyer_id', 'text', fields.BuyerId),
     autoRenewing: filled('auto_renewing', 'boolean', Type.Boolean()),
-    cancelReason: optional('cancel_reason', 'text', reason),
+    cancelReason: optional('cancel_reason', 'text', fields.CancelReason),
     cancelledTime: optional('cancelled_time', 'bigint', fields.Timestamp),
     expiryTime: filled('expiry_time', 'bigint', fields.Timestamp),
     nextPaymentTime: optional('next_payment_time', 'bigint', fields.Timestamp),
@@ -101,15 +103,13 @@ export const purchase = {
     consumedTime: optional('consumed_time', 'bigint', fields.Timestamp),
     voidedTime: optional('voided_time', 'bigint', fields.Timestamp),
     voidOrder: optional('void_order', 'bigint', order),
-    voidReason: optional('void_reason', 'text', reason),
+    voidReason: optional('void_reason', 'text', fields.CancelReason),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),
     periodIndex: optional('period_index', 'integer', smallNumber),
     startTime: optional('start_time', 'bigint', fields.Timestamp),
     expiryTime: optional('expiry_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies TransferTable;
-
-const outcome = Type.Union([Type.Literal('paid'), Type.Literal('declined'), Type.Literal('declined_final')]);
 
 export const renewalAttempt = {
   table: 'renewal_attempt',
@@ -123,7 +123,7 @@ export const renewalAttempt = {
     begunTime: filled('begun_time', 'bigint', fields.Timestamp),
     tries: filled('tries', 'integer', smallNumber),
     nextTryTime: optional('next_try_time', 'bigint', fields.Timestamp),
-    outcome: optional('outcome', 'text', outcome),
+    outcome: optional('outcome', 'text', AttemptOutcome),
     settledTime: optional('settled_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     madeBy: filled('made_by', 'text', name),
@@ -136,7 +136,7 @@ export const event = {
   key: ['eventOrder'],
   columns: {
     eventOrder: filled('event_order', 'bigint', order),
-    type: filled('type', 'text', eventType),
+    type: filled('type', 'text', EventType),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     firstPurchaseId: optional('first_purchase_id', 'text', fields.PurchaseId),

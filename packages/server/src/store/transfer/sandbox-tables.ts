@@ -3,11 +3,11 @@
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
-import { hints, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
+import { HintName, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
 import { CallFacts } from '../request-log.ts';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { name, oneOf, order, smallNumber } from './field-shapes.ts';
+import { name, order, smallNumber } from './field-shapes.ts';
 
 export const appClock = {
   table: 'app_clock',
@@ -73,7 +73,7 @@ export const requestLog = {
     answer: filled('answer', 'text', fields.text(0, loggedAnswerBytesMax, 'The answer of a call.')),
     isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
-    hints: filled('hints', 'text[]', Type.Array(oneOf(Object.keys(hints)))),
+    hints: filled('hints', 'text[]', Type.Array(HintName)),
     facts: filled('facts', 'jsonb', CallFacts),
   },
 } as const satisfies TransferTable;

@@ -1,6 +1,7 @@
 // The tables of webhooks, as an export writes them. Left out: the lease on an endpoint and when it was last taken,
 // which belong to a server that runs.
 
+import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import {
   DeliveryAttempt,
@@ -10,7 +11,7 @@ import {
 } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import { filled, optional, type TransferTable } from './columns.ts';
-import { eventType, name, order, smallNumber } from './field-shapes.ts';
+import { name, order, smallNumber } from './field-shapes.ts';
 
 /** In hexadecimal. */
 const secret = Type.String({ pattern: '^([0-9a-f]{2}){1,64}$' });
@@ -35,7 +36,7 @@ export const webhookDelivery = {
   columns: {
     eventOrder: filled('event_order', 'bigint', order),
     eventId: filled('event_id', 'text', name),
-    eventType: filled('event_type', 'text', eventType),
+    eventType: filled('event_type', 'text', EventType),
     eventTime: filled('event_time', 'bigint', fields.Timestamp),
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     subject: optional('subject', 'text', name),
