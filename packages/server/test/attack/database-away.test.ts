@@ -22,12 +22,16 @@ import {
   type Stage,
 } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
+import { OwnTime } from './own-time.ts';
 
 /** Each of the sixteen calls so many times at once: many more than there are connections. */
 const callsOfEachKind = 8;
 
-/** Reconnecting takes some 100 ms; waits of before take up to 3 seconds to end. */
-const recoveredWithinMs = 8_000;
+/** Reconnecting takes some 100 ms, waits of before up to 3 seconds; the rest is for a machine that is busy. */
+const recoveredWithinMs = 20_000;
+
+/** Of a test that recovers twice in that time. */
+const timeout = 120_000;
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -48,10 +52,11 @@ afterAll(async () => {
 });
 
 async function expectReadiness(of: TestServer, status: number): Promise<void> {
-  const begun = performance.now();
+  using time = new OwnTime();
+  const begun = time.now();
   const ready = await call(`${of.operatorUrl}/health/ready`);
   expect(ready.status).toBe(status);
-  expect(performance.now() - begun).toBeLessThan(answeredWithinMs);
+  expect(time.now() - begun).toBeLessThan(answeredWithinMs);
   expect((await call(`${of.operatorUrl}/health/live`)).status).toBe(200);
 }
 
@@ -94,21 +99,17 @@ async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> 
 }
 
 describe('every call is answered with 503 within 3 seconds, and the server recovers by itself, when', () => {
-  test.each(['losing', 'resetting', 'refusing'] as const)(
-    'the network is %s',
-    { timeout: 60_000 },
-    async (state) => {
-      // Every connection of the pool is open when it happens.
-      await expectRecovered(server, stage);
-      await proxy.become(state);
-      await expectAway(server, stage);
-      await proxy.become('open');
-      await expectRecovered(server, stage);
-      expect(await auditLedger(database.connection)).toEqual({});
-    },
-  );
+  test.each(['losing', 'resetting', 'refusing'] as const)('the network is %s', { timeout }, async (state) => {
+    // Every connection of the pool is open when it happens.
+    await expectRecovered(server, stage);
+    await proxy.become(state);
+    await expectAway(server, stage);
+    await proxy.become('open');
+    await expectRecovered(server, stage);
+    expect(await auditLedger(database.connection)).toEqual({});
+  });
 
-  test('every process of PostgreSQL is frozen', { timeout: 60_000 }, async () => {
+  test('every process of PostgreSQL is frozen', { timeout }, async () => {
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
     await using own = await startTestServer({

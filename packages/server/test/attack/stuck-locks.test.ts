@@ -12,13 +12,11 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
+import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
 /** Well under the second after which a lock counts as stuck: nobody else may have waited for that. */
 const othersWithinMs = 700;
-
-/** What every call is answered within (docs/decisions/errors-and-status-codes.md). */
-const answeredWithinMs = 3_000;
 
 /** More than there are connections to the database, so that a stuck lock could take all of them. */
 const stuckCalls = 24;
