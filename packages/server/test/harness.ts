@@ -212,13 +212,14 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
 /** The answer to a call that may be repeated: an overloaded machine answers 503 first, and has left it undone or not. */
 export function whenAvailable<Made extends { readonly status: number }>(
   make: () => Promise<Made>,
+  { deadlineMs = 20_000 } = {},
 ): Promise<Made> {
   return waitFor(
     async () => {
       const answer = await make();
       return answer.status === 503 ? undefined : answer;
     },
-    { deadlineMs: 20_000, what: 'an answer other than 503' },
+    { deadlineMs, what: 'an answer other than 503' },
   ) as Promise<Made>;
 }
 

@@ -5,12 +5,14 @@ import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  type Answer,
   createTestApp,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestServer,
   testNow,
+  whenAvailable,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
@@ -49,7 +51,8 @@ async function tell(story: Story): Promise<TestApp> {
     });
     if (!isCancelled) continue;
     const path = { purchaseId, action: 'cancel' };
-    await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+    const cancelled = await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+    if (cancelled.status !== 200) throw new Error(cancelled.text);
   }
   const put = await callSandbox(server, putFaults, { key: app.token, body: story.faults });
   if (put.status !== 200) throw new Error(put.text);
@@ -110,6 +113,13 @@ test('one advance and many smaller ones, by two servers in turn, give the same h
   );
 }, 240_000);
 
+const yearLater = Date.UTC(2027, 2, 15, 12);
+
+/** A server advances a few apps at once. On a busy machine some of the others wait too long for it: 503. */
+function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: number }): Promise<Answer> {
+  return whenAvailable(() => tryAdvance(by, app, order), { deadlineMs: 200_000 });
+}
+
 test('200 apps that are advanced at once each have the history that they have alone', async () => {
   const kinds: Story[] = [
     { subscriptions: [{ age: 0, isCancelled: false }], faults: [] },
@@ -135,7 +145,7 @@ test('200 apps that are advanced at once each have the history that they have al
   const told: TestApp[] = [];
   while (told.length < 200) told.push(...(await Promise.all(kinds.map(tell))));
   const answers = await Promise.all(
-    told.map((app, index) => tryAdvance(index % 2 === 0 ? server : second, app, { by: 'P1Y' })),
+    told.map((app, index) => advanceInTurn(index % 2 === 0 ? server : second, app, { to: yearLater })),
   );
   expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
   for (const [index, { packageName }] of told.entries()) {
