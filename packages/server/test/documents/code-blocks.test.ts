@@ -38,11 +38,14 @@ interface PageModule {
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
+/** A page runs a dozen programs, one after another: on a busy machine that takes its time. */
+const timeout = 240_000;
+
 let site: Site;
 
 beforeAll(async () => {
   site = await startSite();
-});
+}, timeout);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -173,7 +176,7 @@ async function problemsOf(page: string, text: string): Promise<string[]> {
   return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
 }
 
-test.each(executedPages)('each code block of %s works as it stands', async (page) => {
+test.each(executedPages)('each code block of %s works as it stands', { timeout }, async (page) => {
   expect(await problemsOf(page, texts.get(page) ?? '')).toEqual([]);
 });
 
@@ -189,7 +192,7 @@ describe('a page is refused for', () => {
       '```sh\ncurl -s http://127.0.0.1:8081/health/live\n```\n\n```json\n{"status":1}\n```\n',
       /^line 6: \/status: shown 1, came "live"$/,
     ],
-  ])('%s', async (what, text, problem) => {
+  ])('%s', { timeout }, async (what, text, problem) => {
     expect(await problemsOf(`${what}.md`, text)).toEqual([expect.stringMatching(problem)]);
   });
 });

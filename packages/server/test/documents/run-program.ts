@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { waitFor } from '../wait-for.ts';
 import { freePort } from './free-port.ts';
 
-const withinMs = 20_000;
+const withinMs = 60_000;
 
 const [, , name = ''] = process.argv;
 

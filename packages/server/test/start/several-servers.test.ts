@@ -4,7 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  recordTestPurchase,
+  requestToken,
+  untilAvailable,
+  whenAvailable,
+} from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
@@ -37,19 +44,19 @@ test('five servers that start at once on an empty database all come up and serve
   const [first] = addresses;
   if (first === undefined) throw new Error('There are five.');
   const app = await createTestApp(first);
-  await recordTestPurchase(first, app, { purchaseId: 'P-1' });
-  const tokens = await Promise.all(addresses.map((server) => requestToken(server, app)));
+  await untilAvailable(() => recordTestPurchase(first, app, { purchaseId: 'P-1' }));
+  const tokens = await Promise.all(addresses.map((server) => whenAvailable(() => requestToken(server, app))));
   expect(new Set(tokens.map(({ body }) => body.access_token))).toEqual(new Set([app.token]));
   const path = `/details/P-1/${app.packageName}`;
   const reads = await Promise.all(
-    addresses.map((server) => callPurchaseApi(server, { token: app.token, path })),
+    addresses.map((server) => whenAvailable(() => callPurchaseApi(server, { token: app.token, path }))),
   );
   expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(new Set(reads.map(({ text }) => text)).size).toBe(1);
 
   expect(await Promise.all(servers.map(stopped))).toEqual([0, 0, 0, 0, 0]);
   expect(servers.map(({ output }) => output.stderr)).toEqual(['', '', '', '', '']);
-});
+}, 120_000);
 
 function stopped(server: OpentillProcess): Promise<number | null> {
   server.signal('SIGTERM');
