@@ -40,7 +40,7 @@ export async function takeDatabase(): Promise<SandboxDatabase> {
 }
 
 /** Has one ready for the next sandbox. */
-export function prepareDatabase(): void {
+export function makeDatabaseReady(): void {
   if (bundled === undefined || ready.length > 0) return;
   const making = bundled.then(createDatabase);
   // Whoever takes it makes one in its place, and is told if that fails as well.
