@@ -48,7 +48,6 @@ export async function runImport(surroundings: Surroundings, work: ImportWork): P
         problems.push({ line, problem });
         if (!output.isJson) output.note(`line ${line}: ${problem}`);
       },
-      onProgress: () => undefined,
       signal,
     });
     progress?.stop();
