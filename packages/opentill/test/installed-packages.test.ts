@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freshDatabase } from '../../server/test/harness.ts';
 import { type Installed, installWorkspaces, root, serveInstalled } from './packed-checkout.ts';
-import { urlOf } from './program-process.ts';
 
 const run = promisify(execFile);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -106,7 +106,7 @@ describe('the installed packages', () => {
       await sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
       console.log(JSON.stringify((await sandbox.listPurchases()).purchases));`;
     const said = await printed('node', [await inApp('sandbox.mjs', program)], {
-      DATABASE: urlOf(database.connection),
+      DATABASE: databaseUrlOf(database.connection),
     });
     expect(said).toEqual([]);
   });

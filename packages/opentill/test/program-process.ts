@@ -3,9 +3,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ClientConfig } from 'pg';
-import type { RunningServer } from '../../server/src/server.ts';
 import { adminKey } from '../../server/test/harness.ts';
+import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
 
 export const programPath = fileURLToPath(new URL('../bin/opentill.cjs', import.meta.url));
 
@@ -48,13 +47,7 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
 }
 
 /** What a command that speaks with this server has in its environment. */
-export const serverEnv = ({ operatorUrl }: RunningServer): Readonly<Record<string, string>> => ({
+export const serverEnv = ({ operatorUrl }: ServerAddress): Readonly<Record<string, string>> => ({
   OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_OPERATOR_PORT: new URL(operatorUrl).port,
 });
-
-/** As DATABASE_URL has it: over a Unix socket, with the password of the tests' PostgreSQL. */
-export function urlOf({ host, port, user, password, database }: ClientConfig): string {
-  const query = new URLSearchParams({ host: String(host), port: String(port) });
-  return `postgresql://${user}:${encodeURIComponent(String(password))}@/${database}?${query}`;
-}

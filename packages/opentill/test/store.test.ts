@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
 import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill, type RunOptions, urlOf } from './program-process.ts';
+import { type Ended, opentill, type RunOptions } from './program-process.ts';
 
 const purchases = 3_000;
 const lines = [
@@ -34,7 +35,8 @@ const on = (
   { connection }: TestDatabase,
   args: readonly string[],
   options: RunOptions = {},
-): Promise<Ended> => opentill(args, { ...options, env: { DATABASE_URL: urlOf(connection), ...options.env } });
+): Promise<Ended> =>
+  opentill(args, { ...options, env: { DATABASE_URL: databaseUrlOf(connection), ...options.env } });
 
 /** A database in which nothing is, not even a schema. */
 async function emptyDatabase(): Promise<TestDatabase> {

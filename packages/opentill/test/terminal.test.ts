@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
 import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
-import { programPath, urlOf } from './program-process.ts';
+import { programPath } from './program-process.ts';
 
 const run = promisify(execFile);
 
@@ -18,7 +19,7 @@ let env: Readonly<Record<string, string>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   database = await freshDatabase();
-  env = { PATH: '/usr/bin:/bin', DATABASE_URL: urlOf(database.connection) };
+  env = { PATH: '/usr/bin:/bin', DATABASE_URL: databaseUrlOf(database.connection) };
   const purchases = Array.from({ length: 500 }, (_, index) => purchaseLine('com.a', `p-${index}`));
   await writeFile(
     join(folder, 'in.ndjson'),

@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
+import { databaseUrlOf } from '../test/database-url.ts';
 
 export const appCount = 50;
 export const purchaseCount = 200_000;
@@ -26,15 +27,13 @@ export function purchaseOf(n: number): { purchaseId: string; packageName: string
 
 export async function startLedger(dataFolder: string): Promise<Ledger> {
   const postgres = await startEmbeddedPostgres({ dataFolder });
-  const { host, port, user, password, database } = postgres.connection;
   const client = new Client({ ...postgres.connection, ssl: false });
   client.on('error', (error) => process.stderr.write(`${error.message}\n`));
   await client.connect();
-  const query = new URLSearchParams({ host, port: String(port) });
   return {
     postgres,
     client,
-    databaseUrl: `postgresql://${user}:${password}@/${database}?${query}`,
+    databaseUrl: databaseUrlOf(postgres.connection),
     async [Symbol.asyncDispose]() {
       await client.end();
       await postgres.stop();

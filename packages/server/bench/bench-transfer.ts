@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../src/runtime/clock.ts';
 import { pause } from '../src/runtime/pause.ts';
+import { databaseUrlOf } from '../test/database-url.ts';
 import { removeDataFolder } from '../test/embedded/scratch.ts';
 import { type Ledger, startLedger } from './bench-ledger.ts';
 import { verdict } from './report.ts';
@@ -100,15 +101,14 @@ async function measureTransfer(folder: string, stack: AsyncDisposableStack): Pro
   await run(['database', 'migrate'], env);
   await fill(ledger, systemClock.now());
   const file = join(folder, 'store.ndjson');
-  const target = new URL(ledger.databaseUrl.replace('@/', '@own/'));
-  target.pathname = '/target';
+  const target = { DATABASE_URL: databaseUrlOf({ ...ledger.postgres.connection, database: 'target' }) };
   const exports: Run[] = [];
   const imports: Run[] = [];
   for (let round = 0; round < rounds; round += 1) {
     exports.push(await run(['export', '--output', file], env));
     await ledger.client.query('create database target');
     await ledger.client.query('checkpoint');
-    imports.push(await run(['import', file], { DATABASE_URL: target.href.replace('@own/', '@/') }));
+    imports.push(await run(['import', file], target));
     await ledger.client.query('drop database target');
   }
   tellRates('exported', exports, bars.exported);

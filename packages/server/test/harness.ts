@@ -12,6 +12,7 @@ import { logForm } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
+import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -47,12 +48,6 @@ async function administer(postgres: ClientConfig, statement: string): Promise<vo
   } finally {
     await client.end();
   }
-}
-
-/** As the DATABASE_URL of a process. */
-export function databaseUrlOf({ user, password, host, port, database }: ClientConfig): string {
-  const credentials = `${user}:${encodeURIComponent(String(password))}`;
-  return `postgresql://${credentials}@${encodeURIComponent(String(host))}:${port}/${database}`;
 }
 
 export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {
@@ -136,7 +131,7 @@ export async function call(url: string, { method = 'GET', headers = {}, body }: 
 
 /** A call of the operator API; `path` follows /operator/v1. */
 export function operate(
-  server: RunningServer,
+  server: Pick<ServerAddress, 'operatorUrl'>,
   method: string,
   path: string,
   { body, key = adminKey }: { readonly body?: unknown; readonly key?: string } = {},
@@ -153,7 +148,7 @@ export function operate(
 
 /** A call of the purchase API with a token; `path` follows /v2/purchase. */
 export function callPurchaseApi(
-  server: RunningServer,
+  server: Pick<ServerAddress, 'publicUrl'>,
   {
     token,
     path,
@@ -165,7 +160,7 @@ export function callPurchaseApi(
 }
 
 export function requestToken(
-  server: RunningServer,
+  server: Pick<ServerAddress, 'publicUrl'>,
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
 ): Promise<Answer> {
   const form = new URLSearchParams({
@@ -189,13 +184,13 @@ export interface TestApp {
 }
 
 /** The operator API through its client; each answer is held against the contract. */
-export function operatorOf({ operatorUrl: host }: Pick<RunningServer, 'operatorUrl'>): OperatorClient {
+export function operatorOf({ operatorUrl: host }: Pick<ServerAddress, 'operatorUrl'>): OperatorClient {
   return new OperatorClient({ host, operatorKey: adminKey, fetch: contractFetch });
 }
 
 /** The purchase API through its client, as a backend of the app calls it. */
 export function clientOf(
-  { publicUrl: host }: Pick<RunningServer, 'publicUrl'>,
+  { publicUrl: host }: Pick<ServerAddress, 'publicUrl'>,
   { packageName, clientId, clientSecret }: Omit<TestApp, 'token'>,
 ): PurchaseClient {
   return new PurchaseClient({ host, packageName, clientId, clientSecret, fetch: contractFetch });
@@ -229,7 +224,7 @@ export function whenAvailable<Made extends { readonly status: number }>(
 
 /** An app with a token and two products: `coins` (one-time) and `monthly` (subscription, sandbox only). */
 export async function createTestApp(
-  server: RunningServer,
+  server: ServerAddress,
   packageName = 'com.example.game',
 ): Promise<TestApp> {
   const operator = operatorOf(server);
@@ -250,7 +245,7 @@ export async function createTestApp(
 
 /** Records a purchase of `coins` unless another product is named; gives its whole record. */
 export async function recordTestPurchase(
-  server: RunningServer,
+  server: Pick<ServerAddress, 'operatorUrl'>,
   app: Pick<TestApp, 'packageName'>,
   purchase: Readonly<Record<string, unknown>> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested

@@ -41,19 +41,16 @@ export function addClockCommands(program: Command, surroundings: Surroundings): 
       const { by, to } = options;
       if ((by === undefined) === (to === undefined))
         throw new UsageProblem('Say exactly one of --by and --to.');
-      const advanced = await client.advanceClock({ packageName, by, to }, ending);
-      if (output.isJson) {
-        output.record(advanced);
-        return;
-      }
-      const { happened, ...fields } = advanced;
-      output.record(fields);
-      output.line('');
-      await output.list(happened, {
-        eventTime: (event) => event.eventTime,
-        type: (event) => event.type,
-        purchaseId: (event) => ('purchaseId' in event ? event.purchaseId : undefined),
-      });
+      const whole = await client.advanceClock({ packageName, by, to }, ending);
+      const { happened: rows, ...fields } = whole;
+      await output.recordWithList(
+        { whole, fields, rows },
+        {
+          eventTime: (event) => event.eventTime,
+          type: (event) => event.type,
+          purchaseId: (event) => ('purchaseId' in event ? event.purchaseId : undefined),
+        },
+      );
     },
   );
 }

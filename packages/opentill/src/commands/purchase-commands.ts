@@ -70,20 +70,17 @@ function addShow(purchase: Command, surroundings: Surroundings): void {
     .command('show <package-name> <purchase-id>')
     .description('print a purchase with its history');
   callsServer(show, surroundings, async ({ client, output, ending }, packageName = '', purchaseId = '') => {
-    const found = await client.getPurchase({ packageName, purchaseId }, ending);
-    if (output.isJson) {
-      output.record(found);
-      return;
-    }
-    const { history, ...fields } = found;
-    output.record(fields);
-    output.line('');
-    await output.list(history, {
-      time: (entry) => entry.time,
-      type: (entry) => entry.type,
-      madeBy: (entry) => entry.madeBy,
-      requestId: (entry) => entry.requestId,
-    });
+    const whole = await client.getPurchase({ packageName, purchaseId }, ending);
+    const { history: rows, ...fields } = whole;
+    await output.recordWithList(
+      { whole, fields, rows },
+      {
+        time: (entry) => entry.time,
+        type: (entry) => entry.type,
+        madeBy: (entry) => entry.madeBy,
+        requestId: (entry) => entry.requestId,
+      },
+    );
   });
 }
 

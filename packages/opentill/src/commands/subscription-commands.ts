@@ -45,20 +45,17 @@ export function addSubscriptionCommands(program: Command, surroundings: Surround
   );
 }
 
-async function show(output: Output, found: Subscription): Promise<void> {
-  if (output.isJson) {
-    output.record(found);
-    return;
-  }
-  const { months, ...fields } = found;
-  output.record(fields);
-  output.line('');
-  await output.list(months, {
-    month: (month) => month.periodIndex,
-    purchaseId: (month) => month.purchaseId,
-    startTime: (month) => month.startTime,
-    expiryTime: (month) => month.expiryTime,
-    price: (month) => month.price,
-    state: (month) => (month.purchaseState === 1 ? 'voided' : 'completed'),
-  });
+async function show(output: Output, whole: Subscription): Promise<void> {
+  const { months: rows, ...fields } = whole;
+  await output.recordWithList(
+    { whole, fields, rows },
+    {
+      month: (month) => month.periodIndex,
+      purchaseId: (month) => month.purchaseId,
+      startTime: (month) => month.startTime,
+      expiryTime: (month) => month.expiryTime,
+      price: (month) => month.price,
+      state: (month) => (month.purchaseState === 1 ? 'voided' : 'completed'),
+    },
+  );
 }

@@ -76,6 +76,24 @@ export class Output {
     for (const line of table.toString().split('\n')) this.line(line.trimEnd());
   }
 
+  /** One thing and, below it, the list that it holds; JSON shows it as it is. */
+  async recordWithList<Row extends object>(
+    {
+      whole,
+      fields,
+      rows,
+    }: { readonly whole: object; readonly fields: object; readonly rows: readonly Row[] },
+    columns: Columns<Row>,
+  ): Promise<void> {
+    if (this.isJson) {
+      this.record(whole);
+      return;
+    }
+    this.record(fields);
+    this.line('');
+    await this.list(rows, columns);
+  }
+
   /** One of many things that come one after the other, in a line of its own. */
   entry<Row extends object>(row: Row, columns: Columns<Row>): void {
     const cells = () => Object.entries(columns).map(([title, value]) => this.#cell(title, value(row)));

@@ -64,7 +64,10 @@ export class Database implements Queryable, AsyncDisposable {
       keepAlive: true,
       types: { getTypeParser },
     });
-    this.#pool.on('error', options.onIdleFailure);
+    // A pool that ends does not wait for its goodbyes to be read: a database that ends next may well be the first.
+    this.#pool.on('error', (error) => {
+      if (!this.#pool.ending) options.onIdleFailure(error);
+    });
     // Without a listener of its own, a connection that breaks within a transaction would end the process. Its
     // statement fails with the same error, and whoever runs it is told there.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));

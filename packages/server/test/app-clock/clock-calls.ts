@@ -3,19 +3,19 @@
 import { advanceClock } from '@opentill/contract/sandbox-api/advanceClock.ts';
 import { getClock } from '@opentill/contract/sandbox-api/getClock.ts';
 import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
-import type { RunningServer } from '../../src/server.ts';
 import { query } from '../embedded/scratch.ts';
 import type { Answer, TestApp } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 type App = Pick<TestApp, 'token'>;
 
-export async function freeze(server: RunningServer, app: App): Promise<void> {
+export async function freeze(server: ServerAddress, app: App): Promise<void> {
   await setClock(server, app, { mode: 'frozen' });
 }
 
 export async function setClock(
-  server: RunningServer,
+  server: ServerAddress,
   app: App,
   body: { readonly mode: 'running' | 'frozen'; readonly rate?: number },
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function setClock(
 }
 
 export async function readClock(
-  server: RunningServer,
+  server: ServerAddress,
   app: App,
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
 ): Promise<any> {
@@ -34,7 +34,7 @@ export async function readClock(
 
 /** Any answer. */
 export function tryAdvance(
-  server: RunningServer,
+  server: ServerAddress,
   app: App,
   body: { readonly by?: string; readonly to?: number },
 ): Promise<Answer> {
@@ -42,7 +42,7 @@ export function tryAdvance(
 }
 
 export async function advance(
-  server: RunningServer,
+  server: ServerAddress,
   app: App,
   body: { readonly by?: string; readonly to?: number },
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested

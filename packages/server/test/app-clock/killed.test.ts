@@ -2,11 +2,12 @@
 // goes on, and nothing is lost or doubled.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { adminKey, freshDatabase, operate, type TestDatabase } from '../harness.ts';
+import { type OpentillProcess, type ServerAddress, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { historyOf } from './clock-calls.ts';
-import { operateProcess, type ServerProcess, startServerProcess } from './server-process.ts';
 
 const packageName = 'com.killed.game';
 const subscriptionCount = 300;
@@ -25,8 +26,26 @@ afterEach(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-async function fill(server: ServerProcess): Promise<void> {
-  const created = await operateProcess(server, 'POST', '/apps', { packageName });
+type RunningProcess = OpentillProcess & ServerAddress;
+
+async function startServer(): Promise<RunningProcess> {
+  await using starting = new AsyncDisposableStack();
+  const server = starting.use(
+    startOpentill({
+      env: {
+        DATABASE_URL: databaseUrlOf(database.connection),
+        OPENTILL_OPERATOR_KEY: adminKey,
+        OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+      },
+    }),
+  );
+  const address = await server.ready();
+  starting.move();
+  return { ...server, ...address };
+}
+
+async function fill(server: ServerAddress): Promise<void> {
+  const created = await operate(server, 'POST', '/apps', { body: { packageName } });
   expect(created.status).toBe(201);
   const begin = `${start} - n::bigint * 7654321`;
   const expiry = `(extract(epoch from to_timestamp((${begin}) / 1000.0) at time zone 'UTC' + interval '1 month')
@@ -51,11 +70,11 @@ async function countOf(sql: string): Promise<number> {
   return Number((await query(database.connection, `select count(*) as count from ${sql}`))[0]?.['count']);
 }
 
-const advance = (server: ServerProcess) =>
-  operateProcess(server, 'POST', `/apps/${packageName}/clock/advance`, { to: end });
+const advance = (server: ServerAddress) =>
+  operate(server, 'POST', `/apps/${packageName}/clock/advance`, { body: { to: end } });
 
 /** Begins an advance and waits until so many renewals are written. */
-async function advanceUntil(server: ServerProcess, written: number) {
+async function advanceUntil(server: ServerAddress, written: number) {
   const answer = advance(server).catch(() => undefined);
   await waitFor(async () => (await countOf(`event where type = 'subscription.renewed'`)) >= written, {
     deadlineMs: 30_000,
@@ -85,20 +104,18 @@ async function expectWholeHistory(): Promise<void> {
 }
 
 test('an advance whose server is killed again and again goes on, and everything has happened once', async () => {
-  const first = await startServerProcess(database.connection);
-  await fill(first);
-  let server = first;
+  await using servers = new AsyncDisposableStack();
+  let server = servers.use(await startServer());
+  await fill(server);
   for (const written of [1, renewalCount / 2]) {
     const { answer } = await advanceUntil(server, written);
-    server.signal('SIGKILL');
+    await server.kill();
     expect(await answer).toBe(undefined);
-    await server.ended();
-    server = await startServerProcess(database.connection);
+    server = servers.use(await startServer());
   }
-  await using last = server;
   const writtenBefore = await countOf(`event where type = 'subscription.renewed'`);
   expect(writtenBefore).toBeLessThan(renewalCount);
-  const answer = await advance(last);
+  const answer = await advance(server);
   expect([answer.status, answer.body.now, answer.body.count]).toEqual([
     200,
     end,
@@ -108,16 +125,16 @@ test('an advance whose server is killed again and again goes on, and everything 
 }, 240_000);
 
 test('meanwhile a second advance is refused by every server, and the clock shows how far it has come', async () => {
-  await using server = await startServerProcess(database.connection);
-  await using other = await startServerProcess(database.connection);
+  await using server = await startServer();
+  await using other = await startServer();
   await fill(server);
   const { answer } = await advanceUntil(server, 1);
-  const clock = await operateProcess(other, 'GET', `/apps/${packageName}/clock`);
+  const clock = await operate(other, 'GET', `/apps/${packageName}/clock`);
   expect(clock.body).toMatchObject({ mode: 'frozen', advanceTo: end });
   expect(clock.body.now).toBeGreaterThan(start);
   expect(clock.body.now).toBeLessThan(end);
-  const put = await operateProcess(other, 'PUT', `/apps/${packageName}/clock`, { mode: 'running' });
-  const second = await operateProcess(other, 'POST', `/apps/${packageName}/clock/advance`, { by: 'P1D' });
+  const put = await operate(other, 'PUT', `/apps/${packageName}/clock`, { body: { mode: 'running' } });
+  const second = await operate(other, 'POST', `/apps/${packageName}/clock/advance`, { body: { by: 'P1D' } });
   const same = await advance(other);
   expect([put.status, second.status, same.status]).toEqual([409, 409, 409]);
   expect((await answer)?.status).toBe(200);
@@ -125,8 +142,8 @@ test('meanwhile a second advance is refused by every server, and the clock shows
 }, 60_000);
 
 test('a server that is told to stop ends an advance between two batches, and another goes on at once', async () => {
-  const server = await startServerProcess(database.connection);
-  await using other = await startServerProcess(database.connection);
+  await using server = await startServer();
+  await using other = await startServer();
   await fill(server);
   const { answer } = await advanceUntil(server, 1);
   server.signal('SIGTERM');

@@ -2,13 +2,9 @@
 
 import { expect } from 'vitest';
 import { call, type TestApp } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { PipelinedConnection, type RawAnswer, type RawCall } from './pipelined-client.ts';
-
-export interface ServerAddress {
-  readonly publicUrl: string;
-  readonly operatorUrl: string;
-}
 
 /** Callers at once, each on connections of its own. */
 const callersCount = 8;

@@ -9,7 +9,6 @@ import { eventPage } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
   createTestApp,
-  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
@@ -17,6 +16,7 @@ import {
   testNow,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { tryVoid } from '../purchase-changes.ts';
 import { insertBlocks } from '../renewals/subscription-block.ts';
 import { openSecondConnection, waitedFor } from './second-connection.ts';
 
@@ -35,8 +35,7 @@ beforeEach(async () => {
   app = await createTestApp(server, `com.example.app${apps}`);
 });
 
-const voidOne = (purchaseId: string) =>
-  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);
 
 const typesOfEvents = async () => (await eventPage(server, app)).events.map(({ type }) => type);
 

@@ -5,7 +5,7 @@ import { findClusterFolder, makeScratch } from '../embedded/scratch.ts';
 import { adminKey, createTestApp } from '../harness.ts';
 import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
-import { AcknowledgedLoad, type ServerAddress } from './acknowledged-load.ts';
+import { AcknowledgedLoad } from './acknowledged-load.ts';
 import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
@@ -24,9 +24,6 @@ function start(dataFolder: string): OpentillProcess {
   });
 }
 
-/** The helpers of the harness need no more of a server than where it listens. */
-const asServer = (address: ServerAddress) => address as Parameters<typeof createTestApp>[0];
-
 async function expectSoundLedger(dataFolder: string): Promise<void> {
   await using postgres = await startEmbeddedPostgres({ dataFolder });
   expect(await auditLedger(postgres.connection)).toEqual({});
@@ -40,7 +37,7 @@ test('whatever was acknowledged is there after each of 20 kill -9 of the server 
   for (let round = 0; round < serverKills; round += 1) {
     await using server = start(scratch.dataFolder);
     const address = await server.ready();
-    load ??= new AcknowledgedLoad(await createTestApp(asServer(address)), adminKey);
+    load ??= new AcknowledgedLoad(await createTestApp(address), adminKey);
     // All of them are read at the end.
     await load.expectNewThere(address);
     const enough = load.acknowledgedCalls + callsBeforeKill;
@@ -77,7 +74,7 @@ test('whatever was acknowledged is there after each of 4 kill -9 of the bundled 
   await using scratch = await makeScratch();
   await using server = start(scratch.dataFolder);
   const address = await server.ready();
-  const load = new AcknowledgedLoad(await createTestApp(asServer(address)), adminKey);
+  const load = new AcknowledgedLoad(await createTestApp(address), adminKey);
   for (let round = 0; round < postmasterKills; round += 1) {
     let isOver = false;
     const running = load.run(address, () => isOver);

@@ -38,12 +38,6 @@ export class DatabaseProxy implements AsyncDisposable {
     return new DatabaseProxy(postgres, server, new Set());
   }
 
-  /** As the `DATABASE_URL` of a process. */
-  get url(): string {
-    const { user, password, database } = this.connection;
-    return `postgresql://${user}:${encodeURIComponent(String(password))}@127.0.0.1:${this.#port}/${database}`;
-  }
-
   async become(state: NetworkState): Promise<void> {
     const before = this.#state;
     this.#state = state;

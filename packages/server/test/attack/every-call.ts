@@ -2,7 +2,6 @@
 
 import { failures } from '@opentill/contract/failures.ts';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import {
   type Answer,
   call,
@@ -12,18 +11,19 @@ import {
   requestToken,
   type TestApp,
 } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** What every call is answered within (issue: 3 seconds at most, never a hang). */
 export const answeredWithinMs = 3_000;
 
 export interface Stage {
-  readonly server: RunningServer;
+  readonly server: ServerAddress;
   readonly app: TestApp;
   readonly purchaseId: string;
   readonly subscriptionId: string;
 }
 
-export async function makeStage(server: RunningServer, app: TestApp): Promise<Stage> {
+export async function makeStage(server: ServerAddress, app: TestApp): Promise<Stage> {
   const purchase = await recordTestPurchase(server, app);
   const subscription = await recordTestPurchase(server, app, { productId: 'monthly' });
   return { server, app, purchaseId: purchase.purchaseId, subscriptionId: subscription.purchaseId };

@@ -1,8 +1,8 @@
 // Purchases by the hundred, as quickly as a server takes them.
 
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import { adminKey, type TestApp } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 import { PipelinedConnection, type RawCall } from './pipelined-client.ts';
 
 /** In one write; the server works on all of them at once. */
@@ -14,7 +14,7 @@ type Named = Pick<TestApp, 'packageName'>;
 
 /** Records a purchase of `coins` for each id. */
 export async function recordPurchases(
-  { operatorUrl }: RunningServer,
+  { operatorUrl }: ServerAddress,
   { packageName }: Named,
   ids: readonly string[],
 ): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type TestApp,
   type TestServer,
 } from '../harness.ts';
+import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { auditLedger } from './ledger-audit.ts';
 
 /** Well under the second after which a lock counts as stuck: nobody else may have waited for that. */
@@ -86,25 +87,15 @@ async function onTime(call: Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
-const consume = (of: TestApp, purchaseId: string) =>
-  callPurchaseApi(server, {
-    token: of.token,
-    method: 'POST',
-    path: `/consume/${purchaseId}/${of.packageName}`,
-  });
+const consume = (of: TestApp, purchaseId: string) => tryConsume(server, of, purchaseId);
 
-const voidOf = (of: TestApp, purchaseId: string) =>
-  operate(server, 'POST', `/apps/${of.packageName}/purchases/${purchaseId}/void`);
+const voidOf = (of: TestApp, purchaseId: string) => tryVoid(server, of, purchaseId);
 
 const record = (of: TestApp) =>
   operate(server, 'POST', `/apps/${of.packageName}/purchases`, { body: { productId: 'coins' } });
 
-const changeAutoPayment = (of: TestApp, purchaseId: string, action: string) =>
-  callPurchaseApi(server, {
-    token: of.token,
-    method: 'POST',
-    path: `/manage-payment-status/${purchaseId}/${of.packageName}/${action}`,
-  });
+const cancel = (of: TestApp, purchaseId: string) =>
+  changeAutoPayment(server, of, { purchaseId, action: 'cancel' });
 
 const read = (of: TestApp, purchaseId: string) =>
   callPurchaseApi(server, { token: of.token, path: `/details/${purchaseId}/${of.packageName}` });
@@ -126,7 +117,7 @@ async function othersGoOn(of: TestApp): Promise<void> {
     onTime(voidOf(of, voided)),
     onTime(read(of, readOnly)),
     onTime(record(of)),
-    onTime(changeAutoPayment(of, monthly, 'cancel')),
+    onTime(cancel(of, monthly)),
   ]);
   expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 201, 200]);
 }
@@ -162,7 +153,7 @@ describe('a held row delays nobody but the calls that need it, which are answere
       app,
       held,
     );
-    const stuck = [...many(() => changeAutoPayment(app, held, 'cancel')), ...many(() => voidOf(app, held))];
+    const stuck = [...many(() => cancel(app, held)), ...many(() => voidOf(app, held))];
     await othersGoOn(otherApp);
     await othersGoOn(app);
     await expectRefused(stuck);

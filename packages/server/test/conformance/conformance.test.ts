@@ -5,14 +5,13 @@ import { type ConformanceReport, type KnownRecords, runConformance } from '@open
 import { system } from '@opentill/conformance/runtime/system.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  callPurchaseApi,
   createTestApp,
-  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestServer,
 } from '../harness.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { gatewaySecretText } from '../renewals/test-gateway.ts';
 
 /** More than a page of the voided list, */
@@ -24,16 +23,13 @@ const tokenLifeMs = 3_600_000;
 
 async function recordVoided(server: TestServer, app: TestApp): Promise<string> {
   const { purchaseId } = await recordTestPurchase(server, app);
-  const voided = await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
-  if (voided.status !== 200) throw new Error(`voidPurchase: ${voided.text}`);
+  await voidTestPurchase(server, app, purchaseId);
   return purchaseId;
 }
 
 async function recordConsumed(server: TestServer, app: TestApp): Promise<string> {
   const { purchaseId } = await recordTestPurchase(server, app);
-  const { token, packageName } = app;
-  const path = `/consume/${purchaseId}/${packageName}`;
-  const consumed = await callPurchaseApi(server, { token, path, method: 'POST' });
+  const consumed = await tryConsume(server, app, purchaseId);
   if (consumed.status !== 200) throw new Error(`consumePurchase: ${consumed.text}`);
   return purchaseId;
 }

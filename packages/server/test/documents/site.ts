@@ -53,8 +53,7 @@ export async function startSite(): Promise<Site> {
         for (const purchase of purchases) await operator.recordPurchase({ packageName, ...purchase });
         return operator.voidPurchase({ packageName, purchaseId: 'SANDBOX-DEMO-SWORD' });
       });
-      const at = { publicUrl } as Parameters<typeof requestToken>[0];
-      const { status, body } = await requestToken(at, { clientId: packageName, clientSecret });
+      const { status, body } = await requestToken({ publicUrl }, { clientId: packageName, clientSecret });
       expect(status).toBe(200);
       return body.access_token as string;
     },

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { limited } from '../../src/runtime/limited.ts';
 import {
   type Answer,
-  callPurchaseApi,
   createTestApp,
   freshDatabase,
   operate,
@@ -18,6 +17,7 @@ import {
   type TestDatabase,
   type TestServer,
 } from '../harness.ts';
+import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;
@@ -78,10 +78,7 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
     if (status === 503) changes.perhaps.push({ type, purchaseId });
     else if (isMade) changes.made.push({ type, purchaseId });
   };
-  const managed = (action: string) => {
-    const path = `/manage-payment-status/${purchaseId}/${app.packageName}/${action}`;
-    return callPurchaseApi(server, { token: app.token, method: 'POST', path });
-  };
+  const managed = (action: 'cancel' | 'reactivate') => changeAutoPayment(server, app, { purchaseId, action });
   switch (change) {
     case 'record': {
       const body = { productId: isMonthly(purchase) ? 'monthly' : 'coins', purchaseId };
@@ -91,14 +88,13 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
       return told(type, answer, answer.status === 201);
     }
     case 'consume': {
-      const path = `/consume/${purchaseId}/${app.packageName}`;
-      const answer = await callPurchaseApi(server, { token: app.token, method: 'POST', path });
+      const answer = await tryConsume(server, app, purchaseId);
       expect([200, 409, 503]).toContain(answer.status);
       return told('purchase.consumed', answer, answer.status === 200);
     }
     case 'void': {
       // A repeat has the same answer: which of them it was is told by the events, of which there is one.
-      await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+      await tryVoid(server, app, purchaseId);
       return;
     }
     case 'cancel': {

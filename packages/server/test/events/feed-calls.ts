@@ -4,9 +4,9 @@ import type { EventPage } from '@opentill/contract/event-feed.ts';
 import type { Event } from '@opentill/contract/events.ts';
 import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import { type Answer, call, type TestApp } from '../harness.ts';
 import { expectAsListed } from '../purchase-api/purchase-call.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 
 type Query = Readonly<Record<string, string | number>>;
@@ -14,7 +14,7 @@ type Caller = Pick<TestApp, 'token'>;
 
 /** Any answer. */
 export async function tryListEvents(
-  server: RunningServer,
+  server: ServerAddress,
   { token }: Caller,
   query: Query = {},
 ): Promise<Answer> {
@@ -25,7 +25,7 @@ export async function tryListEvents(
   return answer;
 }
 
-export async function eventPage(server: RunningServer, app: Caller, query: Query = {}): Promise<EventPage> {
+export async function eventPage(server: ServerAddress, app: Caller, query: Query = {}): Promise<EventPage> {
   const answer = await tryListEvents(server, app, query);
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
@@ -33,7 +33,7 @@ export async function eventPage(server: RunningServer, app: Caller, query: Query
 
 /** All events from a place on, read page by page. */
 export async function walkEvents(
-  server: RunningServer,
+  server: ServerAddress,
   app: Caller,
   { after, pageSize = 50 }: { readonly after?: string; readonly pageSize?: number } = {},
 ): Promise<Event[]> {
@@ -49,7 +49,7 @@ export async function walkEvents(
 }
 
 /** Resolves when so many calls wait on a server. */
-export async function untilWaiting(server: RunningServer, count: number): Promise<void> {
+export async function untilWaiting(server: ServerAddress, count: number): Promise<void> {
   const isSo = async () => {
     const { text } = await call(`${server.operatorUrl}/metrics`);
     return text.includes(`\nopentill_event_waiters ${count}\n`);

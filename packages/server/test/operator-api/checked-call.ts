@@ -7,8 +7,8 @@ import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-op
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import { type Answer, adminKey, call } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface OperationCall {
   /** Path parameters by name; whatever else it holds is not looked at. */
@@ -20,7 +20,7 @@ export interface OperationCall {
 }
 
 export function callOperator(
-  server: RunningServer,
+  server: ServerAddress,
   operation: OperatorOperation,
   options: OperationCall = {},
 ): Promise<Answer> {
@@ -28,7 +28,7 @@ export function callOperator(
 }
 
 export function callSandbox(
-  server: RunningServer,
+  server: ServerAddress,
   operation: SandboxOperation,
   options: OperationCall & { readonly key: string },
 ): Promise<Answer> {

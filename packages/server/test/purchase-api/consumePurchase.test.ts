@@ -11,6 +11,7 @@ import {
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 
 let server: TestServer;
@@ -33,9 +34,6 @@ const consume = (purchaseId: string, options: { packageName?: string; as?: TestA
 async function recordOf(purchaseId: string, packageName = app.packageName) {
   return (await operate(server, 'GET', `/apps/${packageName}/purchases/${purchaseId}`)).body;
 }
-
-const voidPurchase = (purchaseId: string) =>
-  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
 
 describe('consumePurchase answers 200', () => {
   test('with consumptionState 1 and the purchaseId, and keeps when, by whom and by which request', async () => {
@@ -103,7 +101,7 @@ describe('consumePurchase answers 9201 and writes nothing', () => {
 describe('consumePurchase answers 9200 and writes nothing', () => {
   test('for a voided purchase', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-4' });
-    await voidPurchase('P-4');
+    await voidTestPurchase(server, app, 'P-4');
     const before = await recordOf('P-4');
     expectFailure(await consume('P-4'), 'notPurchaseCompleted');
     expect(await recordOf('P-4')).toEqual(before);
@@ -112,7 +110,7 @@ describe('consumePurchase answers 9200 and writes nothing', () => {
   test('for a purchase that was consumed before it was voided: it stays consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-5' });
     await consume('P-5');
-    await voidPurchase('P-5');
+    await voidTestPurchase(server, app, 'P-5');
     const before = await recordOf('P-5');
     expectFailure(await consume('P-5'), 'notPurchaseCompleted');
     expect(await recordOf('P-5')).toEqual(before);
@@ -121,7 +119,7 @@ describe('consumePurchase answers 9200 and writes nothing', () => {
 
   test('for a voided purchase of a subscription', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-2', productId: 'monthly' });
-    await voidPurchase('S-2');
+    await voidTestPurchase(server, app, 'S-2');
     expectFailure(await consume('S-2'), 'notPurchaseCompleted');
   });
 

@@ -3,6 +3,7 @@
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordTestPurchase, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import {
   changedAt,
@@ -10,7 +11,6 @@ import {
   type Stage,
   secondExpiry,
   stageSubscription,
-  voidMonth,
   writeSecondMonth,
 } from './staged-subscription.ts';
 
@@ -54,7 +54,7 @@ describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     const before = await read(app);
-    await voidMonth(server, app, 'S-1');
+    await voidTestPurchase(server, app, 'S-1');
     expect((await read(app)).text).toBe(before.text);
   });
 });

@@ -5,13 +5,13 @@ import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createTestApp,
-  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 
 let server: TestServer;
@@ -30,9 +30,6 @@ const read = (purchaseId: string, options: { packageName?: string; as?: TestApp 
     path: { purchaseId, ...(packageName !== undefined && { packageName }) },
   });
 };
-
-const voidPurchase = (purchaseId: string) =>
-  operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`);
 
 describe('getPurchaseDetails answers 200', () => {
   test('with the four fields in the order of the specification', async () => {
@@ -62,10 +59,10 @@ describe('getPurchaseDetails answers 200', () => {
     expect(await states()).toEqual([0, 0]);
     await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-2' } });
     expect(await states()).toEqual([1, 0]);
-    await voidPurchase('P-2');
+    await voidTestPurchase(server, app, 'P-2');
     expect(await states()).toEqual([1, 1]);
     await recordTestPurchase(server, app, { purchaseId: 'P-3' });
-    await voidPurchase('P-3');
+    await voidTestPurchase(server, app, 'P-3');
     expect((await read('P-3')).body).toMatchObject({ consumptionState: 0, purchaseState: 1 });
   });
 

@@ -11,6 +11,7 @@ import {
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import {
   changeAutoPayment,
@@ -19,7 +20,6 @@ import {
   type Stage,
   secondExpiry,
   stageSubscription,
-  voidMonth,
   writeSecondMonth,
 } from './staged-subscription.ts';
 
@@ -69,7 +69,7 @@ describe('getRecurringPurchaseDetails answers 200 with the fields that apply and
 
   test('with cancelReason "0" when the customer wanted the void', async () => {
     const app = await stageSubscription(server, 'active');
-    await voidMonth(server, app, 'S-1', 'customer');
+    await voidTestPurchase(server, app, 'S-1', 'customer');
     expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
@@ -102,7 +102,7 @@ describe('of a subscription that was renewed, getRecurringPurchaseDetails answer
   test('for a voided first month purchaseState 1 and its own cancellation; the second stays', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
-    await voidMonth(server, app, 'S-1', 'customer');
+    await voidTestPurchase(server, app, 'S-1', 'customer');
     const { purchaseState, cancelReason, cancelledTime, expiryTime } = (await read(app, 'S-1')).body;
     expect({ purchaseState, cancelReason, cancelledTime }).toEqual({
       purchaseState: 1,
@@ -117,7 +117,7 @@ describe('of a subscription that was renewed, getRecurringPurchaseDetails answer
     const app = await stageSubscription(server, 'payment outstanding');
     await writeSecondMonth(server, app);
     server.clock.advance(1_000);
-    await voidMonth(server, app, 'S-2');
+    await voidTestPurchase(server, app, 'S-2');
     const end = firstExpiry + 1_000;
     expect((await read(app, 'S-2')).text).toBe(
       `{"startTime":${firstExpiry},"expiryTime":${end},"autoRenewing":false,"price":499,"developerPayload":"order-1","purchaseState":1,"cancelReason":"1","cancelledTime":${end}}`,

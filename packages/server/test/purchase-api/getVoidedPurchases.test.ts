@@ -4,13 +4,13 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createTestApp,
-  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { TestClock } from '../test-clock.ts';
 import { callPurchase, expectFailure, expectFailureAbout } from './purchase-call.ts';
 import { withFreshToken } from './staged-subscription.ts';
@@ -64,7 +64,7 @@ describe('getVoidedPurchases answers 200', () => {
     await recordTestPurchase(server, mixed, { purchaseId: 'P-1' });
     await callPurchase(server, consumePurchase, mixed, { path: { purchaseId: 'P-1' } });
     for (const purchaseId of ['S-1', 'P-1']) {
-      await operate(server, 'POST', `/apps/${mixed.packageName}/purchases/${purchaseId}/void`);
+      await voidTestPurchase(server, mixed, purchaseId);
     }
     expect(await listIds(server, mixed)).toEqual(['S-1', 'P-1']);
     expect(await listIds(server, app)).not.toContain('S-1');
@@ -73,8 +73,7 @@ describe('getVoidedPurchases answers 200', () => {
   test('with a void once, however often it was asked for', async () => {
     const twice = await createTestApp(server, 'com.example.twice');
     await recordTestPurchase(server, twice, { purchaseId: 'P-1' });
-    const path = `/apps/${twice.packageName}/purchases/P-1/void`;
-    for (let round = 0; round < 3; round += 1) await operate(server, 'POST', path);
+    for (let round = 0; round < 3; round += 1) await voidTestPurchase(server, twice, 'P-1');
     expect(await listIds(server, twice)).toEqual(['P-1']);
   });
 });

@@ -6,8 +6,8 @@ import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import type { Answer, TestApp } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 import { sendRequest } from './sent-request.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
@@ -25,7 +25,7 @@ export interface PurchaseCall {
 
 /** A call by an app with its own token, whose answer is as the contract lists it. */
 export async function callPurchase(
-  server: RunningServer,
+  server: ServerAddress,
   operation: PurchaseOperation,
   app: Pick<TestApp, 'packageName' | 'token'>,
   { path = {}, query = '', headers = {}, body, isChunked }: PurchaseCall = {},

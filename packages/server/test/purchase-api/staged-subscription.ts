@@ -4,13 +4,13 @@ import { query } from '../embedded/scratch.ts';
 import {
   clientOf,
   createTestApp,
-  operatorOf,
   recordTestPurchase,
   requestToken,
   type TestApp,
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 
 /** A month after the start by the calendar: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
@@ -42,7 +42,7 @@ export async function stageSubscription(server: TestServer, stage: Stage): Promi
   });
   server.clock.set(changedAt);
   if (stage === 'auto-payment off' || stage === 'expired') await changeAutoPayment(server, app, 'cancel');
-  if (stage === 'voided') await voidMonth(server, app, firstPurchaseId);
+  if (stage === 'voided') await voidTestPurchase(server, app, firstPurchaseId);
   if (stage === 'payment outstanding' || stage === 'expired' || stage === 'terminated') {
     server.clock.set(firstExpiry);
   }
@@ -64,15 +64,6 @@ export async function changeAutoPayment(
   const change = { purchaseId: firstPurchaseId, action };
   const { responseCode } = await clientOf(server, app).manageRecurringPaymentStatus(change);
   if (responseCode !== 0) throw new Error(`${action} was not possible.`);
-}
-
-export async function voidMonth(
-  server: TestServer,
-  { packageName }: TestApp,
-  purchaseId: string,
-  reason?: 'customer' | 'system',
-): Promise<void> {
-  await operatorOf(server).voidPurchase({ packageName, purchaseId, reason });
 }
 
 /** Writes a second month, S-2, as its payment leaves it. */

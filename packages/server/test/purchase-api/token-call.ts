@@ -2,8 +2,8 @@
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import type { Answer, TestApp } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 import { expectAsListed, expectCommon } from './purchase-call.ts';
 import { sendRequest } from './sent-request.ts';
 
@@ -18,7 +18,7 @@ export function formOf({ clientId, clientSecret }: Pick<TestApp, 'clientId' | 'c
 
 /** Posts a form, or the text of one; `headers` replace the right Content-Type. */
 export async function postForm(
-  server: RunningServer,
+  server: ServerAddress,
   form: Readonly<Record<string, string>> | string,
   headers: Readonly<Record<string, string>> = { 'content-type': formContentType },
 ): Promise<Answer> {
@@ -38,7 +38,7 @@ export async function postForm(
 
 /** The token and its remaining seconds for an app's right secret. */
 export async function obtainToken(
-  server: RunningServer,
+  server: ServerAddress,
   app: Pick<TestApp, 'clientId' | 'clientSecret'>,
 ): Promise<{ readonly token: string; readonly expiresIn: number }> {
   const answer = await postForm(server, formOf(app));

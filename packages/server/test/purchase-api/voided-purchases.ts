@@ -3,7 +3,8 @@
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import { expect } from 'vitest';
-import { type Answer, operatorOf, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { type Answer, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase } from './purchase-call.ts';
 
 export const monthMs = 31 * 24 * 60 * 60 * 1_000;
@@ -16,7 +17,7 @@ export async function voidAt(
 ): Promise<void> {
   server.clock.set(time);
   await recordTestPurchase(server, app, { purchaseId, purchaseTime: time - 60_000 });
-  await operatorOf(server).voidPurchase({ packageName: app.packageName, purchaseId });
+  await voidTestPurchase(server, app, purchaseId);
 }
 
 export type VoidedQuery = Readonly<Record<string, string | number>>;

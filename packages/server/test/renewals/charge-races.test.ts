@@ -2,7 +2,8 @@
 // gateway has answered.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { callPurchaseApi, operate } from '../harness.ts';
+import { operate } from '../harness.ts';
+import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
 import {
   eventsOf,
   firstDue,
@@ -50,13 +51,11 @@ async function expectSound(): Promise<void> {
 }
 
 const manage = async (action: 'cancel' | 'reactivate', of = id): Promise<number> => {
-  const path = `/manage-payment-status/${of}/${stage.app.packageName}/${action}`;
-  const token = await tokenOf(stage.server, stage.app);
-  return (await callPurchaseApi(stage.server, { token, path, method: 'POST' })).body.responseCode;
+  const app = { ...stage.app, token: await tokenOf(stage.server, stage.app) };
+  return (await changeAutoPayment(stage.server, app, { purchaseId: of, action })).body.responseCode;
 };
 const voidMonth = async (purchaseId = id): Promise<number> => {
-  const path = `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`;
-  return (await operate(stage.server, 'POST', path, { body: {} })).status;
+  return (await tryVoid(stage.server, stage.app, purchaseId)).status;
 };
 const cancelByOperator = async (): Promise<number> => {
   const path = `/apps/${stage.app.packageName}/subscriptions/${id}/cancel`;

@@ -3,6 +3,7 @@
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { databaseUrlOf } from '../database-url.ts';
 import { adminKey, createTestApp } from '../harness.ts';
 import { finishRenewals, runKillRounds } from './kill-rounds.ts';
 import { stageEnv, startRenewalStage } from './renewal-stage.ts';
@@ -17,11 +18,9 @@ test('whenever both servers are killed, every period is paid exactly once, witho
   const client = new Client(connection);
   await client.connect();
   try {
-    const { host, port, user, password, database } = connection;
-    const socket = new URLSearchParams({ host: String(host), port: String(port) });
     const env = {
       ...stageEnv(stage.gateway),
-      DATABASE_URL: `postgresql://${user}:${password}@/${database}?${socket}`,
+      DATABASE_URL: databaseUrlOf(connection),
       OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
       OPENTILL_OPERATOR_KEY: adminKey,
     };

@@ -79,8 +79,7 @@ async function refill({ client, packageNames, blockSize }: KillRounds, round: nu
 async function killSoon(server: OpentillProcess, withinMs: number): Promise<void> {
   const at = performance.now() + (secureRandomness.uint32() % withinMs);
   await waitFor(() => performance.now() >= at, { deadlineMs, what: 'the instant of a kill' });
-  server.signal('SIGKILL');
-  await server.ended();
+  await server.kill();
 }
 
 /** Changes with whatever a renewal writes. */

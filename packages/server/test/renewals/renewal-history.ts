@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { expect } from 'vitest';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { callPurchaseApi, createTestApp, operate, requestToken, type TestApp } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { type OpenJob, openJob, type RenewalStage, subscribe } from './renewal-stage.ts';
 import { type Call, decisions, type History, type Step } from './renewal-steps.ts';
 import { auditSubscriptions } from './subscription-audit.ts';
@@ -150,11 +151,10 @@ export class HistoryRun {
 
   async #askForVoid(id: string, index: number): Promise<void> {
     this.#modelOf(id).void(index, this.#now);
-    const apps = `/apps/${this.#app.packageName}`;
-    const { body } = await operate(this.#stage.server, 'GET', `${apps}/subscriptions/${id}`);
+    const path = `/apps/${this.#app.packageName}/subscriptions/${id}`;
+    const { body } = await operate(this.#stage.server, 'GET', path);
     const { purchaseId } = body.months[index];
-    const path = `${apps}/purchases/${purchaseId}/void`;
-    expect((await operate(this.#stage.server, 'POST', path, { body: {} })).status).toBe(200);
+    await voidTestPurchase(this.#stage.server, this.#app, purchaseId);
   }
 
   /** A token is asked for each time: the clock goes by months. */

@@ -2,7 +2,8 @@
 // a final decline and a late success, each cell through HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callPurchaseApi, createTestApp, operate } from '../harness.ts';
+import { callPurchaseApi, createTestApp } from '../harness.ts';
+import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
 import {
   eventsOf,
   firstDue,
@@ -37,14 +38,12 @@ const noAnswer: Decision = { outcome: 'paid', trouble: 'lostRequest' };
 let decision: Decision = { outcome: 'paid' };
 
 const change = async (id: string, action: 'cancel' | 'reactivate') => {
-  const path = `/manage-payment-status/${id}/${stage.app.packageName}/${action}`;
-  const token = await tokenOf(stage.server, stage.app);
-  return (await callPurchaseApi(stage.server, { token, path, method: 'POST' })).body.responseCode;
+  const app = { ...stage.app, token: await tokenOf(stage.server, stage.app) };
+  return (await changeAutoPayment(stage.server, app, { purchaseId: id, action })).body.responseCode;
 };
 const voidMonth = async (id: string) => {
   const purchaseId = (await lastDetails(stage, id)).lastPurchaseId;
-  const path = `/apps/${stage.app.packageName}/purchases/${purchaseId}/void`;
-  expect((await operate(stage.server, 'POST', path, { body: {} })).status).toBe(200);
+  await voidTestPurchase(stage.server, stage.app, purchaseId);
 };
 /** The gateway decides at the next instant at which it is asked. */
 const deciding = (outcome: 'declined' | 'declined_final' | 'paid') => async () => {

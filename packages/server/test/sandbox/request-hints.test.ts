@@ -10,7 +10,6 @@ import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestApp,
-  operate,
   recordTestPurchase,
   requestToken,
   startTestServer,
@@ -20,6 +19,7 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
@@ -173,7 +173,7 @@ describe('a walk through voided purchases', () => {
   test('that begins while a page of the one before is left is told voidedPagesLeft', async () => {
     for (const purchaseId of ['V-1', 'V-2', 'V-3']) {
       await recordTestPurchase(server, app, { purchaseId });
-      await operate(server, 'POST', `/apps/${app.packageName}/purchases/${purchaseId}/void`, { body: {} });
+      await voidTestPurchase(server, app, purchaseId);
     }
     const first = await voided('?maxResults=1');
     const key = first.body.continuationKey;

@@ -12,7 +12,6 @@ import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
-  operate,
   recordKey,
   recordTestPurchase,
   requestToken,
@@ -26,6 +25,7 @@ import {
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 
@@ -180,7 +180,7 @@ test('keeps the first 4 KiB of a long answer, whole characters of it, and says s
   const app = await newApp();
   for (let index = 0; index < 60; index += 1) {
     await recordTestPurchase(server, app, { purchaseId: `V-${index}` });
-    await operate(server, 'POST', `/apps/${app.packageName}/purchases/V-${index}/void`, { body: {} });
+    await voidTestPurchase(server, app, `V-${index}`);
   }
   const answer = await callPurchase(server, getVoidedPurchases, app);
   expect(answer.text.length).toBeGreaterThan(loggedAnswerBytesMax);

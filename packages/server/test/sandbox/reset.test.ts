@@ -21,6 +21,7 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
@@ -45,7 +46,7 @@ const resetApp = () => callSandbox(server, reset, { key: app.token });
 async function fill(filled: TestApp): Promise<void> {
   for (const purchaseId of ['P-1', 'P-2'])
     await recordTestPurchase(server, filled, { purchaseId, orderId: purchaseId });
-  await operate(server, 'POST', `/apps/${filled.packageName}/purchases/P-2/void`, { body: {} });
+  await voidTestPurchase(server, filled, 'P-2');
   await recordTestPurchase(server, filled, { purchaseId: 'S-1', productId: 'monthly' });
   await callSandbox(server, putClock, { key: filled.token, body: { mode: 'frozen' } });
   await callPurchaseApi(server, { token: filled.token, path: `/details/P-1/${filled.packageName}` });
@@ -116,13 +117,10 @@ test('a void after a reset has the time of the clock again, however far it was a
   const ahead = 'update app_clock set app_time = $2 where package_name = $1';
   await query(server.connection, ahead, [app.packageName, testNow + 400 * 86_400_000]);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  const path = `/apps/${app.packageName}/purchases/P-1/void`;
-  expect((await operate(server, 'POST', path, { body: {} })).body.voidedTime).toBe(
-    testNow + 400 * 86_400_000,
-  );
+  expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow + 400 * 86_400_000);
   await resetApp();
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  expect((await operate(server, 'POST', path, { body: {} })).body.voidedTime).toBe(testNow);
+  expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow);
 });
 
 test('an app that is empty can be reset, again and again', async () => {

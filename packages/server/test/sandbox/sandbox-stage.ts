@@ -6,14 +6,14 @@ import { getFaults } from '@opentill/contract/sandbox-api/getFaults.ts';
 import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
 import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
 import { expect } from 'vitest';
-import type { RunningServer } from '../../src/server.ts';
 import type { TestApp } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 type Caller = Pick<TestApp, 'token'>;
 
 export async function putTestFaults(
-  server: RunningServer,
+  server: ServerAddress,
   app: Caller,
   faults: readonly NewFault[],
 ): Promise<void> {
@@ -21,13 +21,13 @@ export async function putTestFaults(
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
 }
 
-export async function shownFaults(server: RunningServer, app: Caller): Promise<Faults['faults']> {
+export async function shownFaults(server: ServerAddress, app: Caller): Promise<Faults['faults']> {
   return (await callSandbox(server, getFaults, { key: app.token })).body.faults;
 }
 
 /** The first page of the request log, newest first. */
 export async function loggedRequests(
-  server: RunningServer,
+  server: ServerAddress,
   app: Caller,
   pageSize = 200,
 ): Promise<LoggedRequest[]> {
@@ -37,7 +37,7 @@ export async function loggedRequests(
 }
 
 /** The hints of the newest call in the log. */
-export async function newestHints(server: RunningServer, app: Caller): Promise<HintName[]> {
+export async function newestHints(server: ServerAddress, app: Caller): Promise<HintName[]> {
   const [newest] = await loggedRequests(server, app, 1);
   return (newest?.hints ?? []).map(({ hint }) => hint);
 }

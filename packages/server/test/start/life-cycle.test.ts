@@ -34,18 +34,16 @@ function shown({ output }: OpentillProcess, words: string): string {
 
 async function demoToken(server: OpentillProcess, publicUrl: string): Promise<string> {
   const client = { clientId: shown(server, 'client_id'), clientSecret: shown(server, 'client_secret') };
-  const answer = await requestToken({ publicUrl } as Parameters<typeof requestToken>[0], client);
+  const answer = await requestToken({ publicUrl }, client);
   expect(answer.status).toBe(200);
   return answer.body.access_token;
 }
 
 async function recordCoins(server: OpentillProcess, purchaseId: string, operatorUrl: string): Promise<void> {
-  const recorded = await operate(
-    { operatorUrl } as Parameters<typeof operate>[0],
-    'POST',
-    '/apps/com.example.demo/purchases',
-    { key: shown(server, 'operator key'), body: { productId: 'coins_100', purchaseId } },
-  );
+  const recorded = await operate({ operatorUrl }, 'POST', '/apps/com.example.demo/purchases', {
+    key: shown(server, 'operator key'),
+    body: { productId: 'coins_100', purchaseId },
+  });
   expect(recorded.status, recorded.text).toBe(201);
 }
 

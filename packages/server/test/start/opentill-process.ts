@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '../wait-for.ts';
 
-const program = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
+const ownProgram = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
 
 /** A first start makes a database; on a machine that is busy with other tests that takes its time. */
 const readyWithinMs = 50_000;
@@ -13,22 +13,33 @@ const readyWithinMs = 50_000;
 export interface OpentillOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Another program than the real one, which says the same as that when it is ready. */
+  readonly program?: string;
   /** Another Node.js than the one of the test. */
   readonly node?: string;
+}
+
+/** Where a server listens. */
+export interface ServerAddress {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
 }
 
 export interface OpentillProcess extends AsyncDisposable {
   /** What it has written so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Where it listens, once it says so; fails when it ends before. */
-  ready(): Promise<{ readonly publicUrl: string; readonly operatorUrl: string }>;
+  ready(): Promise<ServerAddress>;
   signal(name: NodeJS.Signals): void;
+  /** As kill -9 does, and waits until nothing is left of it. */
+  kill(): Promise<void>;
   /** The exit code, or null after a signal that killed it. */
   ended(): Promise<number | null>;
 }
 
 /** Starts on free ports, unless the settings say otherwise, and in nothing of this process's environment. */
-export function startOpentill({ env, args = [], node = process.execPath }: OpentillOptions): OpentillProcess {
+export function startOpentill(options: OpentillOptions): OpentillProcess {
+  const { env, args = [], program = ownProgram, node = process.execPath } = options;
   const running = spawn(node, [program, ...args], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,6 +53,10 @@ export function startOpentill({ env, args = [], node = process.execPath }: Opent
     output.stderr += text;
   });
   const end = once(running, 'close').then(([code]) => code as number | null);
+  const kill = async (): Promise<void> => {
+    running.kill('SIGKILL');
+    await end;
+  };
   return {
     output,
     async ready() {
@@ -58,11 +73,9 @@ export function startOpentill({ env, args = [], node = process.execPath }: Opent
       );
     },
     signal: (name) => void running.kill(name),
+    kill,
     ended: () => end,
-    async [Symbol.asyncDispose]() {
-      running.kill('SIGKILL');
-      await end;
-    },
+    [Symbol.asyncDispose]: kill,
   };
 }
 

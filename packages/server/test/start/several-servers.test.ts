@@ -2,14 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  callPurchaseApi,
-  createTestApp,
-  databaseUrlOf,
-  recordTestPurchase,
-  requestToken,
-} from '../harness.ts';
+import { callPurchaseApi, createTestApp, recordTestPurchase, requestToken } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
@@ -39,15 +34,16 @@ test('five servers that start at once on an empty database all come up and serve
     'select count(*)::int as count from installation',
   );
   expect(installations).toEqual({ count: 1 });
-  const at = addresses as unknown as Parameters<typeof createTestApp>[0][];
-  const [first] = at;
+  const [first] = addresses;
   if (first === undefined) throw new Error('There are five.');
   const app = await createTestApp(first);
   await recordTestPurchase(first, app, { purchaseId: 'P-1' });
-  const tokens = await Promise.all(at.map((server) => requestToken(server, app)));
+  const tokens = await Promise.all(addresses.map((server) => requestToken(server, app)));
   expect(new Set(tokens.map(({ body }) => body.access_token))).toEqual(new Set([app.token]));
   const path = `/details/P-1/${app.packageName}`;
-  const reads = await Promise.all(at.map((server) => callPurchaseApi(server, { token: app.token, path })));
+  const reads = await Promise.all(
+    addresses.map((server) => callPurchaseApi(server, { token: app.token, path })),
+  );
   expect(reads.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(new Set(reads.map(({ text }) => text)).size).toBe(1);
 

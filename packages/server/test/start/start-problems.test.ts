@@ -6,8 +6,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
-import { databaseUrlOf, freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
+import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
 import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
 

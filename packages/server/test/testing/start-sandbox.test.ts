@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isThere } from '../../src/embedded/place.ts';
 import { startSandbox } from '../../src/testing.ts';
+import { databaseUrlOf } from '../database-url.ts';
 import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -17,9 +18,7 @@ import { waitFor } from '../wait-for.ts';
 describe('sandboxes on a given database', () => {
   test('are whole servers, with an app of its own for each test', async () => {
     await using database = await freshDatabase();
-    const { host, user, password, database: name, port } = database.connection;
-    const query = new URLSearchParams({ host: String(host), port: String(port) });
-    const databaseUrl = `postgresql://${user}:${password}@/${name}?${query}`;
+    const databaseUrl = databaseUrlOf(database.connection);
     await using first = await startSandbox({ databaseUrl });
     await using second = await startSandbox({ databaseUrl, settings: { OPENTILL_TIME_ZONE: 'Asia/Tokyo' } });
     expect(new Set([first.host, second.host, first.operatorHost, second.operatorHost]).size).toBe(4);

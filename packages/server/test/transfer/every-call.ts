@@ -1,8 +1,8 @@
 // Every call of the three APIs on a store: what two servers have to answer alike.
 
 import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
-import type { RunningServer } from '../../src/server.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** What the operations of a body are sent; one that is missing fails the test. */
 const bodies: Readonly<Record<string, unknown>> = {
@@ -37,7 +37,7 @@ interface CallShape {
 
 export interface EveryCall {
   readonly name: string;
-  readonly make: (server: RunningServer) => Promise<{ status: number; text: string }>;
+  readonly make: (server: ServerAddress) => Promise<{ status: number; text: string }>;
 }
 
 /** Reads first, then what changes the store, in the order of the contract; of a second app the reads alone. */

@@ -6,9 +6,12 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OpenTillError } from '@opentill/client';
+import { OperatorClient } from '@opentill/client/operator';
 import { timestampMin } from '@opentill/contract/fields.ts';
 import type { ClientConfig } from 'pg';
 import { query } from '../embedded/scratch.ts';
+import type { OpentillProcess } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** A late answer comes so long after the end of its attempt, in ms, that a busy server has noticed the end. */
@@ -23,20 +26,15 @@ export interface ChaosPlan {
   readonly purchasesOfApp: number;
   /** An attempt ends after this time, in ms: what is late is later. */
   readonly attemptMs: number;
-  /** Starts a server that delivers; it can be killed. */
-  readonly start: () => Promise<ChaosServer>;
+  /** Starts a server that delivers. */
+  readonly start: () => OpentillProcess;
+  readonly operatorKey: string;
   readonly serverCount: number;
   readonly kills: number;
   /** Whether a kill ends the leases of the dead server at once, instead of after their time. */
   readonly endsLeases: boolean;
   readonly deadlineMs: number;
   readonly onProgress?: (delivered: number) => void;
-}
-
-export interface ChaosServer extends AsyncDisposable {
-  kill(): Promise<void>;
-  /** A call of the operator API. */
-  operate(method: string, path: string, body: object): Promise<unknown>;
 }
 
 export interface ChaosReport {
@@ -62,8 +60,12 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
   await fill(plan, receiver.url);
   const events = plan.appCount * plan.purchasesOfApp * types.length;
   await using servers = new AsyncDisposableStack();
-  const living = await Promise.all(Array.from({ length: plan.serverCount }, () => plan.start()));
-  servers.defer(async () => void (await Promise.all(living.map((server) => server[Symbol.asyncDispose]()))));
+  const startOne = async (): Promise<OpentillProcess> => {
+    const server = servers.use(plan.start());
+    await server.ready();
+    return server;
+  };
+  const living = await Promise.all(Array.from({ length: plan.serverCount }, startOne));
   let killed = 0;
   let died = 0;
   const killOne = async (): Promise<void> => {
@@ -71,7 +73,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     killed += 1;
     await living[place]?.kill();
     if (plan.endsLeases) await endLeases(plan.connection);
-    living[place] = await plan.start();
+    living[place] = await startOne();
   };
   const isDone = async (): Promise<boolean> => {
     const { delivered = 0, dead = 0 } = await countStates(plan.connection);
@@ -220,11 +222,19 @@ async function passAnHour(connection: ClientConfig): Promise<void> {
 }
 
 /** Of all events a third to the power of 13 dies by chance. */
-async function reviveDead(server: ChaosServer, { appCount }: ChaosPlan): Promise<void> {
+async function reviveDead(
+  server: OpentillProcess,
+  { appCount, operatorKey }: Pick<ChaosPlan, 'appCount' | 'operatorKey'>,
+): Promise<void> {
+  const { operatorUrl: host } = await server.ready();
+  const operator = new OperatorClient({ host, operatorKey });
   for (let app = 1; app <= appCount; app += 1) {
-    await server.operate('POST', `/apps/com.chaos.app${app}/webhook/deliveries/redeliver-failed`, {
-      since: timestampMin,
-    });
+    try {
+      await operator.redeliverFailed({ packageName: `com.chaos.app${app}`, since: timestampMin });
+    } catch (error) {
+      // A busy machine; what is still dead comes here again.
+      if (!(error instanceof OpenTillError && error.httpStatus === 503)) throw error;
+    }
   }
 }
 

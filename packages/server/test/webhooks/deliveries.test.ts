@@ -1,24 +1,24 @@
 // What a receiver gets: every event of its app once, signed, in order for each purchase.
 
-import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { testWebhook } from '@opentill/contract/sandbox-api/testWebhook.ts';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { callPurchaseApi, operate, recordTestPurchase } from '../harness.ts';
+import { recordTestPurchase } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
+  receivedOf,
   startWebhookStage,
   type WebhookStage,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
@@ -27,28 +27,16 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
-  stage.receiver.react(() => answering(204));
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
 });
-
-const receivedOf = (of = app): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
-
-const consume = (purchaseId: string) =>
-  callPurchaseApi(stage.server, {
-    token: app.token,
-    path: `/consume/${purchaseId}/${app.packageName}`,
-    method: consumePurchase.method,
-  });
 
 describe('a delivery', () => {
   test('carries the event as the feed shows it, and is kept with its answer', async () => {
     stage.receiver.react(() => answering(200, 'thanks'));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    const [call] = receivedOf();
-    expect(receivedOf()).toHaveLength(1);
+    const [call] = receivedOf(stage, app);
+    expect(receivedOf(stage, app)).toHaveLength(1);
     expect(call?.body).toMatchObject({
       type: 'purchase.completed',
       order: 1,
@@ -85,7 +73,7 @@ describe('a delivery', () => {
     await Promise.all([stage.job.runOnce(), stage.job.runOnce()]);
     await stage.job.runOnce();
     expect(
-      receivedOf()
+      receivedOf(stage, app)
         .map(({ body }) => body.purchaseId)
         .sort(),
     ).toEqual(['P-1', 'P-2', 'P-3']);
@@ -94,7 +82,7 @@ describe('a delivery', () => {
   test('is verified by the library of Standard Webhooks', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    const { text, headers, body } = receivedOf()[0] as Received;
+    const { text, headers, body } = receivedOf(stage, app)[0] as Received;
     const webhook = new Webhook(app.secret);
     expect(webhook.verify(text, headers)).toEqual(body);
     const stale = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };
@@ -114,7 +102,7 @@ describe('a delivery', () => {
     await stage.job.runOnce();
     expect(answer.status).toBe(201);
     expect(answer.body.type).toBe('test');
-    expect(receivedOf().map(({ body }) => body)).toEqual([answer.body]);
+    expect(receivedOf(stage, app).map(({ body }) => body)).toEqual([answer.body]);
     expect(await deliveriesOf(stage, app)).toMatchObject([
       { id: answer.body.id, type: 'test', state: 'delivered' },
     ]);
@@ -125,13 +113,13 @@ describe('events of one purchase', () => {
   test('come in their order, those of others meanwhile', async () => {
     for (const id of ['P-1', 'P-2']) {
       await buy(stage, app, id);
-      await consume(id);
-      await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
+      await tryConsume(stage.server, app, id);
+      await voidTestPurchase(stage.server, app, id);
     }
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
     await stage.job.runOnce();
     const told = (id: string) =>
-      receivedOf()
+      receivedOf(stage, app)
         .filter(({ body }) => body.purchaseId === id)
         .map(({ body }) => body.type);
     const life = ['purchase.completed', 'purchase.consumed', 'purchase.voided'];

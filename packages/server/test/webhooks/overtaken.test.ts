@@ -10,19 +10,20 @@ import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, type Reaction, type Received } from './test-receiver.ts';
+import { answering, type Reaction } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
+  receivedOf,
   startWebhookStage,
+  statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 /** Calls whose answer is held back. */
 const heldBack: ((status: number) => void)[] = [];
 
@@ -31,9 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
-  stage.receiver.react(() => answering(204));
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
   await freeze(stage.server, app);
 });
 
@@ -41,11 +40,7 @@ const holdingBack: Reaction = (response) => {
   heldBack.push((status) => void response.writeHead(status).end());
 };
 const untilHeldBack = () => waitFor(() => heldBack.pop(), { deadlineMs: 10_000, what: 'an attempt' });
-const receivedOf = (): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === app.packageName);
-const purchaseIds = () => receivedOf().map(({ body }) => body.purchaseId);
-const statesOf = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
-
+const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
 test('a redelivery during the last attempt is not lost when that fails: another schedule begins at once', async () => {
   stage.receiver.react((_, nth) => (nth === 2 ? holdingBack : answering(nth === 1 ? 500 : 204)));
   await buy(stage, app, 'P-1');
@@ -107,8 +102,8 @@ describe('while the first attempt is under way', () => {
     await running;
     await advance(stage.server, app, { by: 'PT5S' });
     await stage.job.runOnce();
-    expect(await statesOf()).toEqual(['delivered']);
-    const [first, second] = receivedOf();
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
+    const [first, second] = receivedOf(stage, app);
     expect([first?.path, second?.path]).toEqual(['/hooks', '/hooks/other']);
     const signatures = [first, second].map((call) => call?.headers['webhook-signature']?.split(' ').length);
     expect(signatures).toEqual([1, 2]);
@@ -130,6 +125,6 @@ test('a webhook that is put as the one before is deleted gets nothing that waite
   expect((await putting).status).toBe(201);
   await advance(stage.server, app, { by: 'P1D' });
   await stage.job.runOnce();
-  expect(receivedOf()).toHaveLength(1);
-  expect(await statesOf()).toEqual(['dead']);
+  expect(receivedOf(stage, app)).toHaveLength(1);
+  expect(await statesOf(stage, app)).toEqual(['dead']);
 });

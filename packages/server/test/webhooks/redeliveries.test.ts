@@ -6,40 +6,34 @@ import { redeliverFailed } from '@opentill/contract/sandbox-api/redeliverFailed.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow } from '../harness.ts';
+import { testNow } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
-import { answering, type Received } from './test-receiver.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
+import { answering } from './test-receiver.ts';
 import {
   buy,
-  createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
+  receivedOf,
   startWebhookStage,
+  statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
-  stage.receiver.react(() => answering(204));
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
   await freeze(stage.server, app);
 });
 
-const receivedOf = (): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === app.packageName);
-const orders = () => receivedOf().map(({ body }) => body.order);
-const states = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
-
-const voidPurchase = (id: string) =>
-  operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
+const orders = () => receivedOf(stage, app).map(({ body }) => body.order);
 const again = (deliveryId: string) =>
   callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
 const againSince = (since: number) =>
@@ -93,7 +87,7 @@ describe('redeliver', () => {
       attempts: [{ httpStatus: 204 }],
     });
     await stage.job.runOnce();
-    const [first, second] = receivedOf();
+    const [first, second] = receivedOf(stage, app);
     expect(second).toMatchObject({ id: first?.id, text: first?.text });
     expect(await deliveriesOf(stage, app)).toMatchObject([
       { state: 'delivered', attempts: [{ httpStatus: 204 }, { httpStatus: 204 }] },
@@ -105,14 +99,14 @@ describe('redeliver', () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     await letDie();
-    expect(await states()).toEqual(['dead']);
+    expect(await statesOf(stage, app)).toEqual(['dead']);
     await again(await idOf(1));
     await stage.job.runOnce();
-    expect(await states()).toEqual(['waiting']);
+    expect(await statesOf(stage, app)).toEqual(['waiting']);
     await advance(stage.server, app, { by: 'PT5S' });
     stage.receiver.react(() => answering(204));
     await stage.job.runOnce();
-    expect(await states()).toEqual(['delivered']);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
     expect(orders()).toEqual([1, 1, 1, 1]);
   });
 
@@ -121,17 +115,17 @@ describe('redeliver', () => {
     await stage.job.runOnce();
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
     await again(await idOf(1));
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
-    expect(await states()).toEqual(['waiting', 'delivered']);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'delivered']);
   });
 
   test('of what waits makes the next attempt at once, of what is held it is refused', async () => {
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
-    expect(await states()).toEqual(['waiting', 'held']);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const refused = await again(await idOf(2));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('earlier event')]);
     await again(await idOf(1));
@@ -159,7 +153,7 @@ describe('redeliverFailed', () => {
     await letDie();
     const since = testNow + 3 * 86_400_000;
     await buy(stage, app, 'P-2');
-    await voidPurchase('P-2');
+    await voidTestPurchase(stage.server, app, 'P-2');
     await buy(stage, app, 'P-3');
     await stage.job.runOnce();
     await letDie();
@@ -167,7 +161,7 @@ describe('redeliverFailed', () => {
     await letDie();
     await buy(stage, app, 'P-4');
     await stage.job.runOnce();
-    expect(await states()).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
+    expect(await statesOf(stage, app)).toEqual(['dead', 'dead', 'dead', 'dead', 'waiting']);
     const before = orders().length;
     stage.receiver.react(() => answering(204));
     expect((await againSince(since)).body).toEqual({ count: 4 });
@@ -175,19 +169,19 @@ describe('redeliverFailed', () => {
     const redelivered = orders().slice(before);
     expect(redelivered.toSorted()).toEqual([2, 3, 4, 5]);
     expect(redelivered.filter((order) => order <= 3)).toEqual([2, 3]);
-    expect(await states()).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
+    expect(await statesOf(stage, app)).toEqual(['dead', 'delivered', 'delivered', 'delivered', 'delivered']);
     expect((await againSince(since)).body).toEqual({ count: 0 });
   });
 
   test('takes back into its order what was let go when an earlier one died', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
     await letDie();
-    expect(await states()).toEqual(['dead', 'waiting']);
+    expect(await statesOf(stage, app)).toEqual(['dead', 'waiting']);
     await againSince(testNow);
-    expect(await states()).toEqual(['waiting', 'held']);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     stage.receiver.react(() => answering(204));
     await stage.job.runOnce();
     expect(orders().slice(-2)).toEqual([1, 2]);

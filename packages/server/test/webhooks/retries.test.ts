@@ -5,14 +5,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { attemptsMax } from '../../src/domain/delivery-schedule.ts';
 import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { callPurchaseApi, operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
-import { answering, dripping, type Reaction, type Received, resetting, silent } from './test-receiver.ts';
+import { operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+import { answering, dripping, type Reaction, resetting, silent } from './test-receiver.ts';
 import {
   buy,
   createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
+  receivedOf,
   startWebhookStage,
+  statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
 
@@ -21,31 +25,24 @@ const dayMs = 86_400_000;
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
   stage.server.clock.set(testNow);
-  stage.receiver.react(() => answering(204));
   // What is reset on a kept connection is sent once more at once.
   stage.receiver.closeIdle();
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
 });
 
-const receivedOf = (of = app): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
-
 /** What came of an app, purchase and type, in order. */
-const told = () => receivedOf().map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
+const told = () => receivedOf(stage, app).map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
 
 async function consume(purchaseId: string): Promise<void> {
-  const path = `/consume/${purchaseId}/${app.packageName}`;
   const { access_token: token } = (await requestToken(stage.server, app)).body;
-  const { status } = await callPurchaseApi(stage.server, { token, path, method: 'POST' });
+  const { status } = await tryConsume(stage.server, { ...app, token }, purchaseId);
   expect(status).toBe(200);
 }
 
@@ -78,10 +75,10 @@ describe('a delivery that fails', () => {
     expect(dueTime - testNow).toBeLessThanOrEqual(5 * secondMs);
     stage.server.clock.set(dueTime - 1);
     await deliver();
-    expect(receivedOf()).toHaveLength(1);
+    expect(receivedOf(stage, app)).toHaveLength(1);
     stage.server.clock.set(dueTime);
     await deliver();
-    const [first, second] = receivedOf();
+    const [first, second] = receivedOf(stage, app);
     expect(second).toMatchObject({ id: first?.id, text: first?.text });
     const last = await onlyDelivery();
     expect(last).toMatchObject({
@@ -110,7 +107,7 @@ describe('a delivery that fails', () => {
     expect(dead.attempts.map(({ appTime }) => appTime)).toEqual(times);
     stage.server.clock.advance(30 * dayMs);
     await deliver();
-    expect(receivedOf()).toHaveLength(attemptsMax);
+    expect(receivedOf(stage, app)).toHaveLength(attemptsMax);
     expect((await onlyDeliveryNow()).state).toBe('dead');
     expect(stage.told.ends.slice(-2)).toEqual(['failed', 'dead']);
   });
@@ -132,15 +129,15 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     await deliver();
     stage.server.clock.advance(60 * secondMs);
     await deliver();
-    expect(receivedOf()).toHaveLength(3);
+    expect(receivedOf(stage, app)).toHaveLength(3);
     await advance(stage.server, app, { by: 'PT5S' });
     await deliver();
-    expect(receivedOf()).toHaveLength(6);
+    expect(receivedOf(stage, app)).toHaveLength(6);
     // All three days of the schedule have passed: one more attempt, which is the last.
     await advance(stage.server, app, { by: 'P1Y' });
     await deliver();
     await deliver();
-    expect(receivedOf()).toHaveLength(9);
+    expect(receivedOf(stage, app)).toHaveLength(9);
     const deliveries = await deliveriesOf(stage, app);
     expect(deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
       ['dead', 3],
@@ -155,14 +152,14 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     await buy(stage, app, 'P-1');
     await deliver();
     const yearLater = Date.UTC(2027, 2, 15, 12);
-    const [call] = receivedOf();
+    const [call] = receivedOf(stage, app);
     expect(call?.headers['webhook-timestamp']).toBe(String(testNow / 1000));
     expect(call?.body.eventTime).toBe(yearLater);
     expect((await onlyDelivery()).attempts).toMatchObject([{ time: testNow, appTime: yearLater }]);
   });
 
   test('an app that runs faster tries again sooner, and others do not', async () => {
-    const other = await createHookedApp(stage, `com.example.other${apps}`);
+    const other = await createHookedApp(stage, stage.nextPackageName());
     await setClock(stage.server, app, { mode: 'running', rate: 1_000 });
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
@@ -170,7 +167,7 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     await deliver();
     stage.server.clock.advance(5);
     await deliver();
-    expect([receivedOf(app).length, receivedOf(other).length]).toEqual([2, 1]);
+    expect([receivedOf(stage, app).length, receivedOf(stage, other).length]).toEqual([2, 1]);
   });
 
   test('while it is advanced nothing is delivered, afterwards everything is', async () => {
@@ -179,7 +176,7 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     const advancing = await advance(stage.server, app, { by: 'P4M' });
     expect(advancing.count).toBe(4);
     await deliver();
-    expect(receivedOf().map(({ body }) => [body.type, body.eventTime])).toEqual([
+    expect(receivedOf(stage, app).map(({ body }) => [body.type, body.eventTime])).toEqual([
       ['subscription.started', testNow],
       ...advancing.happened.map((event: { type: string; eventTime: number }) => [
         event.type,
@@ -196,16 +193,15 @@ describe('an event that has not arrived', () => {
     await deliver();
     await consume('P-1');
     await buy(stage, app, 'P-2');
-    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-1/void`, { body: {} });
+    await voidTestPurchase(stage.server, app, 'P-1');
     await consume('P-2');
     await deliver();
     expect(told()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);
-    const states = async () => (await deliveriesOf(stage, app)).map(({ state }) => state);
-    expect(await states()).toEqual(['waiting', 'held', 'delivered', 'held', 'delivered']);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'held', 'delivered', 'held', 'delivered']);
     stage.server.clock.advance(5 * secondMs);
     await deliver();
     expect(told().slice(3)).toEqual(['P-1 completed', 'P-1 consumed', 'P-1 voided']);
-    expect(await states()).toEqual(Array.from({ length: 5 }, () => 'delivered'));
+    expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));
   });
 
   test('holds those that are under way with it: none of them overtakes', async () => {
@@ -250,8 +246,8 @@ describe('an event that has not arrived', () => {
     await advance(stage.server, app, { by: 'P2M' });
     stage.receiver.react(() => answering(204));
     await deliver();
-    expect(receivedOf().map(({ body }) => body.order)).toEqual([1, 1, 2, 3]);
-    expect(receivedOf().map(({ body }) => body.type.split('.')[1])).toEqual([
+    expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1, 1, 2, 3]);
+    expect(receivedOf(stage, app).map(({ body }) => body.type.split('.')[1])).toEqual([
       'started',
       'started',
       'renewed',
@@ -274,7 +270,7 @@ describe('an event that has not arrived', () => {
       return answering(204);
     });
     await deliver();
-    const orders = receivedOf().map(({ body: { order } }) => order);
+    const orders = receivedOf(stage, app).map(({ body: { order } }) => order);
     expect(orders.slice(0, 2)).toEqual([1, 102]);
     expect(orders.filter((order) => order !== 102)).toEqual(
       Array.from({ length: 101 }, (_, index) => index + 1),

@@ -6,40 +6,36 @@ import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
 import { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, testNow } from '../harness.ts';
+import { testNow } from '../harness.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
-import { answering, type Received, silent } from './test-receiver.ts';
+import { answering, silent } from './test-receiver.ts';
 import {
   buy,
   createHookedApp,
   deliveriesOf,
   type HookedApp,
+  nextHookedApp,
   openJob,
+  receivedOf,
   startWebhookStage,
+  statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: HookedApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
   stage.server.clock.set(testNow);
-  stage.receiver.react(() => answering(204));
-  app = await createHookedApp(stage, `com.example.app${apps}`);
+  app = await nextHookedApp(stage);
 });
 
-const receivedOf = (of = app): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
-const states = async (of = app) => (await deliveriesOf(stage, of)).map(({ state }) => state);
 const change = (sql: string) => query(stage.server.connection, sql);
-const voidPurchase = (id: string) =>
-  operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/${id}/void`, { body: {} });
 
 describe('a lease', () => {
   test('gives a webhook to one of several servers: each event arrives once', async () => {
@@ -48,7 +44,7 @@ describe('a lease', () => {
     for (let n = 1; n <= 20; n += 1) await buy(stage, app, `P-${n}`);
     await Promise.all([stage.job, second.job, third.job].map((job) => job.runOnce()));
     expect(
-      receivedOf()
+      receivedOf(stage, app)
         .map(({ body }) => body.order)
         .sort((left, right) => left - right),
     ).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
@@ -62,11 +58,11 @@ describe('a lease', () => {
     );
     stage.server.clock.set(until - 1);
     await stage.job.runOnce();
-    expect(receivedOf()).toEqual([]);
+    expect(receivedOf(stage, app)).toEqual([]);
     stage.server.clock.set(until);
     await stage.job.runOnce();
-    expect(receivedOf()).toHaveLength(1);
-    expect(await states()).toEqual(['delivered']);
+    expect(receivedOf(stage, app)).toHaveLength(1);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
   test('that was lost while an attempt was under way lets nothing be written: the next one sends it again', async () => {
@@ -77,18 +73,21 @@ describe('a lease', () => {
     });
     await buy(stage, app, 'P-1');
     const running = stage.job.runOnce();
-    await waitFor(() => receivedOf().length === 1, { deadlineMs: 10_000, what: 'the first attempt' });
+    await waitFor(() => receivedOf(stage, app).length === 1, {
+      deadlineMs: 10_000,
+      what: 'the first attempt',
+    });
     await change(
       `update webhook set lease_holder = 'other', lease_until = ${testNow} where package_name = '${app.packageName}'`,
     );
     answer.resolve();
     await running;
-    const [first, second] = receivedOf();
+    const [first, second] = receivedOf(stage, app);
     // The same look for what is due may take the lease that has ended; the next one does.
     await stage.job.runOnce();
-    expect(await states()).toEqual(['delivered']);
-    expect(receivedOf().length).toBe(2);
-    expect((second ?? receivedOf()[1])?.id).toBe(first?.id);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
+    expect(receivedOf(stage, app).length).toBe(2);
+    expect((second ?? receivedOf(stage, app)[1])?.id).toBe(first?.id);
   });
 
   test('is given back by a stop, which leaves what is under way to others', async () => {
@@ -96,7 +95,10 @@ describe('a lease', () => {
     await buy(stage, app, 'P-1');
     const other = openJob(stage.server);
     const running = other.job.runOnce();
-    await waitFor(() => receivedOf().length === 1, { deadlineMs: 10_000, what: 'the first attempt' });
+    await waitFor(() => receivedOf(stage, app).length === 1, {
+      deadlineMs: 10_000,
+      what: 'the first attempt',
+    });
     await other[Symbol.asyncDispose]();
     await running;
     const leases = await change(
@@ -108,16 +110,16 @@ describe('a lease', () => {
 
 describe('a receiver that does not answer', () => {
   test('keeps nobody else waiting, however much waits for it', async () => {
-    const other = await createHookedApp(stage, `com.example.other${apps}`);
+    const other = await createHookedApp(stage, stage.nextPackageName());
     stage.receiver.react(({ body }) => (body.packageName === app.packageName ? silent : answering(204)));
     for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
     await using delivering = openJob(stage.server);
     delivering.job.start();
-    await waitFor(() => receivedOf().length > 0, { deadlineMs: 10_000, what: 'that it is tried' });
+    await waitFor(() => receivedOf(stage, app).length > 0, { deadlineMs: 10_000, what: 'that it is tried' });
     for (const n of [1, 2, 3]) {
-      const failed = (await states()).length;
+      const failed = (await statesOf(stage, app)).length;
       await buy(stage, other, `P-${n}`);
-      await waitFor(() => receivedOf(other).length === n, { deadlineMs: 10_000, what: 'the other' });
+      await waitFor(() => receivedOf(stage, other).length === n, { deadlineMs: 10_000, what: 'the other' });
       // Not all attempts of the dead one had to end for it.
       expect(failed).toBeLessThan(12);
     }
@@ -145,7 +147,7 @@ describe('an event that is removed', () => {
     await change(`delete from event where package_name = '${app.packageName}'`);
     stage.server.clock.advance(5_000);
     await stage.job.runOnce();
-    expect(receivedOf()).toHaveLength(1);
+    expect(receivedOf(stage, app)).toHaveLength(1);
     expect(await deliveriesOf(stage, app)).toMatchObject([
       { state: 'dead', attempts: [{ httpStatus: 500 }, { failure: 'eventRemoved' }] },
     ]);
@@ -154,18 +156,18 @@ describe('an event that is removed', () => {
   test('takes its delivery along, and what was held behind it goes on', async () => {
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
-    await voidPurchase('P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
     await stage.job.runOnce();
-    expect(await states()).toEqual(['waiting', 'held']);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const { connection } = stage.server;
     await using database = new Database({ connection, poolSize: 2, onIdleFailure: () => undefined });
     const { packageName } = app;
     await database.transaction({ packageName, record: 'cleaning' }, (transaction) =>
       removeDeliveries(transaction, { packageName, until: 1 }),
     );
-    expect(await states()).toEqual(['waiting']);
+    expect(await statesOf(stage, app)).toEqual(['waiting']);
     await stage.job.runOnce();
-    expect(await states()).toEqual(['delivered']);
-    expect(receivedOf().at(-1)?.body.order).toBe(2);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
+    expect(receivedOf(stage, app).at(-1)?.body.order).toBe(2);
   });
 });

@@ -15,20 +15,22 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, operate, startTestServer, type TestApp } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
 import {
   buy,
   createHookedApp,
   deliveriesOf,
   openJob,
+  receivedOf,
   startWebhookStage,
+  statesOf,
   type WebhookStage,
   webhookOf,
 } from './webhook-stage.ts';
 
 let stage: WebhookStage;
 let app: TestApp;
-let apps = 0;
 
 beforeAll(async () => {
   stage = await startWebhookStage();
@@ -37,18 +39,12 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 beforeEach(async () => {
-  apps += 1;
   stage.receiver.react(() => answering(204));
-  app = await createTestApp(stage.server, `com.example.app${apps}`);
+  app = await createTestApp(stage.server, stage.nextPackageName());
 });
 
 const put = (url = stage.receiver.url) =>
   callOperator(stage.server, putWebhook, { path: app, body: { url } });
-
-const receivedOf = (of: Pick<TestApp, 'packageName'> = app): readonly Received[] =>
-  stage.receiver.received.filter(({ body }) => body.packageName === of.packageName);
-
-const statesOf = async (of = app) => (await deliveriesOf(stage, of)).map(({ state }) => state);
 
 describe('putWebhook', () => {
   test('makes a webhook with a secret that is shown once, and then changes its URL alone', async () => {
@@ -87,7 +83,7 @@ describe('putWebhook', () => {
     await put();
     await buy(stage, app, 'P-3');
     await stage.job.runOnce();
-    expect(receivedOf().map(({ path, body }) => [path, body.purchaseId])).toEqual([
+    expect(receivedOf(stage, app).map(({ path, body }) => [path, body.purchaseId])).toEqual([
       ['/hooks', 'P-2'],
       ['/hooks', 'P-3'],
     ]);
@@ -160,12 +156,12 @@ describe('where webhooks may go', () => {
   });
 
   test('is judged again when something is sent: the rules may have changed', async () => {
-    const hooked = await createHookedApp(stage, `com.example.hooked${apps}`);
+    const hooked = await createHookedApp(stage, stage.nextPackageName());
     const rules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
     await using stricter = openJob(stage.server, undefined, { rules });
     await buy(stage, hooked, 'P-1');
     await stricter.job.runOnce();
-    expect(receivedOf(hooked)).toEqual([]);
+    expect(receivedOf(stage, hooked)).toEqual([]);
     expect(await deliveriesOf(stage, hooked)).toMatchObject([
       { state: 'waiting', attempts: [{ failure: 'addressRefused', latencyMs: 0 }] },
     ]);
@@ -177,7 +173,7 @@ describe('rotateWebhookSecret', () => {
   async function verifiers(secrets: readonly string[]): Promise<boolean[]> {
     await callOperator(stage.server, testWebhook, { path: app });
     await stage.job.runOnce();
-    const { text, headers } = receivedOf().at(-1) as Received;
+    const { text, headers } = receivedOf(stage, app).at(-1) as Received;
     return secrets.map((secret) => {
       try {
         new Webhook(secret).verify(text, headers);
@@ -224,16 +220,16 @@ describe('deleteWebhook', () => {
     await stage.job.runOnce();
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-2');
-    await operate(stage.server, 'POST', `/apps/${app.packageName}/purchases/P-2/void`, { body: {} });
+    await voidTestPurchase(stage.server, app, 'P-2');
     await stage.job.runOnce();
-    expect(await statesOf()).toEqual(['delivered', 'waiting', 'held']);
+    expect(await statesOf(stage, app)).toEqual(['delivered', 'waiting', 'held']);
     await buy(stage, app, 'P-3');
     expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(204);
-    expect(await statesOf()).toEqual(['delivered', 'dead', 'dead']);
-    const before = receivedOf().length;
+    expect(await statesOf(stage, app)).toEqual(['delivered', 'dead', 'dead']);
+    const before = receivedOf(stage, app).length;
     stage.server.clock.advance(86_400_000);
     await stage.job.runOnce();
-    expect(receivedOf()).toHaveLength(before);
+    expect(receivedOf(stage, app)).toHaveLength(before);
     expect((await callOperator(stage.server, deleteWebhook, { path: app })).status).toBe(404);
     expect((await callOperator(stage.server, testWebhook, { path: app })).status).toBe(404);
   });
@@ -247,7 +243,7 @@ describe('deleteWebhook', () => {
     expect(again.body.secret).not.toBe(secret);
     await buy(stage, app, 'P-2');
     await stage.job.runOnce();
-    expect(receivedOf().map(({ body }) => body.purchaseId)).toEqual(['P-2']);
+    expect(receivedOf(stage, app).map(({ body }) => body.purchaseId)).toEqual(['P-2']);
   });
 });
 
@@ -276,8 +272,8 @@ describe('a developer in the sandbox', () => {
     await buy(stage, app, 'P-3');
     stage.server.clock.advance(10_000);
     await stage.job.runOnce();
-    expect(receivedOf().map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
-    expect(await statesOf()).toEqual(['delivered']);
+    expect(receivedOf(stage, app).map(({ body }) => body.purchaseId)).toEqual(['P-1', 'P-3']);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
   test('of a disabled app gets nothing until it is enabled again', async () => {
@@ -285,9 +281,9 @@ describe('a developer in the sandbox', () => {
     await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
-    expect(receivedOf()).toEqual([]);
+    expect(receivedOf(stage, app)).toEqual([]);
     await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: false } });
     await stage.job.runOnce();
-    expect(receivedOf()).toHaveLength(1);
+    expect(receivedOf(stage, app)).toHaveLength(1);
   });
 });

@@ -20,7 +20,7 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
-import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
+import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 /** A receiver that is silent costs a test this long; on a busy machine one that answers takes a part of it. */
 export const testTimeoutMs = 1_500;
@@ -38,6 +38,8 @@ export interface WebhookStage extends AsyncDisposable {
   readonly receiver: TestReceiver;
   readonly job: WebhookJob;
   readonly told: Told;
+  /** For an app that there is not yet. */
+  nextPackageName(): string;
 }
 
 export async function startWebhookStage(): Promise<WebhookStage> {
@@ -47,7 +49,18 @@ export async function startWebhookStage(): Promise<WebhookStage> {
   const told: Told = { ends: [], logLines: [], oldestSeconds: 0 };
   const { job } = started.use(openJob(server, told));
   const running = started.move();
-  return { server, receiver, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  let apps = 0;
+  return {
+    server,
+    receiver,
+    job,
+    told,
+    nextPackageName() {
+      apps += 1;
+      return `com.example.app${apps}`;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** The job of one more server; it lets go of its connections when it is disposed of. */
@@ -98,6 +111,12 @@ export async function createHookedApp(
   return { ...app, secret: answer.body.secret as string };
 }
 
+/** For the next test: an app of its own, and a receiver that answers with 204 again. */
+export function nextHookedApp(stage: WebhookStage): Promise<HookedApp> {
+  stage.receiver.react(() => answering(204));
+  return createHookedApp(stage, stage.nextPackageName());
+}
+
 /** Makes a purchase, which is an event. */
 export function buy({ server }: Pick<WebhookStage, 'server'>, app: TestApp, purchaseId: string) {
   return recordTestPurchase(server, app, { purchaseId });
@@ -115,6 +134,18 @@ export async function deliveriesOf(
   });
   if (answer.status !== 200) throw new Error(`listDeliveries: ${answer.text}`);
   return (answer.body.deliveries as Delivery[]).toReversed();
+}
+
+export async function statesOf(stage: Pick<WebhookStage, 'server'>, app: TestApp): Promise<string[]> {
+  return (await deliveriesOf(stage, app)).map(({ state }) => state);
+}
+
+/** What has come of an app, in order. */
+export function receivedOf(
+  { receiver }: Pick<WebhookStage, 'receiver'>,
+  { packageName }: Pick<TestApp, 'packageName'>,
+): readonly Received[] {
+  return receiver.received.filter(({ body }) => body.packageName === packageName);
 }
 
 export async function webhookOf({ server }: Pick<WebhookStage, 'server'>, app: TestApp) {

@@ -6,7 +6,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Database } from '../../store/database.ts';
-import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import {
   insertEventDays,
   listAppsWithAgedEvents,
@@ -14,6 +13,7 @@ import {
   removeAgedEvents,
 } from '../../store/event-days.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../../store/request-log.ts';
+import { logJobFailure, lookUntil } from '../job-loop.ts';
 
 /** How often the job looks, in ms: ages are counted in days. */
 const lookEveryMs = 600_000;
@@ -45,7 +45,15 @@ export class CleaningJob implements AsyncDisposable {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    const { signal } = this.#stopping;
+    this.#running ??= lookUntil(signal, {
+      everyMs: lookEveryMs,
+      look: () => this.runOnce(),
+      onFailure: (error) => {
+        if (!signal.aborted)
+          logJobFailure(this.#parts.log, { error }, 'what is too old could not be removed');
+      },
+    });
   }
 
   /** Begins nothing more, and waits for what is under way. */
@@ -65,19 +73,6 @@ export class CleaningJob implements AsyncDisposable {
     await this.#note(dayOf(now));
     await this.#removeEvents(removableUntilDay(now, retentionDays));
     await this.#removeRequests(removableBefore(now, retentionDays));
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.runOnce();
-      } catch (error) {
-        const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
-        if (!signal.aborted) this.#parts.log[level]({ err: error }, 'what is too old could not be removed');
-      }
-      await pause(lookEveryMs, { signal }).catch(() => undefined);
-    }
   }
 
   async #note(day: number): Promise<void> {

@@ -2,10 +2,8 @@
 // looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
 
 import { appNow, isAdvancing } from '../../domain/app-clock.ts';
-import { pause } from '../../runtime/pause.ts';
 import { shareAppClock } from '../../store/app-clocks.ts';
 import type { Database, Queryable } from '../../store/database.ts';
-import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import {
   type DueApp,
   type DueRenewal,
@@ -16,6 +14,7 @@ import {
   listDueAppsOfSandbox,
   listDueRenewalsOfApp,
 } from '../../store/due-renewals.ts';
+import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
 import { renewApp } from './app-renewals.ts';
 import { ChargeSlots } from './charge-slots.ts';
 import { ClockIsMoved, type RenewalBatch, type RenewalParts } from './renewal-batch.ts';
@@ -58,21 +57,23 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#running ??= lookUntil(this.#stopping.signal, {
+      everyMs: lookEveryMs,
+      look: () => this.#look(),
+      onFailure: (error) => this.#tellFailure(error),
+    });
   }
 
   /** Begins nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const ended = new AbortController();
-    const bound = pause(stopWithinMs, { signal: ended.signal }).then(
-      () => this.#charging.abort(),
-      () => undefined,
-    );
-    await this.#running;
-    await Promise.all(this.#apps.values());
-    ended.abort();
-    await bound;
+    await endWithin(stopWithinMs, {
+      work: async () => {
+        await this.#running;
+        await Promise.all(this.#apps.values());
+      },
+      callOff: () => this.#charging.abort(),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -84,18 +85,6 @@ export class RenewalJob implements AsyncDisposable {
     const found = await this.#look();
     await Promise.all(this.#apps.values());
     return found;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      try {
-        await this.#look();
-      } catch (error) {
-        this.#tellFailure(error);
-      }
-      await pause(lookEveryMs, { signal }).catch(() => undefined);
-    }
   }
 
   async #look(): Promise<number> {
@@ -199,7 +188,6 @@ export class RenewalJob implements AsyncDisposable {
   /** What could not be written stays open, and is due again when its lease ends. */
   #tellFailure(error: unknown, packageName?: string): void {
     if (error instanceof ClockIsMoved) return;
-    const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
-    this.#parts.log[level]({ err: error, app: packageName }, 'renewals could not be written');
+    logJobFailure(this.#parts.log, { error, app: packageName }, 'renewals could not be written');
   }
 }

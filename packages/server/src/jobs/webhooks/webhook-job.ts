@@ -7,10 +7,8 @@ import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { limited } from '../../runtime/limited.ts';
 import type { Log } from '../../runtime/log.ts';
-import { pause } from '../../runtime/pause.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database } from '../../store/database.ts';
-import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { deliveredWriter, writeRecords } from '../../store/delivery-records.ts';
 import type { SandboxState } from '../../store/sandbox-state.ts';
 import { freshEventReader, type JobDatabase, listDueDeliveries } from '../../store/undelivered-events.ts';
@@ -22,6 +20,7 @@ import {
   takeWebhookLeases,
   type WebhookLook,
 } from '../../store/webhook-leases.ts';
+import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
 import { EndpointRun } from './endpoint-run.ts';
 import { EndpointSlots } from './endpoint-slots.ts';
 import { type AttemptEnd, type DeliveryStore, leaseMs, type RunSettings } from './run-parts.ts';
@@ -106,15 +105,13 @@ export class WebhookJob implements AsyncDisposable {
   /** Begins nothing more, and waits for what is under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const ended = new AbortController();
-    const bound = pause(stopWithinMs, { signal: ended.signal }).then(
-      () => this.#sender.close(),
-      () => undefined,
-    );
-    await this.#running;
-    await Promise.all(this.#runs.values());
-    ended.abort();
-    await bound;
+    await endWithin(stopWithinMs, {
+      work: async () => {
+        await this.#running;
+        await Promise.all(this.#runs.values());
+      },
+      callOff: () => this.#sender.close(),
+    });
     this.#sender.close();
   }
 
@@ -132,18 +129,9 @@ export class WebhookJob implements AsyncDisposable {
     if (!this.#stopping.signal.aborted) await this.#tellOldest();
   }
 
-  async #every(ms: number, look: () => Promise<void>): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      const begun = performance.now();
-      try {
-        await look();
-      } catch (error) {
-        this.#tellFailure(error);
-      }
-      const restMs = Math.max(ms, restShare * (performance.now() - begun));
-      await pause(restMs, { signal }).catch(() => undefined);
-    }
+  #every(everyMs: number, look: () => Promise<void>): Promise<void> {
+    const onFailure = (error: unknown) => this.#tellFailure(error);
+    return lookUntil(this.#stopping.signal, { everyMs, restShare, look, onFailure });
   }
 
   async #look(kind: Look): Promise<void> {
@@ -198,8 +186,7 @@ export class WebhookJob implements AsyncDisposable {
 
   /** What could not be written is repeated when the lease ends. */
   #tellFailure(error: unknown, packageName?: string): void {
-    const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
-    this.#parts.log[level]({ err: error, app: packageName }, 'webhooks could not be delivered');
+    logJobFailure(this.#parts.log, { error, app: packageName }, 'webhooks could not be delivered');
   }
 }
 

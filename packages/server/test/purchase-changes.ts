@@ -1,0 +1,47 @@
+// What tests have done to a purchase, as its app or as an operator.
+
+import { type Answer, callPurchaseApi, operate, operatorOf, type TestApp } from './harness.ts';
+import type { ServerAddress } from './start/opentill-process.ts';
+
+type PublicAddress = Pick<ServerAddress, 'publicUrl'>;
+type OperatorAddress = Pick<ServerAddress, 'operatorUrl'>;
+type Caller = Pick<TestApp, 'packageName' | 'token'>;
+
+/** Any answer. */
+export function tryConsume(
+  server: PublicAddress,
+  { packageName, token }: Caller,
+  purchaseId: string,
+): Promise<Answer> {
+  return callPurchaseApi(server, { token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` });
+}
+
+/** Any answer; that it was not possible is one of 200, too. */
+export function changeAutoPayment(
+  server: PublicAddress,
+  { packageName, token }: Caller,
+  { purchaseId, action }: { readonly purchaseId: string; readonly action: 'cancel' | 'reactivate' },
+): Promise<Answer> {
+  const path = `/manage-payment-status/${purchaseId}/${packageName}/${action}`;
+  return callPurchaseApi(server, { token, method: 'POST', path });
+}
+
+/** Any answer. */
+export function tryVoid(
+  server: OperatorAddress,
+  { packageName }: Pick<TestApp, 'packageName'>,
+  purchaseId: string,
+): Promise<Answer> {
+  return operate(server, 'POST', `/apps/${packageName}/purchases/${purchaseId}/void`, { body: {} });
+}
+
+/** Fails when it is refused; gives the record of the purchase. */
+export function voidTestPurchase(
+  server: OperatorAddress,
+  { packageName }: Pick<TestApp, 'packageName'>,
+  purchaseId: string,
+  reason?: 'customer' | 'system',
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
+): Promise<any> {
+  return operatorOf(server).voidPurchase({ packageName, purchaseId, reason });
+}
