@@ -64,7 +64,7 @@ const raiseGeneration = statement({
   row: Type.Object({ generation: Type.Integer() }),
 });
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly keyId: number;
   readonly generation: number;
   readonly issuedAtSeconds: number;

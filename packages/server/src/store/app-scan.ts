@@ -11,7 +11,7 @@ export interface AppScan {
   readonly limit: number;
 }
 
-export interface AgedRows {
+interface AgedRows {
   /** That of the prepared statement. */
   readonly name: string;
   readonly table: string;

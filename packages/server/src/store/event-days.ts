@@ -7,12 +7,11 @@ import type { Queryable } from './database.ts';
 import { removeDeliveries } from './deliveries.ts';
 import { NoRow, statement } from './statement.ts';
 
-const EventDay = Type.Object({ day: Type.Integer(), eventOrder: Type.Integer() });
 /** What stands up to `eventOrder` was written on this day or before; days are counted from 1970. */
-export type EventDay = Static<typeof EventDay>;
+const EventDay = Type.Object({ day: Type.Integer(), eventOrder: Type.Integer() });
 
 const Note = Type.Object({ packageName: Type.String(), eventOrder: Type.Integer() });
-export type EventDayNote = Static<typeof Note>;
+type EventDayNote = Static<typeof Note>;
 
 // Served by the primary keys: that of app_counter in its order, the other once for each app.
 const selectUnnoted = statement({

@@ -42,7 +42,7 @@ const LoggedCall = Type.Object({
 export type LoggedCall = Static<typeof LoggedCall>;
 
 /** A call that is to be logged, with the app that made it: its name, or the number in its token. */
-export type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
+type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
   ({ readonly packageName: string } | { readonly appNumber: number });
 
 const outlineColumns = `called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
@@ -120,7 +120,7 @@ const trimMax = 1_000;
 /** Apps whose additions are counted; beyond them all are trimmed at their next call. */
 const countedAppsMax = 10_000;
 
-export interface RequestLogParts {
+interface RequestLogParts {
   readonly database: Database;
   readonly findPackageName: (appNumber: number) => Promise<string | undefined>;
   readonly onDropped: (count: number, error?: unknown) => void;

@@ -96,7 +96,7 @@ const takeLeases = statement({
   row: Type.Object({ packageName: Type.String(), cursorOrder: Type.Integer() }),
 });
 
-export interface WebhookLease {
+interface WebhookLease {
   readonly holder: string;
   readonly realNow: number;
   readonly leaseUntil: number;

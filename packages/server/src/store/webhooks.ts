@@ -76,7 +76,7 @@ export async function lockWebhook(
   return (await transaction.rows(lockWebhookRow, [packageName]))[0];
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly packageName: string;
   readonly url: string;
   readonly secret: Buffer;

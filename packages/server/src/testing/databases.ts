@@ -19,7 +19,7 @@ const readyMax = 4;
 /** A larger one is dropped instead of being emptied: rows that were deleted take room all the same. */
 const keptBytesMax = 50_000_000;
 
-export interface SandboxDatabase extends AsyncDisposable {
+interface SandboxDatabase extends AsyncDisposable {
   readonly connection: ClientConfig;
 }
 
