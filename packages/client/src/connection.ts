@@ -29,7 +29,7 @@ export interface ConnectionOptions {
  * `told`: the server says so, by 429 or 503 with Retry-After. `unbegun`: by 429 alone, since only that says
  * that nothing was begun.
  */
-export type Repeat = 'any' | 'told' | 'unbegun';
+type Repeat = 'any' | 'told' | 'unbegun';
 
 export interface Call extends CallOptions {
   readonly operation: string;

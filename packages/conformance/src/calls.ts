@@ -16,7 +16,7 @@ export interface TokenRequest {
   readonly body?: string;
 }
 
-export interface PurchaseCall {
+interface PurchaseCall {
   /** Values of the path; packageName is the app's unless given. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface Calls {
   newestToken(): string;
 }
 
-export interface CallsOptions {
+interface CallsOptions {
   readonly exchange: Exchange;
   readonly target: ConformanceTarget;
   readonly machine: Machine;

@@ -8,7 +8,7 @@ import type { ConformanceReport } from './report/report.ts';
 import { type ConformanceTarget, parseOrigin } from './target.ts';
 
 /** What the command has of the process that it runs in. */
-export interface CommandSurroundings {
+interface CommandSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes to the standard output. */
   readonly write: (text: string) => void;

@@ -61,7 +61,7 @@ export interface Evidence {
   readonly race: readonly Answer[];
 }
 
-export interface Renewal {
+interface Renewal {
   /** Had fewer than 600 seconds left when a token was asked for again. */
   readonly old: string;
   readonly renewed: Answer;
@@ -74,13 +74,13 @@ export interface VoidedPurchase {
 }
 
 /** A purchase of a product id and with a developerPayload of the largest size. */
-export interface LargePurchase {
+interface LargePurchase {
   readonly purchaseId: string;
   readonly productId: string;
   readonly developerPayload: string;
 }
 
-export interface Cancellation {
+interface Cancellation {
   readonly subscription: string;
   /** The answer to a GET of the path that cancels, before anything else was done. */
   readonly byGet: Answer;
@@ -103,7 +103,7 @@ export interface VoidedPage {
   readonly ledBy: string | undefined;
 }
 
-export interface Consumption {
+interface Consumption {
   readonly purchaseId: string;
   /** The answer to a GET of the path that consumes, before anything else was done. */
   readonly byGet: Answer;
@@ -122,7 +122,7 @@ export const found = <T>(value: T): Found<T> => ({ found: value });
 export const missing = (because: string): { readonly missing: string } => ({ missing: because });
 
 /** What every provider may use. */
-export interface EvidenceContext {
+interface EvidenceContext {
   readonly target: ConformanceTarget;
   readonly calls: Calls;
   readonly machine: Machine;

@@ -32,7 +32,7 @@ export class NoAnswer extends Error {
   }
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly origin: string;
   /** Certificates (PEM) to trust in place of those of the machine. */
   readonly ca?: string | undefined;

@@ -11,7 +11,7 @@ import { fieldsOf, isSuccess, shown } from './answer.ts';
 import { type Calls, pathOf } from './calls.ts';
 import { NotSettled } from './not-settled.ts';
 
-export interface NewPurchase {
+interface NewPurchase {
   readonly productId: string;
   readonly type: 'one_time' | 'subscription';
   readonly purchaseTime?: number;

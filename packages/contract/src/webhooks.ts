@@ -57,7 +57,7 @@ export const WebhookSecret = Type.Object(
 export type WebhookSecret = Static<typeof WebhookSecret>;
 
 /** Why an attempt had no whole answer. */
-export const deliveryFailures = {
+const deliveryFailures = {
   nameNotFound: 'The name of the receiver was not found.',
   addressRefused: 'The receiver has no address that webhooks may be sent to.',
   connectionRefused: 'Nobody listens at the address and port.',

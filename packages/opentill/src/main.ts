@@ -6,7 +6,7 @@ import { createProgram } from './program.ts';
 import { Interrupted, type Surroundings } from './surroundings.ts';
 
 /** What a program of this process is given. */
-export type OwnProcess = Pick<
+type OwnProcess = Pick<
   NodeJS.Process,
   'argv' | 'env' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'once' | 'exit' | 'off'
 > & { exitCode?: number | string | null | undefined };

@@ -10,7 +10,7 @@ import type { Command } from 'commander';
 import { type Surroundings, UsageProblem } from './surroundings.ts';
 import { Output } from './terminal/output.ts';
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly json?: boolean;
   readonly operatorUrl?: string;
   readonly operatorKeyFile?: string;

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { settingMeanings } from './setting-meanings.ts';
 
 /** `OPENTILL_OPERATOR_PORT` is `--operator-port`, `DATABASE_URL` `--database-url`. */
-export function flagOf(name: SettingName): string {
+function flagOf(name: SettingName): string {
   return `--${name
     .replace(/^OPENTILL_/, '')
     .toLowerCase()

@@ -13,7 +13,7 @@ import { type LogLevel, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { SettingReader, settings } from './settings.ts';
 
-export interface OperatorKey {
+interface OperatorKey {
   readonly name: string;
   readonly role: Role;
   readonly key: string;

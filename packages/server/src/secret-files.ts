@@ -45,7 +45,7 @@ export async function findSecretFile(folder: string, name: string): Promise<stri
   return readFile(join(folder, name), 'utf8').then((text) => text.trim(), ifMissing);
 }
 
-export interface OpenSecretFiles {
+interface OpenSecretFiles {
   /** Closed by this call: others could read them before. */
   readonly closed: readonly string[];
   /** Others can read them: they belong to somebody else, or lie where nothing can be changed. */

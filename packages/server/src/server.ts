@@ -40,7 +40,7 @@ import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
 
 /** What a server is made of besides its settings. */
-export interface ServerParts {
+interface ServerParts {
   readonly connection: ClientConfig;
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;

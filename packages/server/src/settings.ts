@@ -87,7 +87,7 @@ export class SettingReader {
   }
 }
 
-export interface ListenerPlace {
+interface ListenerPlace {
   readonly protocol: 'http' | 'https';
   /** As the settings have it: without the brackets of IPv6. */
   readonly host: string;

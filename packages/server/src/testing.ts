@@ -11,7 +11,7 @@ import { systemClock } from './runtime/clock.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { startServer } from './server.ts';
 import type { SettingName } from './settings.ts';
-import { prepareDatabase, takeDatabase } from './testing/databases.ts';
+import { makeDatabaseReady, takeDatabase } from './testing/databases.ts';
 
 export interface SandboxOptions {
   /** A PostgreSQL database for sandboxes; without one the bundled PostgreSQL is started, once in a process. */
@@ -57,7 +57,7 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
       ? starting.use(await takeDatabase()).connection
       : { connectionString: databaseUrl };
   // While this server starts, and its tests run.
-  if (databaseUrl === undefined) prepareDatabase();
+  if (databaseUrl === undefined) makeDatabaseReady();
   const operatorKey = draw(secretBytes);
   const tokenKeys = parseTokenKeys(`1:${draw(secretBytes)}`);
   if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);

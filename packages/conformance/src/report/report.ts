@@ -42,7 +42,7 @@ export interface ConformanceReport {
   readonly checks: readonly ReportedCheck[];
 }
 
-export interface Findings {
+interface Findings {
   readonly target: ConformanceTarget;
   readonly secrets: Iterable<string>;
   readonly startedAt: number;

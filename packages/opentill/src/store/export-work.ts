@@ -14,7 +14,7 @@ import { startProgress } from '../terminal/progress.ts';
 /** An export holds hashes of secrets: it is its owner's alone. */
 const ownerOnly = 0o600;
 
-export interface ExportWork {
+interface ExportWork {
   readonly env: Surroundings['env'];
   readonly packageNames: readonly string[] | undefined;
   /** undefined: the standard output. */

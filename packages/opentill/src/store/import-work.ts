@@ -18,7 +18,7 @@ const pieceBytes = 262_144;
 /** Lines of which it is told why they were not imported; the rest is counted. */
 const toldProblemsMax = 1_000;
 
-export interface ImportWork {
+interface ImportWork {
   readonly env: Surroundings['env'];
   /** undefined: the standard input. */
   readonly file: string | undefined;
@@ -48,7 +48,6 @@ export async function runImport(surroundings: Surroundings, work: ImportWork): P
         problems.push({ line, problem });
         if (!output.isJson) output.note(`line ${line}: ${problem}`);
       },
-      onProgress: () => undefined,
       signal,
     });
     progress?.stop();

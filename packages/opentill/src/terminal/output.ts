@@ -25,7 +25,7 @@ const colourOfWord: Readonly<Record<string, InspectColor>> = {
 };
 
 /** The text in a colour where the stream is a terminal that shows some. */
-export function styled(colour: InspectColor, text: string, stream: Terminal): string {
+function styled(colour: InspectColor, text: string, stream: Terminal): string {
   return styleText(colour, text, { stream });
 }
 

@@ -4,7 +4,7 @@
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The text with every character that a terminal would act on written as an escape. */
-export function shownText(text: string): string {
+function shownText(text: string): string {
   return text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u${code.toString(16).padStart(4, '0')}`;
@@ -17,7 +17,7 @@ const instantField = /(?:Time|At|^now|^time|Until)$/;
 const minutes = 'yyyy-mm-ddThh:mm:ss'.length;
 
 /** 2026-03-15 12:00:00Z, with the ms where there are any. */
-export function shownInstant(ms: number): string {
+function shownInstant(ms: number): string {
   const text = new Date(ms).toISOString().replace('T', ' ');
   return ms % 1_000 === 0 ? `${text.slice(0, minutes)}Z` : text;
 }

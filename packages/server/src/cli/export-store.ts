@@ -6,7 +6,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { ExportReader } from '../store/transfer/export-reader.ts';
 import { endLine, headerLine } from '../store/transfer/header.ts';
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly connection: ClientConfig;
   /** The apps to export; undefined: all. */
   readonly packageNames?: readonly string[] | undefined;

@@ -35,8 +35,6 @@ export interface ImportTarget {
   readonly fromEnvironment: Environment;
   /** Told of each line that was not imported, in order. */
   readonly onProblem: (line: number, problem: string) => void;
-  /** Told after each batch how many lines lie behind it. */
-  readonly onProgress: (lines: number) => void;
 }
 
 type Entry = ImportLine | ({ readonly number: number } & LineProblem);
@@ -114,22 +112,21 @@ export class ImportRun {
 
   async #flush(): Promise<void> {
     await this.#writing;
-    const [batch, lines] = [this.#batch, this.#lines];
+    const batch = this.#batch;
     this.#batch = [];
     this.#batchText = 0;
-    this.#writing = this.#write(batch, lines);
+    this.#writing = this.#write(batch);
     // It is waited for before the next batch: until then, its failure is nobody's.
     this.#writing.catch(() => undefined);
   }
 
-  async #write(batch: readonly Entry[], behind: number): Promise<void> {
+  async #write(batch: readonly Entry[]): Promise<void> {
     const lines = batch.filter((entry): entry is ImportLine => !('problem' in entry));
     const outcomes = (lines.length === 0 ? [] : await this.#writer.write(lines)).values();
     for (const entry of batch) {
       if ('problem' in entry) this.#refuse(entry.number, entry);
       else this.#count(entry, outcomes.next().value);
     }
-    this.#target.onProgress(behind);
   }
 
   #count({ number, kind }: ImportLine, outcome: LineOutcome | undefined): void {

@@ -7,7 +7,7 @@ import { sizes } from '@opentill/contract/fields.ts';
 import type { Environment } from './identifiers.ts';
 import { type ShortenedTokens, shortenedExpiry, unlikeShortened } from './shortened-token.ts';
 
-export interface TokenKey {
+interface TokenKey {
   readonly id: number;
   readonly secret: Buffer;
 }
@@ -173,7 +173,7 @@ export function isTokenLive(at: {
 }
 
 /** `expiresIn` is in whole seconds, rounded down: the token lives at least that long. */
-export type TokenDecision =
+type TokenDecision =
   | { readonly reuse: TokenStamp; readonly expiresIn: number }
   | { readonly issue: TokenStamp; readonly expiresIn: number };
 

@@ -48,9 +48,9 @@ export function isAdvancing(
 }
 
 /** One advance goes at most so far by the calendar. */
-export const advanceYearsMax = 10;
+const advanceYearsMax = 10;
 
-export interface AdvanceRequest {
+interface AdvanceRequest {
   /** An ISO 8601 duration, counted by the calendar of `timeZone`. */
   readonly by?: string | undefined;
   /** An instant of the app, ms. */
@@ -61,9 +61,7 @@ export interface AdvanceRequest {
 }
 
 /** `field` is undefined when it is both that are wrong together. */
-export type AdvanceDecision =
-  | { readonly to: number }
-  | { readonly field?: 'by' | 'to'; readonly message: string };
+type AdvanceDecision = { readonly to: number } | { readonly field?: 'by' | 'to'; readonly message: string };
 
 /** Decides how far an advance goes. */
 export function decideAdvance(request: AdvanceRequest): AdvanceDecision {

@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 const secretBytes = 32;
 
 /** A secret that is, or was, valid for an app. */
-export interface ClientSecretCandidate {
+interface ClientSecretCandidate {
   readonly hash: Buffer;
   /** The instant (ms) from which it counts no more; null while it is the app's current one. */
   readonly validUntil: number | null;

@@ -35,7 +35,7 @@ const jitterShare = 0.2;
 
 const uint32Count = 2 ** 32;
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** Attempts of the schedule so far, this one included. */
   readonly attempts: number;
   /** The app's instant of the first of them. */

@@ -5,7 +5,6 @@ import { type FailureName, failures } from '@opentill/contract/failures.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 
-export type FaultOperation = NewFault['operation'];
 export type ChargeOutcome = NonNullable<NewFault['outcome']>;
 
 /** What of a fault decides whether a call meets it. */
@@ -55,7 +54,7 @@ export function statusFailure(httpStatus: number): FailureName {
 
 const undefinedErrorCode = failures.internalError.code;
 
-export interface FaultProblem {
+interface FaultProblem {
   readonly field: keyof NewFault;
   /** What was expected, and what came. */
   readonly message: string;

@@ -9,7 +9,7 @@ import type { PackageName, ProductId, PurchaseId } from './identifiers.ts';
 /** `'0'`: the customer wanted it; `'1'`: any other cause. */
 export type CancelReason = Static<typeof CancelReasonField>;
 
-export type PurchaseKind = 'one_time' | 'subscription';
+type PurchaseKind = 'one_time' | 'subscription';
 
 /** Instants are in ms; `consumedTime` and `voidedTime` are null until it happens. */
 export interface Purchase {
@@ -41,7 +41,7 @@ export function describePurchase(
 }
 
 /** `notCompleted` is answered with 9200, `cannotChange` with 9201. */
-export type ConsumeDecision = 'consumed' | 'notCompleted' | 'cannotChange';
+type ConsumeDecision = 'consumed' | 'notCompleted' | 'cannotChange';
 
 /** A void weighs more than all else, so that whoever was refunded never reads "already consumed". */
 export function decideConsume(

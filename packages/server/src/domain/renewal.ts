@@ -13,7 +13,7 @@ const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
 
 /** After the first attempt a declined payment is tried again so many hours after it fell due. */
-export const retryHours = [1, 6, 24, 48] as const;
+const retryHours = [1, 6, 24, 48] as const;
 
 /** Attempts to charge one month. */
 export const attemptsMax = 1 + retryHours.length;
@@ -25,7 +25,7 @@ export interface AttemptNumber {
 }
 
 /** An attempt as it is stored; null until it is settled. */
-export interface Attempt extends AttemptNumber {
+interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
 }
 
@@ -40,7 +40,7 @@ export function idempotencyKeyOf(
 }
 
 /** What has fallen due: an open attempt to send again, a new one, or the expiry to tell. */
-export type FallenDue =
+type FallenDue =
   | { readonly kind: 'repeat' }
   | { readonly kind: 'attempt'; readonly number: AttemptNumber }
   | { readonly kind: 'expiry' };

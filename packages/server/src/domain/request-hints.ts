@@ -15,7 +15,7 @@ export interface CallFacts {
   readonly hasNextPage?: boolean;
 }
 
-export interface CallInRow {
+interface CallInRow {
   readonly operationId: string;
   readonly calledAt: number;
   /** The call succeeded. */

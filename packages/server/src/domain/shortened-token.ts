@@ -3,7 +3,7 @@
 
 import type { TokenStamp } from './access-token.ts';
 
-export interface TokenCut {
+interface TokenCut {
   readonly keyId: number;
   readonly issuedAtSeconds: number;
   /** The instant (ms, real time) from which the token is refused. */

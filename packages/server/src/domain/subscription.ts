@@ -44,12 +44,7 @@ export interface SubscriptionMonth {
   readonly voidReason: CancelReason | null;
 }
 
-export type SubscriptionState =
-  | 'active'
-  | 'auto_payment_off'
-  | 'payment_outstanding'
-  | 'expired'
-  | 'terminated';
+type SubscriptionState = 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired' | 'terminated';
 
 /** At exactly `expiryTime` the month is over: payment is due then, or the subscription has expired. */
 export function subscriptionStateAt(subscription: Subscription, now: number): SubscriptionState {

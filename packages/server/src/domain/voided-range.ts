@@ -32,7 +32,7 @@ export interface VoidedRange {
 }
 
 /** `reason` completes the message of 9101: what was expected, and what came. */
-export type VoidedRangeDecision = VoidedRange | Refusal;
+type VoidedRangeDecision = VoidedRange | Refusal;
 
 interface Refusal {
   readonly kind: 'refused';
@@ -42,13 +42,13 @@ interface Refusal {
 }
 
 /** 31 days: whatever a client takes for a month is then within one (docs/decisions/voided-range.md). */
-export const monthMs = 31 * 24 * 60 * 60 * 1000;
+const monthMs = 31 * 24 * 60 * 60 * 1000;
 
 /** A bound "a month ago" is older on arrival by the time of travel, and by what the clocks differ. */
-export const startForgivenMs = 60_000;
+const startForgivenMs = 60_000;
 
 /** A bound "now" is ahead on arrival when the client's clock is. */
-export const endForgivenMs = 1000;
+const endForgivenMs = 1000;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);

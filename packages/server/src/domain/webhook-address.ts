@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Addresses with the same first bits. */
-export type AddressRange = readonly [base: Address, bits: number];
+type AddressRange = readonly [base: Address, bits: number];
 
 export interface WebhookRules {
   /** Beside https. */

@@ -35,7 +35,7 @@ export function rotatesUntil(previousSecretUntil: number | null, realNow: number
   return previousSecretUntil !== null && realNow < previousSecretUntil ? previousSecretUntil : undefined;
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The same for each repeat of a message. */
   readonly id: string;
   /** When it is sent, ms. */

@@ -10,7 +10,7 @@ const PREFIX = '.draft-';
 /** Two starts in one process share its id: what either of them is making is no leftover. */
 const inTheMaking = new Set<string>();
 
-export interface DraftFolder extends AsyncDisposable {
+interface DraftFolder extends AsyncDisposable {
   readonly path: string;
 }
 

@@ -16,7 +16,7 @@ while kill -0 "$1"; do
 done
 `;
 
-export interface Guard {
+interface Guard {
   /** PostgreSQL has gone: its process id must not be signalled any more. Resolves when the guard has, too. */
   dismiss(): Promise<void>;
 }

@@ -3,7 +3,7 @@
 
 import type { Listening } from './socket-folder.ts';
 
-export interface PostgresSetting {
+interface PostgresSetting {
   readonly clusterFolder: string;
   readonly listening: Listening;
   /** Whether what is acknowledged survives a power loss. False for data that is thrown away: it is faster. */

@@ -21,7 +21,7 @@ const UNSEEN_WATCHER_GONE_WITHIN_MS = 6_000;
 const POLL_MS = 20;
 
 /** How to speak with a PostgreSQL that is found, and how to stop it. */
-export interface PredecessorAccess {
+interface PredecessorAccess {
   readonly user: string;
   readonly password: string;
   readonly programFolder: string;

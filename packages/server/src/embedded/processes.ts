@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { isSystemError } from '../runtime/system-errors.ts';
 
-export interface RunningProcess {
+interface RunningProcess {
   readonly pid: number;
   readonly commandLine: string;
 }

@@ -7,7 +7,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 
 /** "OTIL" in ASCII, and the first lock of this kind: the two halves of PostgreSQL's key. */
-export const SERVER_LOCK_KEY = [0x4f_54_49_4c, 1] as const;
+const SERVER_LOCK_KEY = [0x4f_54_49_4c, 1] as const;
 
 export interface Endpoint {
   readonly host: string;

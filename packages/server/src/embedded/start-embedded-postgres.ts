@@ -26,7 +26,7 @@ export interface EmbeddedPostgres extends AsyncDisposable {
   unref(): void;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   readonly signal?: AbortSignal;
   /** False for data that is thrown away at the end: nothing waits for the disk, and a power loss ruins it. */

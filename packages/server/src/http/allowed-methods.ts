@@ -1,6 +1,6 @@
 // Which methods a path answers to: what a 405 names in its Allow header.
 
-export interface RoutedPath {
+interface RoutedPath {
   readonly method: string;
   /** With `:name` for each parameter. */
   readonly path: string;

@@ -9,7 +9,7 @@ import { shownValue } from '../domain/shown-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { remembered } from '../runtime/remembered.ts';
 
-export interface CallContract {
+interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;
   readonly body?: TSchema;
@@ -18,7 +18,7 @@ export interface CallContract {
 
 type Values = Readonly<Record<string, unknown>>;
 
-export type DecodedCall =
+type DecodedCall =
   | { readonly path: Readonly<Record<string, string>>; readonly query: Values; readonly body: Values }
   | { readonly refused: 'path' }
   | { readonly refused: 'values'; readonly errors: readonly ProblemEntry[] };

@@ -15,7 +15,7 @@ import { serializerOf } from './serializers.ts';
 import { parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */
-export const headerBytesMax = 16_384;
+const headerBytesMax = 16_384;
 
 /** A request has to arrive whole within this time, in ms. */
 const requestArrivalMs = 30_000;
@@ -33,7 +33,7 @@ export const answerWithinMs = 2_800;
 const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
 
 /** A call that takes long, as its contract says, is answered within this time, in ms. */
-export const longAnswerWithinMs = 280_000;
+const longAnswerWithinMs = 280_000;
 
 /** And one that waits as long as its caller says: 30 seconds at most, beside the time that any call has. */
 const waitedAnswerWithinMs = 32_800;

@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 
-export type JsonSchema = { readonly [keyword: string]: unknown };
+type JsonSchema = { readonly [keyword: string]: unknown };
 
 export interface SchemaComponents {
   /** The schema as it stands at its place: a reference when it has a name, which is then collected. */

@@ -10,7 +10,7 @@ import { type OperationPages, registerOperationPages } from './operation-pages.t
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 import { problemOfFailure, sendProblem, writtenProblem } from './problem-response.ts';
 
-export type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'> &
+type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'> &
   OperatorRoutes &
   OperationPages;
 

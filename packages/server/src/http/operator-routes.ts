@@ -33,7 +33,7 @@ export interface OperatorRoutes extends SandboxCalls {
   readonly log: Log;
 }
 
-export interface SandboxRoutes extends SandboxCalls {
+interface SandboxRoutes extends SandboxCalls {
   readonly handlers: readonly SandboxHandler[];
   readonly authentication: Authentication;
   readonly log: Log;

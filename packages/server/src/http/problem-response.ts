@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { failureHeaders } from './failure-response.ts';
 import type { WrittenRefusal } from './socket-failures.ts';
 
-export const problemContentType = 'application/problem+json;charset=utf-8';
+const problemContentType = 'application/problem+json;charset=utf-8';
 
 /** Where a problem is answered: `public` adds the `error` member. */
 export type ProblemAudience = 'public' | 'operator';

@@ -14,7 +14,7 @@ import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.t
 import { type CallLimit, limitCalls } from './rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
-export interface PublicListenerOptions
+interface PublicListenerOptions
   extends Omit<ListenerOptions, 'refuse' | 'writtenRefusal'>,
     PurchaseRoutes,
     EventRoutes,

@@ -22,7 +22,7 @@ export interface TokenRoute extends SandboxCalls {
 }
 
 /** Wrong requests of one client and address that are answered with 400 within a minute; the next get 429. */
-export const wrongSecretsMax = 100;
+const wrongSecretsMax = 100;
 const wrongSecretsWindowMs = 60_000;
 
 /** Pairs of client and address that are counted at once, the most recent ones: up to 500 bytes each. */

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import { DatabaseUnavailable } from '../store/database-failure.ts';
 
-export interface Looking {
+interface Looking {
   /** From the end of a look to the next one, in ms. */
   readonly everyMs: number;
   /** A look rests for at least so many times as long as it took. */

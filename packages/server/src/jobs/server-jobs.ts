@@ -14,13 +14,13 @@ import { RenewalJob } from './renewals/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
 
-export interface ServerJob {
+interface ServerJob {
   start(): void;
   /** Begins nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
-export interface ServerJobParts {
+interface ServerJobParts {
   readonly database: Database;
   readonly environment: Environment;
   readonly clock: Clock;

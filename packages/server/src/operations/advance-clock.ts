@@ -83,7 +83,7 @@ export interface AdvanceParts extends LeaseParts {
   readonly isStopping: () => boolean;
 }
 
-export interface AdvanceRequest extends AdvanceAim {
+interface AdvanceRequest extends AdvanceAim {
   readonly requestId: string;
 }
 

@@ -12,7 +12,7 @@ export const waitersMax = 1_000;
 /** Of one app: a reader needs one, and its servers a few. */
 export const waitersOfAppMax = 20;
 
-export interface EventWait {
+interface EventWait {
   readonly packageName: string;
   /** The order of the last event that the caller knows of. */
   readonly after: number;
@@ -22,7 +22,7 @@ export interface EventWait {
 }
 
 /** `ended`: an event has come, or the wait is over. `appFull`, `serverFull`: too many wait already. */
-export type WaitOutcome = 'ended' | 'appFull' | 'serverFull';
+type WaitOutcome = 'ended' | 'appFull' | 'serverFull';
 
 interface Waiter extends Pick<EventWait, 'packageName' | 'after'> {
   readonly endsAt: number;
@@ -30,7 +30,7 @@ interface Waiter extends Pick<EventWait, 'packageName' | 'after'> {
   readonly fail: (error: unknown) => void;
 }
 
-export interface EventWaitersParts {
+interface EventWaitersParts {
   /** The order of the last event of each of these apps. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** The server is about to stop: whoever waits is answered at once. */

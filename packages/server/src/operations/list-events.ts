@@ -13,7 +13,7 @@ import { findEventOrders, readEventSlice } from '../store/event-slices.ts';
 import { shownEvent } from './event-view.ts';
 import { type EventWaiters, waitersMax, waitersOfAppMax } from './event-waiters.ts';
 
-export interface EventsRequest {
+interface EventsRequest {
   readonly packageName: string;
   readonly query: EventsQuery;
   /** The caller has left: nothing is waited for. */
@@ -29,7 +29,7 @@ export type EventsAnswer =
 
 export type ListEvents = (request: EventsRequest) => Promise<EventsAnswer>;
 
-export interface EventListerParts {
+interface EventListerParts {
   readonly database: Queryable;
   readonly environment: Environment;
   /** Of the whole server: its limits are the server's. */

@@ -57,7 +57,7 @@ export const subscriptionsNotSold =
   'This server sells no subscriptions: production needs a payment gateway for them (OPENTILL_PAYMENT_GATEWAY_URL).';
 
 /** A checkout's clock may be ahead of ours by so much, in ms; a purchase is not made in the future. */
-export const purchaseTimeAheadMsMax = 60_000;
+const purchaseTimeAheadMsMax = 60_000;
 
 /** A draw meets a taken id once in a hundred at a million purchases a second: so many never all do. */
 const drawsMax = 8;

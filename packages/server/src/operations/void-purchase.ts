@@ -11,7 +11,7 @@ import { markVoided } from '../store/voided-purchases.ts';
 import { monthOfPurchase } from './purchase-view.ts';
 import { subscriptionOf } from './subscription-view.ts';
 
-export interface VoidRequest {
+interface VoidRequest {
   readonly packageName: string;
   readonly purchaseId: string;
   readonly reason: CancelReason;

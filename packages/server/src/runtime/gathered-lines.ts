@@ -7,7 +7,7 @@ const gatheredMax = 65_536;
 /** Lines wait at most this long, in ms. */
 const gatherMs = 500;
 
-export interface GatheredLines {
+interface GatheredLines {
   write(line: string): void;
   /** Passes on what has been gathered. */
   flush(): void;

@@ -21,7 +21,7 @@ function shownError(error: unknown): unknown {
 /** How every line is written. */
 export const logForm = { base: null, serializers: { err: shownError } } as const;
 
-export interface OpenLog {
+interface OpenLog {
   readonly log: Log;
   /** Writes what was gathered; to be called before the process ends. */
   flush(): void;
@@ -42,7 +42,7 @@ export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
 }
 
 /** What is logged of an answered call. */
-export interface CallLine {
+interface CallLine {
   readonly requestId: string;
   readonly operationId: string;
   /** The package name of the app concerned. */

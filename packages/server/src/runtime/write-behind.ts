@@ -3,7 +3,7 @@
 
 import { pause } from './pause.ts';
 
-export interface WriteBehindOptions<Item> {
+interface WriteBehindOptions<Item> {
   /** Items that wait at once; the next one is dropped. */
   readonly waitingMax: number;
   /** Items of one write. */

@@ -4,7 +4,7 @@
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { Bytes, nullable, statement } from './statement.ts';
 
 /** All that getAccessToken has to know of an app. Generation is the app's; issued* are of its newest token. */
 const TokenClient = Type.Object({
@@ -12,8 +12,8 @@ const TokenClient = Type.Object({
   clientId: Type.String(),
   appNumber: Type.Integer(),
   disabledAt: nullable(Type.Integer()),
-  secretHash: Type.Unsafe<Buffer>({}),
-  previousSecretHash: nullable(Type.Unsafe<Buffer>({})),
+  secretHash: Bytes,
+  previousSecretHash: nullable(Bytes),
   previousSecretUntil: nullable(Type.Integer()),
   generation: Type.Integer(),
   issuedKeyId: nullable(Type.Integer()),
@@ -64,7 +64,7 @@ const raiseGeneration = statement({
   row: Type.Object({ generation: Type.Integer() }),
 });
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly keyId: number;
   readonly generation: number;
   readonly issuedAtSeconds: number;

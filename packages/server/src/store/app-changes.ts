@@ -13,9 +13,9 @@ const AppChangeRow = Type.Object({
   madeAt: Type.Integer(),
   requestId: Type.String(),
 });
-export type AppChangeRow = Static<typeof AppChangeRow>;
+type AppChangeRow = Static<typeof AppChangeRow>;
 
-export interface NewAppChange {
+interface NewAppChange {
   readonly operationId: string;
   /** For people. Never a secret. */
   readonly detail: string;

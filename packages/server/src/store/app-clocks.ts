@@ -122,7 +122,7 @@ export async function updateAppClock(
   if (rows.length !== 1) throw new Error('A held clock could not be updated.');
 }
 
-export interface ClockMove {
+interface ClockMove {
   readonly packageName: string;
   /** Who holds the lease. */
   readonly holder: string;

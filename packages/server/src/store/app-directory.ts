@@ -7,7 +7,7 @@ import { type AppState, appStateReader, packageNameFinder } from './apps.ts';
 import type { Database } from './database.ts';
 
 /** How long a state may be believed without asking the database, in ms (docs/architecture.md). */
-export const appStateMaxAgeMs = 5_000;
+const appStateMaxAgeMs = 5_000;
 
 /** Remembered apps: about 300 bytes each. */
 const rememberedAppsMax = 10_000;

@@ -125,7 +125,7 @@ export function listApps(queryable: Queryable, after: string, limit: number): Pr
   return queryable.rows(selectApps, [after, limit]);
 }
 
-export interface NewApp {
+interface NewApp {
   readonly packageName: string;
   readonly clientId: string;
   readonly appNumber: number;

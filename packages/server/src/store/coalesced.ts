@@ -9,7 +9,7 @@ const statementWaitMaxMs = 1_500;
 /** Calls of one kind that wait for a statement, each of some kilobytes: a database in health lets hundreds wait. */
 const waitingCallsMax = 20_000;
 
-export interface CoalescingLimits {
+interface CoalescingLimits {
   /** Requests that share one statement. */
   readonly batchMax: number;
   /** Statements under way at once: while all are, requests gather for the next one. */

@@ -11,7 +11,7 @@ import { type TurnScope, Turns } from './turns.ts';
  * Bounds on waiting, in ms. A request that meets a dead database waits for a connection and then for a
  * statement: both together stay under the 3 seconds within which every call is answered.
  */
-export const databaseTimeouts = {
+const databaseTimeouts = {
   connectMs: 1_000,
   /** PostgreSQL gives up on a statement. */
   statementMs: 1_500,
@@ -25,7 +25,7 @@ export const databaseTimeouts = {
   idleInTransactionMs: 3_000,
 } as const;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
   /** Told of a connection that broke while nobody used it. */

@@ -35,7 +35,7 @@ const selectUndelivered = statement({
   row: DeliveryRow,
 });
 
-export interface DeliveryPage {
+interface DeliveryPage {
   readonly packageName: string;
   /** An order that is further back than those listed. */
   readonly before: number;
@@ -84,7 +84,7 @@ const selectFailedOrders = statement({
   row: Type.Object({ order: Type.Integer() }),
 });
 
-export interface FailedSince {
+interface FailedSince {
   readonly packageName: string;
   /** An order that is further to the front than those listed. */
   readonly after: number;

@@ -130,7 +130,7 @@ const letGo = statement({
   row: NoRow,
 });
 
-export interface Arrangement {
+interface Arrangement {
   readonly packageName: string;
   /** Each any number of times; null is that of events which wait for no other. */
   readonly subjects: readonly (string | null)[];

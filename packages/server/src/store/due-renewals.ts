@@ -101,7 +101,7 @@ const selectOldestOpenAttempt = statement({
   row: Type.Object({ dueTime: nullable(Type.Integer()) }),
 });
 
-export interface DueOfApp {
+interface DueOfApp {
   readonly packageName: string;
   /** An instant of the app; what is due at it is listed too. */
   readonly until: number;

@@ -2,20 +2,18 @@
 // may remove them (docs/decisions/retention.md).
 
 import Type, { type Static } from 'typebox';
+import { type AppScan, agedAppsScan } from './app-scan.ts';
 import type { Queryable } from './database.ts';
 import { removeDeliveries } from './deliveries.ts';
 import { NoRow, statement } from './statement.ts';
 
-const EventDay = Type.Object({ day: Type.Integer(), eventOrder: Type.Integer() });
 /** What stands up to `eventOrder` was written on this day or before; days are counted from 1970. */
-export type EventDay = Static<typeof EventDay>;
+const EventDay = Type.Object({ day: Type.Integer(), eventOrder: Type.Integer() });
 
 const Note = Type.Object({ packageName: Type.String(), eventOrder: Type.Integer() });
-export type EventDayNote = Static<typeof Note>;
+type EventDayNote = Static<typeof Note>;
 
-const PackageNameOnly = Type.Object({ packageName: Type.String() });
-
-// Both scans are served by the primary keys: that of app_counter in its order, the other once for each app.
+// Served by the primary keys: that of app_counter in its order, the other once for each app.
 const selectUnnoted = statement({
   name: 'select_unnoted_event_orders',
   text: `select c.package_name as "packageName", c.event_order as "eventOrder" from app_counter c
@@ -25,15 +23,6 @@ const selectUnnoted = statement({
     where c.package_name > $1 and c.event_order > coalesce(d.event_order, 0) and coalesce(d.day, -1) < $2
     order by c.package_name limit $3`,
   row: Note,
-});
-const selectAgedApps = statement({
-  name: 'select_apps_with_aged_events',
-  text: `select c.package_name as "packageName" from app_counter c
-    cross join lateral (
-      select d.day from event_day d where d.package_name = c.package_name and d.day <= $2
-      order by d.day limit 1) as d
-    where c.package_name > $1 order by c.package_name limit $3`,
-  row: PackageNameOnly,
 });
 
 const insertDays = statement({
@@ -80,13 +69,6 @@ const deleteDays = statement({
   row: NoRow,
 });
 
-/** Part of a scan over all apps, in the order of their names. */
-export interface AppScan {
-  /** The last name of the part before, '' for the first. */
-  readonly after: string;
-  readonly limit: number;
-}
-
 /** Apps to which something has happened since their last note, unless that is of this day. Only reads. */
 export function listUnnoted(queryable: Queryable, day: number, scan: AppScan): Promise<EventDayNote[]> {
   return queryable.rows(selectUnnoted, [scan.after, day, scan.limit]);
@@ -103,15 +85,13 @@ export async function insertEventDays(
   await queryable.rows(insertDays, [packageNames, orders, day]);
 }
 
-/** Apps that have events of this day or before. Only reads. */
-export async function listAppsWithAgedEvents(
-  queryable: Queryable,
-  untilDay: number,
-  scan: AppScan,
-): Promise<string[]> {
-  const rows = await queryable.rows(selectAgedApps, [scan.after, untilDay, scan.limit]);
-  return rows.map(({ packageName }) => packageName);
-}
+/** Apps that have events of a day or before. */
+export const listAppsWithAgedEvents = agedAppsScan({
+  name: 'select_apps_with_aged_events',
+  table: 'event_day',
+  age: 'day',
+  comparison: '<=',
+});
 
 /**
  * Removes the oldest events of an app that were written on this day or before, at most `limit`. True when there may

@@ -56,7 +56,7 @@ const HistoryEntry = Type.Object({
   madeBy: Type.String(),
   requestId: Type.String(),
 });
-export type HistoryEntry = Static<typeof HistoryEntry>;
+type HistoryEntry = Static<typeof HistoryEntry>;
 
 // Served by event_of_purchase, in its order.
 const selectHistory = statement({

@@ -35,7 +35,7 @@ export async function findEventOrder(queryable: Queryable, packageName: string):
   return (await queryable.rows(selectEventOrder, [packageName]))[0]?.eventOrder ?? 0;
 }
 
-export interface EventsOfCall {
+interface EventsOfCall {
   readonly packageName: string;
   /** A place in the order of events: they come later. */
   readonly after: number;

@@ -6,14 +6,14 @@ import type { Environment } from '../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
-import { NoRow, statement } from './statement.ts';
+import { Bytes, NoRow, statement } from './statement.ts';
 
 /** Random bytes that name an installation. */
 export const installationIdBytes = 16;
 
 const Installation = Type.Object({
   environment: fields.Environment,
-  installationId: Type.Unsafe<Buffer>({}),
+  installationId: Bytes,
   oldestCompatibleSchema: Type.Integer(),
 });
 export type Installation = Static<typeof Installation>;

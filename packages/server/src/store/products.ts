@@ -17,7 +17,7 @@ const ProductRow = Type.Object({
 });
 export type ProductRow = Static<typeof ProductRow>;
 
-export interface ProductKey {
+interface ProductKey {
   readonly packageName: string;
   readonly productId: string;
 }

@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 import { statement } from './statement.ts';
 
-export interface PurchaseFilter {
+interface PurchaseFilter {
   readonly packageName: string;
   readonly productId: string | undefined;
   readonly buyerId: string | undefined;
@@ -17,19 +17,19 @@ export interface PurchaseFilter {
   readonly to: number | undefined;
 }
 
-export interface PurchasePosition {
+interface PurchasePosition {
   readonly purchaseTime: number;
   readonly purchaseId: string;
 }
 
-export interface PageRequest<Position> {
+interface PageRequest<Position> {
   /** The last position of the page before. */
   readonly after: Position | undefined;
   readonly limit: number;
 }
 
 /** `next` is there while there may be more; a page before it may hold fewer than it could, even none. */
-export interface PageOfPurchases<Position> {
+interface PageOfPurchases<Position> {
   readonly rows: readonly PurchaseRow[];
   readonly next: Position | undefined;
 }
@@ -136,7 +136,7 @@ export type SearchedValue =
   | { readonly orderId: string }
   | { readonly buyerId: string };
 
-export interface SearchPosition extends PurchasePosition {
+interface SearchPosition extends PurchasePosition {
   readonly packageName: string;
 }
 

@@ -120,7 +120,7 @@ const closeAttempts = statement({
 });
 
 /** Several subscriptions of one app. */
-export interface SubscriptionKeys {
+interface SubscriptionKeys {
   readonly packageName: string;
   readonly firstPurchaseIds: readonly string[];
 }
@@ -147,7 +147,7 @@ export async function findNewestAttempts(
   return new Map(rows.map((row) => [row.firstPurchaseId, row]));
 }
 
-export interface Lease {
+interface Lease {
   readonly holder: string;
   /** A real instant, ms. */
   readonly until: number;
@@ -209,7 +209,7 @@ export async function postponeAttempts(
   ]);
 }
 
-export interface SettledAttempt {
+interface SettledAttempt {
   readonly firstPurchaseId: string;
   readonly outcome: Static<typeof AttemptOutcome>;
   readonly settledTime: number;

@@ -4,8 +4,8 @@
 import { HintName, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import Type, { type Static } from 'typebox';
 import { WriteBehind } from '../runtime/write-behind.ts';
+import { agedAppsScan } from './app-scan.ts';
 import type { Database, Queryable } from './database.ts';
-import type { AppScan } from './event-days.ts';
 import { NoRow, nullable, statement } from './statement.ts';
 
 /** What later hints follow from, of one call. */
@@ -42,7 +42,7 @@ const LoggedCall = Type.Object({
 export type LoggedCall = Static<typeof LoggedCall>;
 
 /** A call that is to be logged, with the app that made it: its name, or the number in its token. */
-export type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
+type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
   ({ readonly packageName: string } | { readonly appNumber: number });
 
 const outlineColumns = `called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
@@ -95,17 +95,6 @@ const trimCalls = statement({
   row: NoRow,
 });
 
-// Served by the primary keys: that of app_counter in its order, the other once for each app.
-const selectAgedApps = statement({
-  name: 'select_apps_with_aged_requests',
-  text: `select c.package_name as "packageName" from app_counter c
-    cross join lateral (
-      select r.called_at from request_log r where r.package_name = c.package_name and r.called_at < $2
-      order by r.called_at limit 1) as r
-    where c.package_name > $1 order by c.package_name limit $3`,
-  row: Type.Object({ packageName: Type.String() }),
-});
-
 // Served by the primary key.
 const deleteAgedCalls = statement({
   name: 'delete_aged_requests',
@@ -131,7 +120,7 @@ const trimMax = 1_000;
 /** Apps whose additions are counted; beyond them all are trimmed at their next call. */
 const countedAppsMax = 10_000;
 
-export interface RequestLogParts {
+interface RequestLogParts {
   readonly database: Database;
   readonly findPackageName: (appNumber: number) => Promise<string | undefined>;
   readonly onDropped: (count: number, error?: unknown) => void;
@@ -231,15 +220,13 @@ export function listOutlines(queryable: Queryable, packageName: string): Promise
   return queryable.rows(selectOutlines, [packageName, loggedRequestsMax]);
 }
 
-/** Apps that have logged calls from before a real instant. Only reads. */
-export async function listAppsWithAgedRequests(
-  queryable: Queryable,
-  before: number,
-  scan: AppScan,
-): Promise<string[]> {
-  const rows = await queryable.rows(selectAgedApps, [scan.after, before, scan.limit]);
-  return rows.map(({ packageName }) => packageName);
-}
+/** Apps that have logged calls from before a real instant. */
+export const listAppsWithAgedRequests = agedAppsScan({
+  name: 'select_apps_with_aged_requests',
+  table: 'request_log',
+  age: 'called_at',
+  comparison: '<',
+});
 
 export async function removeAgedRequests(
   queryable: Queryable,

@@ -35,5 +35,8 @@ export function statement<Row extends TObject>(definition: {
 /** A column that may be null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
+/** A column of bytes, which the driver gives as a Buffer. */
+export const Bytes = Type.Unsafe<Buffer>({});
+
 /** The rows of a statement that returns none. */
 export const NoRow = Type.Object({});

@@ -43,7 +43,7 @@ const HeldSubscription = Type.Object({
   openChargeTime: nullable(Type.Integer()),
 });
 /** A subscription whose row the transaction holds. */
-export type HeldSubscription = Static<typeof HeldSubscription>;
+type HeldSubscription = Static<typeof HeldSubscription>;
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -173,7 +173,7 @@ export async function insertSubscription(transaction: Queryable, row: Subscripti
   ]);
 }
 
-export type SubscriptionChange = Pick<
+type SubscriptionChange = Pick<
   SubscriptionRow,
   'autoRenewing' | 'cancelReason' | 'cancelledTime' | 'expiryTime' | 'nextPaymentTime' | 'terminatedTime'
 >;

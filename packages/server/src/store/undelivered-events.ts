@@ -20,7 +20,7 @@ const FreshEvent = Type.Object({
 export type FreshEvent = Static<typeof FreshEvent>;
 
 /** What stays in order: the subscription that an event is about, or the purchase. */
-export const subjectSql = 'coalesce(e.first_purchase_id, e.purchase_id)';
+const subjectSql = 'coalesce(e.first_purchase_id, e.purchase_id)';
 
 /** SQL for the first events of an app after an order that have no delivery, in order. */
 function freshText({ app, after, most }: { app: string; after: string; most: string }): string {

@@ -41,7 +41,7 @@ const updateVoided = statement({
 });
 
 /** A part of the voided list: both ends of the range included, entries after `after` only. */
-export interface VoidedSlice {
+interface VoidedSlice {
   readonly packageName: string;
   readonly start: number;
   readonly end: number;

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import { appNowSql } from './app-clocks.ts';
 import { coalesced } from './coalesced.ts';
 import type { Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { Bytes, nullable, statement } from './statement.ts';
 import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
@@ -96,7 +96,7 @@ const takeLeases = statement({
   row: Type.Object({ packageName: Type.String(), cursorOrder: Type.Integer() }),
 });
 
-export interface WebhookLease {
+interface WebhookLease {
   readonly holder: string;
   readonly realNow: number;
   readonly leaseUntil: number;
@@ -119,8 +119,8 @@ export async function takeWebhookLeases(
 const Endpoint = Type.Object({
   packageName: Type.String(),
   url: Type.String(),
-  secret: Type.Unsafe<Buffer>({}),
-  previousSecret: nullable(Type.Unsafe<Buffer>({})),
+  secret: Bytes,
+  previousSecret: nullable(Bytes),
   previousSecretUntil: nullable(Type.Integer()),
   leaseHolder: nullable(Type.String()),
   /** Of the app's last event: whoever reads this sees all events up to it. */

@@ -2,12 +2,10 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { Bytes, nullable, statement } from './statement.ts';
 
 /** What work on a webhook and its deliveries takes its turn by; its row is the first that is locked. */
 export const webhookRecord = 'webhook';
-
-const Bytes = Type.Unsafe<Buffer>({});
 
 const WebhookRow = Type.Object({
   packageName: Type.String(),
@@ -78,7 +76,7 @@ export async function lockWebhook(
   return (await transaction.rows(lockWebhookRow, [packageName]))[0];
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly packageName: string;
   readonly url: string;
   readonly secret: Buffer;

@@ -19,7 +19,7 @@ const readyMax = 4;
 /** A larger one is dropped instead of being emptied: rows that were deleted take room all the same. */
 const keptBytesMax = 50_000_000;
 
-export interface SandboxDatabase extends AsyncDisposable {
+interface SandboxDatabase extends AsyncDisposable {
   readonly connection: ClientConfig;
 }
 
@@ -40,7 +40,7 @@ export async function takeDatabase(): Promise<SandboxDatabase> {
 }
 
 /** Has one ready for the next sandbox. */
-export function prepareDatabase(): void {
+export function makeDatabaseReady(): void {
   if (bundled === undefined || ready.length > 0) return;
   const making = bundled.then(createDatabase);
   // Whoever takes it makes one in its place, and is told if that fails as well.

@@ -129,15 +129,21 @@ describe('a line that is of no use is told with its number, and the rest goes on
   });
 });
 
-/** A text in two pieces, between which every connection to the database ends. */
-async function* withoutConnectionAfter(text: string, bytes: number): AsyncGenerator<Buffer> {
-  yield Buffer.from(text.slice(0, bytes));
-  await query(
+/** A text in two pieces, and what happens between them. */
+async function* inTwo(
+  text: string,
+  { after, happens }: { readonly after: number; readonly happens: () => unknown },
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(text.slice(0, after));
+  await happens();
+  yield Buffer.from(text.slice(after));
+}
+
+const endConnections = () =>
+  query(
     database.connection,
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
-  yield Buffer.from(text.slice(bytes));
-}
 
 describe('an import that is repeated', () => {
   const rowVersions = () => valuesOf(`select xmin || ':' || ctid from purchase order by 1`);
@@ -162,16 +168,17 @@ describe('an import that is repeated', () => {
     const purchases = Array.from({ length: 12_000 }, (_, index) => purchaseLine(packageName, `p-${index}`));
     const text = exportText([...basis, ...purchases]);
     const stop = new AbortController();
-    const stopped = imported(database.connection, text, {
-      pieceBytes: 100_000,
-      signal: stop.signal,
-      onProgress: () => stop.abort(new Error('Ctrl-C')),
-    });
+    const happens = () => stop.abort(new Error('Ctrl-C'));
+    // By then one batch of 5,000 lines is full, and the other half of the text has another.
+    const halfRead = inTwo(text, { after: text.length / 2, happens });
+    const stopped = imported(database.connection, '', { input: halfRead, signal: stop.signal });
     await expect(stopped).rejects.toThrow('Ctrl-C');
     const first = (await purchasesOf(packageName)).length;
     expect(first).toBeGreaterThan(4_900);
     expect(first).toBeLessThan(12_000);
-    const cutOff = imported(database.connection, '', { input: withoutConnectionAfter(text, 1_500_000) });
+    const cutOff = imported(database.connection, '', {
+      input: inTwo(text, { after: 1_500_000, happens: endConnections }),
+    });
     await expect(cutOff).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
     const report = await importInto(text);
     expect(report.problems).toEqual([]);

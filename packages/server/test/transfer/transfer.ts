@@ -30,7 +30,6 @@ export async function imported(
     fromEnvironment: 'sandbox',
     randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
     onProblem: (line, problem) => problems.push(`${line}: ${problem}`),
-    onProgress: () => undefined,
     signal: new AbortController().signal,
     ...options,
   });

@@ -27,7 +27,7 @@ export const removedEventsMax = 1_000;
 /** Rest between two transactions, in ms: calls go first. 20,000 events a second are removed all the same. */
 const restMs = 40;
 
-export interface CleaningJobParts {
+interface CleaningJobParts {
   readonly database: Database;
   /** Real time. */
   readonly clock: Clock;

@@ -6,20 +6,20 @@ import * as https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { answerDeadline } from '../../runtime/answer-deadline.ts';
 
-export interface PostLimits {
+interface PostLimits {
   /** From the first byte to the end of the answer, ms. */
   readonly withinMs: number;
   readonly answerBytesMax: number;
 }
 
-export interface Post {
+interface Post {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Calls it off, whatever it waits for. */
   readonly signal: AbortSignal | undefined;
 }
 
-export interface PostAnswer {
+interface PostAnswer {
   readonly status: number;
   /** Undefined for one that is too large; the connection is then given up. */
   readonly text: string | undefined;

@@ -14,7 +14,7 @@ export interface HttpGatewaySettings {
 }
 
 /** A gateway that has not answered within this time, in ms, is asked again later. */
-export const chargeTimeoutMs = 10_000;
+const chargeTimeoutMs = 10_000;
 
 /** An answer is a few words; one that is larger, in bytes, is none. */
 const answerBytesMax = 16_384;

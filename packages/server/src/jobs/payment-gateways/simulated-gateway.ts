@@ -4,7 +4,7 @@
 import type { PaymentGateway } from './payment-gateway.ts';
 
 /** What the app's faults make of its next charge; undefined: nothing. */
-export type TakeChargeFault = (
+type TakeChargeFault = (
   packageName: string,
 ) => Promise<'declined' | 'declined_final' | 'pending' | 'no_answer' | undefined>;
 

@@ -7,7 +7,7 @@ import type { SandboxState } from '../../store/sandbox-state.ts';
 import { renewDue } from './renew-due.ts';
 import type { RenewalParts } from './renewal-batch.ts';
 
-export interface AdvanceRenewalParts {
+interface AdvanceRenewalParts {
   readonly renewals: RenewalParts;
   readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
 }

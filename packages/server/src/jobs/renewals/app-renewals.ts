@@ -7,7 +7,7 @@ import type { ChargeSlots } from './charge-slots.ts';
 import type { RenewalBatch, RenewalParts } from './renewal-batch.ts';
 import type { RenewalTurns } from './renewal-turns.ts';
 
-export interface AppRenewals {
+interface AppRenewals {
   readonly packageName: string;
   readonly parts: RenewalParts;
   readonly slots: ChargeSlots;

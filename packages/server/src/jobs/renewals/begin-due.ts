@@ -26,7 +26,7 @@ import {
 } from './renewal-batch.ts';
 
 /** A lease outlives the charge and the transaction that settles it, in ms; after it anybody may repeat. */
-export const attemptLeaseMs = 20_000;
+const attemptLeaseMs = 20_000;
 
 /** Both in the order of the batch's items. */
 export interface Begun {

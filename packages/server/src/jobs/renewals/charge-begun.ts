@@ -27,7 +27,7 @@ export async function charge(
   return { ...begun, outcome: answer.outcome };
 }
 
-export interface Charging {
+interface Charging {
   readonly begun: Begun;
   readonly turns: RenewalTurns;
   /** Told of each charge as its answer comes. */

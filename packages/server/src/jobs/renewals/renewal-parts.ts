@@ -11,7 +11,7 @@ import type { RenewalParts } from './renewal-batch.ts';
 
 const holderBytes = 9;
 
-export interface RenewalSettings extends Omit<RenewalParts, 'database' | 'gateway' | 'holder'> {
+interface RenewalSettings extends Omit<RenewalParts, 'database' | 'gateway' | 'holder'> {
   readonly database: Database;
   /** For production; undefined: this server charges nobody. */
   readonly httpGateway: HttpGatewaySettings | undefined;

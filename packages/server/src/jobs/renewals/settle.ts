@@ -24,7 +24,7 @@ import {
 } from './paid-months.ts';
 import type { Answered, AnsweredCharge, RenewalBatch, RenewalParts } from './renewal-batch.ts';
 
-export interface SettleResult {
+interface SettleResult {
   readonly settled: number;
   readonly open: number;
   /** Their subscriptions are held by somebody else: nothing is written for them. */

@@ -37,7 +37,7 @@ export interface Instants {
   readonly now: number;
 }
 
-export function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
+function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
   return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
 }
 

@@ -20,7 +20,7 @@ interface Queue {
   readonly behind: WindowItem[];
 }
 
-export interface Blockage {
+interface Blockage {
   readonly head: WindowItem;
   readonly behind: readonly WindowItem[];
 }

@@ -4,7 +4,7 @@
 
 import { LRUCache } from 'lru-cache';
 
-export const slotLimits = {
+const slotLimits = {
   /** Attempts of a server under way, each with a connection and an event of some kilobytes. */
   atOnceMax: 512,
   /** Of one webhook: each answered attempt allows one more, up to this. */

@@ -16,7 +16,7 @@ export class AddressRefused extends Error {
 const idleMs = 5_000;
 const idleMax = 32;
 
-export interface GuardedAgents {
+interface GuardedAgents {
   readonly http: HttpAgent;
   readonly https: HttpsAgent;
 }

@@ -8,7 +8,7 @@ interface Unwritten {
   readonly isPlain: boolean;
 }
 
-export interface RecordBatch {
+interface RecordBatch {
   readonly entries: readonly Unwritten[];
   readonly isPlain: boolean;
 }

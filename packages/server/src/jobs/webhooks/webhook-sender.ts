@@ -19,7 +19,7 @@ const answerBytesMax = 65_536;
 /** Answers before the answer (100 Continue, 103 Early Hints): who sends more of them means no good. */
 const informationMax = 10;
 
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly url: URL;
   readonly body: string;
   /** Besides those that every attempt has. */
@@ -43,7 +43,7 @@ export interface WebhookSender {
   close(): void;
 }
 
-export interface SenderParts {
+interface SenderParts {
   readonly rules: WebhookRules;
   readonly timeoutMs?: number;
   /** A test has names of its own. */

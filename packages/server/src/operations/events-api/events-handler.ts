@@ -6,7 +6,7 @@ import type { Static, TSchema } from 'typebox';
 import type { PackageName } from '../../domain/identifiers.ts';
 import type { Refusal } from '../refusal.ts';
 
-export interface EventsCall {
+interface EventsCall {
   /** Of the token's own app. */
   readonly packageName: PackageName;
   readonly query: Readonly<Record<string, unknown>>;

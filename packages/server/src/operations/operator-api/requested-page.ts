@@ -4,7 +4,7 @@ import { pageSize } from '@opentill/contract/limits.ts';
 import type { PageToken } from '../page-token.ts';
 import type { ProblemAnswer } from './operator-handler.ts';
 
-export interface RequestedPage<Position> {
+interface RequestedPage<Position> {
   /** The last position of the page before. */
   readonly after: Position | undefined;
   readonly limit: number;

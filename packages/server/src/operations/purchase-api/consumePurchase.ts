@@ -8,7 +8,7 @@ import type { ConsumeRequest, Consumption } from '../../store/consumptions.ts';
 import { Refusal } from '../refusal.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
 
-export type ConsumeOnce = (request: ConsumeRequest) => Promise<Consumption>;
+type ConsumeOnce = (request: ConsumeRequest) => Promise<Consumption>;
 
 export function consumePurchase(consumeOnce: ConsumeOnce): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {

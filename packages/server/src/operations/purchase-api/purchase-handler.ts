@@ -6,7 +6,7 @@ import type { Static, TSchema } from 'typebox';
 import type { PackageName } from '../../domain/identifiers.ts';
 import type { Refusal } from '../refusal.ts';
 
-export interface PurchaseCall {
+interface PurchaseCall {
   /** The package of the token's own app, which is that of the path. */
   readonly packageName: PackageName;
   /** The other path values: present and not empty, nothing else is known of them. */

@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 
-export type ColumnType =
+type ColumnType =
   | 'text'
   | 'bigint'
   | 'integer'
