@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { adminKey } from '../../server/test/harness.ts';
+import { outputOf } from '../../server/test/process-output.ts';
 import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
 
 export const programPath = fileURLToPath(new URL('../bin/opentill.cjs', import.meta.url));
@@ -31,19 +32,13 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
     env: { PATH: '/usr/bin:/bin', ...env },
     stdio: 'pipe',
   });
-  const [stdout, stderr] = [running.stdout, running.stderr].map((stream) => {
-    const said = { text: '' };
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said.text += text;
-    });
-    return said;
-  });
+  const output = outputOf(running);
   // A program that ends without reading is no failure of this one.
   running.stdin.on('error', () => undefined);
   if (during === undefined) running.stdin.end(input ?? '');
   during?.(running);
   const [code] = (await once(running, 'close')) as [number | null];
-  return { code, stdout: stdout?.text ?? '', stderr: stderr?.text ?? '' };
+  return { code, ...output };
 }
 
 /** What a command that speaks with this server has in its environment. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, untilAvailable } from '../harness.ts';
+import { outputOf } from '../process-output.ts';
 import { type CodeBlock, codeBlocksOf, jsonOf } from './code-blocks.ts';
 import { blockMark, modulePath, pagePattern, pageScript } from './page-script.ts';
 import { shapeProblems } from './shape.ts';
@@ -98,13 +99,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
       ...variables,
     },
   });
-  const output = { stdout: '', stderr: '' };
-  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.stdout += text;
-  });
-  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.stderr += text;
-  });
+  const output = outputOf(shell);
   const [code] = await once(shell, 'close');
   const [, ...parts] = output.stdout.split(blockMark);
   const printed = new Map(parts.map((part) => [Number.parseInt(part, 10), part.replace(/^\d+\n/, '')]));

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { operate, requestToken } from '../harness.ts';
+import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
@@ -57,13 +58,10 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
   const standIn = fileURLToPath(new URL('./curl-stand-in.ts', import.meta.url));
   const curl = `command -v curl >/dev/null || curl() { '${process.execPath}' '${standIn}' "$@"; }`;
   const shell = spawn('bash', [], { stdio: ['pipe', 'pipe', 'ignore'] });
-  let stdout = '';
-  shell.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
+  const output = outputOf(shell);
   shell.stdin.end(`${curl}\n${lines}`);
   const [code] = await once(shell, 'close');
-  return { code, stdout };
+  return { code, stdout: output.stdout };
 }
 
 describe('a first start with the demo', () => {

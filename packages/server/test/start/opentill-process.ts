@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
 const ownProgram = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
@@ -45,13 +46,7 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: '/usr/bin:/bin', OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...env },
   });
-  const output = { stdout: '', stderr: '' };
-  running.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output.stdout += text;
-  });
-  running.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output.stderr += text;
-  });
+  const output = outputOf(running);
   const end = once(running, 'close').then(([code]) => code as number | null);
   const kill = async (): Promise<void> => {
     running.kill('SIGKILL');

@@ -1,0 +1,20 @@
+// What a process of a test has written.
+
+import type { ChildProcess } from 'node:child_process';
+
+export interface ProcessOutput {
+  stdout: string;
+  stderr: string;
+}
+
+/** Grows while the process writes; what is no pipe stays empty. */
+export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): ProcessOutput {
+  const output = { stdout: '', stderr: '' };
+  stdout?.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  return output;
+}
