@@ -1,18 +1,31 @@
 // Measures how long something takes by the time that this process had: a bound is that of the server, which runs in it,
 // and not that of a machine which gives its processors to others meanwhile.
 
-/** So often the process wants to run. */
-const tickMs = 10;
+import { waitFor } from '../wait-for.ts';
+
+/** So long the process rests from one look at a condition to the next. */
+const tickMs = 20;
+
+/** Nothing is measured for longer. */
+const deadlineMs = 600_000;
 
 /** A gap between two looks that is longer than the loop is late by itself. */
 const gapMs = 2 * tickMs;
 
 /** Like performance.now(), which stands still while the process waits for a processor. Its own work counts as ever. */
 export class OwnTime implements Disposable {
-  readonly #timer = setInterval(() => this.now(), tickMs);
+  #isOver = false;
   #withheldMs = 0;
   #lookedAt = performance.now();
   #usedMs = usedMs();
+
+  constructor() {
+    const look = (): boolean => {
+      this.now();
+      return this.#isOver;
+    };
+    void waitFor(look, { deadlineMs, what: 'the end of a measurement' });
+  }
 
   now(): number {
     const now = performance.now();
@@ -26,7 +39,7 @@ export class OwnTime implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    clearInterval(this.#timer);
+    this.#isOver = true;
   }
 }
 
