@@ -31,7 +31,7 @@ export interface StagedApp {
 /** The word of a path that tells the operation. */
 const word = /^\/v2\/(?:purchase\/([\w-]+)|oauth\/(token))/;
 
-export function watched(fetch: Fetch, called: string[]): Fetch {
+function watched(fetch: Fetch, called: string[]): Fetch {
   return (url, init) => {
     const [, operation, token] = word.exec(new URL(url).pathname) ?? [];
     called.push(token ?? operation ?? url);

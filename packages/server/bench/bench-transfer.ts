@@ -11,7 +11,7 @@ import { pause } from '../src/runtime/pause.ts';
 import { databaseUrlOf } from '../test/database-url.ts';
 import { removeDataFolder } from '../test/embedded/scratch.ts';
 import { type Ledger, startLedger } from './bench-ledger.ts';
-import { verdict } from './report.ts';
+import { median, verdict } from './report.ts';
 
 const purchaseCount = 1_000_000;
 const rounds = 3;
@@ -77,11 +77,6 @@ async function fill({ client }: Ledger, now: number): Promise<void> {
   await client.query('vacuum analyze');
   await client.query('checkpoint');
 }
-
-const median = (values: readonly number[]): number => {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-};
 
 function tell(what: string, values: readonly number[], bar: { value: number; isReached: boolean }): void {
   const shown = values.map((value) => Math.round(value).toLocaleString('en')).join(', ');

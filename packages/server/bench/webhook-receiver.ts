@@ -1,9 +1,9 @@
 // A receiver of webhooks on loopback that answers at once and keeps when each event came for the first time, and
 // one that takes connections and never answers.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { listenOnLoopback } from '../test/loopback.ts';
 
 export interface CountingReceiver extends AsyncDisposable {
   readonly url: string;
@@ -31,36 +31,13 @@ export async function startCountingReceiver(): Promise<CountingReceiver> {
       response.writeHead(204).end();
     });
   });
-  const port = await listening(server);
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    arrivals,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/`, arrivals, [Symbol.asyncDispose]: close };
 }
 
 /** Takes connections, and that is all. */
 export async function startSilentReceiver(): Promise<AsyncDisposable & { readonly url: string }> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket.resume());
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  });
-  const port = await listening(server);
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function listening(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const server = createTcpServer((socket) => void socket.resume().on('error', () => undefined));
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close };
 }

@@ -34,7 +34,7 @@ export interface Recording {
   readonly purchaseTime?: number;
 }
 
-export const listPrice = 499;
+const listPrice = 499;
 const aheadMax = 60_000;
 const month = { months: 1 };
 

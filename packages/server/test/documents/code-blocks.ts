@@ -1,6 +1,6 @@
 // The code blocks of a document: what a reader would paste, run or read.
 
-export const languages = ['sh', 'bash', 'js', 'ts', 'sql', 'json', 'text'] as const;
+const languages = ['sh', 'bash', 'js', 'ts', 'sql', 'json', 'text'] as const;
 type Language = (typeof languages)[number];
 
 export interface CodeBlock {

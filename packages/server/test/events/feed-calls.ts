@@ -4,7 +4,8 @@ import type { EventPage } from '@opentill/contract/event-feed.ts';
 import type { Event } from '@opentill/contract/events.ts';
 import { listEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { expect } from 'vitest';
-import { type Answer, call, type TestApp } from '../harness.ts';
+import { query } from '../embedded/scratch.ts';
+import { type Answer, call, recordTestPurchase, type TestApp, type TestServer } from '../harness.ts';
 import { expectAsListed } from '../purchase-api/purchase-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
@@ -30,6 +31,27 @@ export async function eventPage(server: ServerAddress, app: Caller, query: Query
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 }
+
+/** Records purchases of `coins`, each of which is an event. */
+export async function recordAll(
+  server: ServerAddress,
+  app: Pick<TestApp, 'packageName'>,
+  ...purchaseIds: readonly string[]
+): Promise<void> {
+  for (const purchaseId of purchaseIds) await recordTestPurchase(server, app, { purchaseId });
+}
+
+/** As the retention of events does: those of an app, up to the one of this order. */
+export async function removeUntil(
+  { connection }: Pick<TestServer, 'connection'>,
+  { packageName }: Pick<TestApp, 'packageName'>,
+  order: number,
+): Promise<void> {
+  const text = 'delete from event where package_name = $1 and event_order <= $2';
+  await query(connection, text, [packageName, order]);
+}
+
+export const ordersOf = (events: readonly Event[]): number[] => events.map(({ order }) => order);
 
 /** All events from a place on, read page by page. */
 export async function walkEvents(

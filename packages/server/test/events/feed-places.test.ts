@@ -1,21 +1,14 @@
 // Places that the feed cannot go on from, and what a reader is told then.
 
-import type { Event } from '@opentill/contract/events.ts';
 import { reset } from '@opentill/contract/sandbox-api/reset.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../domain/arbitraries.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-} from '../harness.ts';
+import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { expectFailure, expectFailureAbout } from '../purchase-api/purchase-call.ts';
-import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
+import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
 let server: TestServer;
 let app: TestApp;
@@ -25,7 +18,7 @@ let apps = 0;
 beforeAll(async () => {
   server = await startTestServer();
   other = await createTestApp(server, 'com.example.other');
-  await record(other, 'X-1', 'X-2', 'X-3');
+  await recordAll(server, other, 'X-1', 'X-2', 'X-3');
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
@@ -33,46 +26,36 @@ beforeEach(async () => {
   app = await createTestApp(server, `com.example.app${apps}`);
 });
 
-async function record(of: TestApp, ...purchaseIds: readonly string[]): Promise<void> {
-  for (const purchaseId of purchaseIds) await recordTestPurchase(server, of, { purchaseId });
-}
-
-const orders = (events: readonly Event[]) => events.map(({ order }) => order);
-const removeUntil = (order: number) =>
-  query(
-    server.connection,
-    `delete from event where package_name = '${app.packageName}' and event_order <= ${order}`,
-  );
 describe('a place that cannot be gone on from', () => {
   test('410: the event that follows was removed; the last one that was is good enough', async () => {
-    await record(app, 'P-1', 'P-2', 'P-3', 'P-4');
+    await recordAll(server, app, 'P-1', 'P-2', 'P-3', 'P-4');
     const ids = (await walkEvents(server, app)).map(({ id }) => id);
-    await removeUntil(2);
+    await removeUntil(server, app, 2);
     for (const after of ['0', '1', ids[0] ?? '']) {
       const answer = await tryListEvents(server, app, { after });
       const message = `The event that followed ${after} is not kept: begin anew without after, or with after=now.`;
       expectFailure(answer, 'eventsGone', message);
     }
     for (const after of ['2', ids[1] ?? '']) {
-      expect(orders((await eventPage(server, app, { after })).events)).toEqual([3, 4]);
+      expect(ordersOf((await eventPage(server, app, { after })).events)).toEqual([3, 4]);
     }
-    expect(orders(await walkEvents(server, app))).toEqual([3, 4]);
+    expect(ordersOf(await walkEvents(server, app))).toEqual([3, 4]);
   });
 
   test('410: nothing is kept, and the reader has not seen the last', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const [, last] = await walkEvents(server, app);
-    await removeUntil(2);
+    await removeUntil(server, app, 2);
     expect((await tryListEvents(server, app, { after: '1' })).status).toBe(410);
     const cursor = last?.id ?? '';
     expect(await eventPage(server, app, { after: cursor })).toEqual({ events: [], cursor, hasMore: false });
     expect(await eventPage(server, app)).toEqual({ events: [], cursor: '2', hasMore: false });
-    await record(app, 'P-3');
-    expect(orders((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
+    await recordAll(server, app, 'P-3');
+    expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
   });
 
   test('410: the history was written anew since, as after a backup was restored', async () => {
-    await record(app, 'P-1', 'P-2', 'P-3');
+    await recordAll(server, app, 'P-1', 'P-2', 'P-3');
     const [, seen] = await walkEvents(server, app);
     await query(
       server.connection,
@@ -80,11 +63,11 @@ describe('a place that cannot be gone on from', () => {
     );
     expect((await tryListEvents(server, app, { after: seen?.id ?? '' })).status).toBe(410);
     // An order alone tells nothing of what stood there.
-    expect(orders((await eventPage(server, app, { after: '2' })).events)).toEqual([3]);
+    expect(ordersOf((await eventPage(server, app, { after: '2' })).events)).toEqual([3]);
   });
 
   test('400: no event has this order yet', async () => {
-    await record(app, 'P-1');
+    await recordAll(server, app, 'P-1');
     const [event] = await walkEvents(server, app);
     for (const after of ['2', '999999999999999', event?.id.replace('_1_', '_2_') ?? '']) {
       const answer = await tryListEvents(server, app, { after });
@@ -93,7 +76,7 @@ describe('a place that cannot be gone on from', () => {
   });
 
   test('410 for an id of another app, and nothing of that app', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const [foreign] = await walkEvents(server, other);
     const answer = await tryListEvents(server, app, { after: foreign?.id ?? '' });
     expect([answer.status, answer.body.error.code]).toEqual([410, 9001]);
@@ -101,7 +84,7 @@ describe('a place that cannot be gone on from', () => {
   });
 
   test('400, whatever else is sent as a place', async () => {
-    await record(app, 'P-1');
+    await recordAll(server, app, 'P-1');
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1 }),
       fc.constantFrom(
@@ -133,21 +116,21 @@ describe('a reset', () => {
   const resetApp = () => callSandbox(server, reset, { key: app.token });
 
   test('leaves whoever had read everything where it was: it goes on with what comes', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const { cursor } = await eventPage(server, app);
     await resetApp();
     expect((await eventPage(server, app, { after: cursor })).events).toEqual([]);
-    await record(app, 'P-1');
-    expect(orders((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
+    await recordAll(server, app, 'P-1');
+    expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
   });
 
   test('tells everybody else with 410 that something is gone', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const { cursor } = await eventPage(server, app, { pageSize: 1 });
     await resetApp();
     expect((await tryListEvents(server, app, { after: cursor })).status).toBe(410);
-    await record(app, 'P-1');
+    await recordAll(server, app, 'P-1');
     expect((await tryListEvents(server, app, { after: cursor })).status).toBe(410);
-    expect(orders(await walkEvents(server, app))).toEqual([3]);
+    expect(ordersOf(await walkEvents(server, app))).toEqual([3]);
   });
 });

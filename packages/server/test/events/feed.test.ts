@@ -1,11 +1,9 @@
 // The feed over HTTP: where a reader may begin, how it goes on, and what it is told when it cannot.
 
-import type { Event } from '@opentill/contract/events.ts';
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   call,
   createTestApp,
@@ -20,7 +18,7 @@ import {
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure, expectFailureAbout } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
-import { eventPage, walkEvents } from './feed-calls.ts';
+import { eventPage, ordersOf, recordAll, removeUntil, walkEvents } from './feed-calls.ts';
 
 let server: TestServer;
 let app: TestApp;
@@ -35,60 +33,50 @@ beforeEach(async () => {
   app = await createTestApp(server, `com.example.app${apps}`);
 });
 
-async function record(of: TestApp, ...purchaseIds: readonly string[]): Promise<void> {
-  for (const purchaseId of purchaseIds) await recordTestPurchase(server, of, { purchaseId });
-}
-
-const orders = (events: readonly Event[]) => events.map(({ order }) => order);
-const removeUntil = (order: number) =>
-  query(
-    server.connection,
-    `delete from event where package_name = '${app.packageName}' and event_order <= ${order}`,
-  );
 const operatorPage = (parameters: Record<string, string | number> = {}, key = supportKey) =>
   callOperator(server, ofOperator, { path: app, query: parameters, key });
 
 describe('a walk', () => {
   test('in pages of any size gives all, each once and in order', async () => {
-    await record(app, 'P-1', 'P-2', 'P-3', 'P-4', 'P-5');
+    await recordAll(server, app, 'P-1', 'P-2', 'P-3', 'P-4', 'P-5');
     for (const pageSize of [1, 2, 3, 5, 200]) {
-      expect(orders(await walkEvents(server, app, { pageSize }))).toEqual([1, 2, 3, 4, 5]);
+      expect(ordersOf(await walkEvents(server, app, { pageSize }))).toEqual([1, 2, 3, 4, 5]);
     }
   });
 
   test('goes on from the cursor of a page, from an id, and from an order', async () => {
-    await record(app, 'P-1', 'P-2', 'P-3');
+    await recordAll(server, app, 'P-1', 'P-2', 'P-3');
     const first = await eventPage(server, app, { pageSize: 1 });
-    expect([orders(first.events), first.hasMore]).toEqual([[1], true]);
+    expect([ordersOf(first.events), first.hasMore]).toEqual([[1], true]);
     for (const after of [first.cursor, first.events[0]?.id ?? '', '1']) {
       const rest = await eventPage(server, app, { after });
-      expect([orders(rest.events), rest.hasMore]).toEqual([[2, 3], false]);
+      expect([ordersOf(rest.events), rest.hasMore]).toEqual([[2, 3], false]);
     }
   });
 
   test('stands still at the end, and goes on when something has happened', async () => {
-    await record(app, 'P-1');
+    await recordAll(server, app, 'P-1');
     const { cursor } = await eventPage(server, app);
     expect(await eventPage(server, app, { after: cursor })).toEqual({ events: [], cursor, hasMore: false });
-    await record(app, 'P-2');
-    expect(orders((await eventPage(server, app, { after: cursor })).events)).toEqual([2]);
+    await recordAll(server, app, 'P-2');
+    expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([2]);
   });
 
   test('from now passes over what there is, and over nothing that comes', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const now = await eventPage(server, app, { after: 'now' });
     expect(now).toMatchObject({ events: [], hasMore: false });
     expect(now.cursor).toBe((await walkEvents(server, app))[1]?.id);
-    await record(app, 'P-3');
-    expect(orders((await eventPage(server, app, { after: now.cursor })).events)).toEqual([3]);
+    await recordAll(server, app, 'P-3');
+    expect(ordersOf((await eventPage(server, app, { after: now.cursor })).events)).toEqual([3]);
   });
 
   test('of an app to which nothing has happened begins at 0', async () => {
     const empty = { events: [], cursor: '0', hasMore: false };
     expect(await eventPage(server, app)).toEqual(empty);
     expect(await eventPage(server, app, { after: 'now' })).toEqual(empty);
-    await record(app, 'P-1');
-    expect(orders((await eventPage(server, app, { after: '0' })).events)).toEqual([1]);
+    await recordAll(server, app, 'P-1');
+    expect(ordersOf((await eventPage(server, app, { after: '0' })).events)).toEqual([1]);
   });
 
   test('goes on where an advance has stopped telling', async () => {
@@ -96,8 +84,8 @@ describe('a walk', () => {
     await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
     const { happened, eventsAfter } = await advance(server, app, { by: 'P2M' });
     expect(happened).toEqual((await walkEvents(server, app)).slice(1));
-    await record(app, 'P-1');
-    expect(orders((await eventPage(server, app, { after: String(eventsAfter) })).events)).toEqual([4]);
+    await recordAll(server, app, 'P-1');
+    expect(ordersOf((await eventPage(server, app, { after: String(eventsAfter) })).events)).toEqual([4]);
   });
 });
 
@@ -147,7 +135,7 @@ describe('a call', () => {
 
 describe('for operators', () => {
   test('the same page, of any app, by support and admin', async () => {
-    await record(app, 'P-1');
+    await recordAll(server, app, 'P-1');
     const own = await eventPage(server, app);
     expect((await operatorPage()).body).toEqual(own);
     expect((await operatorPage({ after: own.cursor })).body.events).toEqual([]);
@@ -159,7 +147,7 @@ describe('for operators', () => {
   });
 
   test('problems where developers get failures', async () => {
-    await record(app, 'P-1', 'P-2');
+    await recordAll(server, app, 'P-1', 'P-2');
     const malformed = await operatorPage({ after: 'x' });
     expect([malformed.status, malformed.body.errors]).toEqual([
       400,
@@ -171,7 +159,7 @@ describe('for operators', () => {
       ],
     ]);
     expect((await operatorPage({ after: 3 })).status).toBe(400);
-    await removeUntil(1);
+    await removeUntil(server, app, 1);
     const gone = await operatorPage({ after: 0 });
     expect([gone.status, gone.body.type]).toEqual([410, '/docs/problems#gone']);
   });

@@ -8,8 +8,8 @@ import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -29,15 +29,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function inDatabase<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new Client(server.connection);
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
+const inDatabase = (text: string, values?: readonly unknown[]) => query(server.connection, text, values);
 
 /** The status of a read with this token: 404 for a good one, 401 for one that is refused. */
 async function statusWithToken(packageName: string, token: string): Promise<number> {

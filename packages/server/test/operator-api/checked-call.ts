@@ -5,8 +5,8 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { commonProblems, Problem, problems } from '@opentill/contract/problems.ts';
 import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { expect } from 'vitest';
+import { expectShape } from '../expect-shape.ts';
 import { type Answer, adminKey, call } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
@@ -59,15 +59,6 @@ async function checkedCall(
   });
   expectAsListed(operation, answer);
   return answer;
-}
-
-const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
-
-function expectShape(schema: TSchema, value: unknown): void {
-  const shape = compiled.get(schema) ?? Compile(schema);
-  compiled.set(schema, shape);
-  // What is wrong takes longer to find than that something is.
-  expect(shape.Check(value) || shape.Errors(value)).toBe(true);
 }
 
 export function expectAsListed(operation: SandboxOperation, answer: Answer): void {

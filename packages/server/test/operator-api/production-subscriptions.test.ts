@@ -1,67 +1,50 @@
-// Subscriptions in production with a payment gateway: the handlers, since no server has a gateway yet.
+// Subscriptions in production, where a payment gateway takes the money for what follows the first month.
 
+import { createApp } from '@opentill/contract/operator-api/createApp.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperatorAnswer } from '../../src/operations/operator-api/operator-handler.ts';
-import { operatorHandlers } from '../../src/operations/operator-api/operator-handlers.ts';
-import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { Database } from '../../src/store/database.ts';
-import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+import { type Answer, startTestServer, type TestServer } from '../harness.ts';
+import { stageEnv } from '../renewals/renewal-stage.ts';
+import { TestClock } from '../test-clock.ts';
+import { callOperator } from './checked-call.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
 const path = { packageName: 'com.example.game', productId: 'monthly' };
-
-beforeAll(async () => {
-  testDatabase = await freshDatabase();
-  database = new Database({
-    connection: testDatabase.connection,
-    poolSize: 4,
-    onIdleFailure: () => undefined,
-  });
-  await operate('createApp', { packageName: path.packageName });
-  await operate('putProduct', { type: 'subscription', price: 1, currency: 'EUR' });
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await testDatabase[Symbol.asyncDispose]();
-});
-
-async function operate(
-  operationId: string,
-  body: Record<string, unknown>,
-  now = testNow,
-): Promise<OperatorAnswer> {
-  const handlers = operatorHandlers({
-    database,
-    randomness: secureRandomness,
-    environment: 'production',
-    timeZone: 'Asia/Seoul',
-    allowsSubscriptions: true,
-    forgetApp: () => undefined,
-    listEvents: () => expect.fail('nobody asks for events here'),
-    webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
-  });
-  const handler = handlers.find(({ operation }) => operation.operationId === operationId);
-  if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
-  const author = { madeBy: 'operator:test', requestId: 'r' };
-  return handler.handle({ path, query: {}, body, now, realNow: now, author });
-}
-
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul
 const firstMonthEnd = Date.UTC(2026, 1, 27, 16);
 
+/** No charge falls due here. */
+const gateway = { url: 'http://127.0.0.1:1/charge' };
+
+let server: TestServer;
+
+beforeAll(async () => {
+  const env = stageEnv(gateway, { timeZone: 'Asia/Seoul' });
+  server = await startTestServer({ env, clock: new TestClock(purchaseTime) });
+  const { packageName } = path;
+  const created = await callOperator(server, createApp, { body: { packageName } });
+  const body = { type: 'subscription', price: 1, currency: 'EUR' };
+  const put = await callOperator(server, putProduct, { path, body });
+  expect([created.status, put.status]).toEqual([201, 201]);
+});
+afterAll(() => server.stop());
+
+function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
+  server.clock.set(now);
+  const body = { productId: path.productId, purchaseTime, ...purchase };
+  return callOperator(server, recordPurchase, { path, body });
+}
+
 test('a first month that is over is refused to the millisecond, naming purchaseTime', async () => {
-  const sent = { productId: 'monthly', purchaseTime };
-  const refused = await operate('recordPurchase', { ...sent, purchaseId: 'over' }, firstMonthEnd);
-  expect(refused).toMatchObject({ problem: 'invalidRequest', errors: [{ path: '/purchaseTime' }] });
-  const recorded = await operate('recordPurchase', { ...sent, purchaseId: 'last' }, firstMonthEnd - 1);
+  const refused = await recordAt(firstMonthEnd, { purchaseId: 'over' });
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: '/purchaseTime' }] } });
+  const recorded = await recordAt(firstMonthEnd - 1, { purchaseId: 'last' });
   expect(recorded).toMatchObject({ status: 201, body: { expiryTime: firstMonthEnd } });
 });
 
 test('repeating a recording is answered with 200 when its first month is long over', async () => {
-  const sent = { productId: 'monthly', purchaseTime, orderId: 'repeated' };
-  const recorded = await operate('recordPurchase', sent, purchaseTime);
-  expect(recorded).toMatchObject({ status: 201 });
-  const repeated = await operate('recordPurchase', sent, firstMonthEnd + 365 * 24 * 60 * 60 * 1000);
-  expect(repeated).toEqual({ ...recorded, status: 200 });
+  const recorded = await recordAt(purchaseTime, { orderId: 'repeated' });
+  expect(recorded.status).toBe(201);
+  const repeated = await recordAt(firstMonthEnd + 365 * 24 * 60 * 60 * 1000, { orderId: 'repeated' });
+  expect([repeated.status, repeated.body]).toEqual([200, recorded.body]);
 });

@@ -2,8 +2,8 @@
 
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import { call, createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
@@ -43,13 +43,11 @@ test('without a payment gateway a subscription product is refused with 409 namin
 });
 
 test('without a payment gateway a purchase of a subscription product of earlier days is refused with 409', async () => {
-  const client = new Client(server.connection);
-  await client.connect();
-  await client.query("insert into product values ($1, 'earlier', 'subscription', null, 1, 'EUR', $2, $2)", [
-    app.packageName,
-    testNow,
-  ]);
-  await client.end();
+  await query(
+    server.connection,
+    "insert into product values ($1, 'earlier', 'subscription', null, 1, 'EUR', $2, $2)",
+    [app.packageName, testNow],
+  );
   const body = { productId: 'earlier' };
   const answer = await callOperator(server, recordPurchase, { path: app, body });
   expect(answer.status).toBe(409);

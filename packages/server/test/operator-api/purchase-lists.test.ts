@@ -4,9 +4,9 @@ import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
 import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scannedRowsMax } from '../../src/store/purchase-lists.ts';
+import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
   call,
@@ -142,19 +142,17 @@ describe('listPurchases', () => {
 
   test('a page of a rare kind reads a bounded number of rows, and the walk still finds them all', async () => {
     const crowded = await createTestApp(server, 'com.example.crowded');
-    const client = new Client(server.connection);
-    await client.connect();
-    await client.query(
+    await query(
+      server.connection,
       `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency)
         select $1, 'p' || i, case when i in (1, $2) then 'rare' else 'coins' end, $3::bigint + i, '', 1, 'EUR'
         from generate_series(1, $2::integer) i`,
       [crowded.packageName, 2 * scannedRowsMax + 1, testNow],
     );
-    await client.end();
     const pages: number[] = [];
     const ids = await walk(async (page) => {
-      const query = { ...page, productId: 'rare' };
-      const answer = await callOperator(server, listPurchases, { path: crowded, query });
+      const rare = { ...page, productId: 'rare' };
+      const answer = await callOperator(server, listPurchases, { path: crowded, query: rare });
       pages.push(answer.body.purchases.length);
       return answer;
     });

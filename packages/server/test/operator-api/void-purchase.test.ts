@@ -3,8 +3,8 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -134,21 +134,21 @@ test('voiding the newest month ends its subscription at once, in both APIs', asy
 
 /** The second month is put there as the renewal job would. */
 async function renew(firstPurchaseId: string, purchaseId: string): Promise<void> {
-  const client = new Client(server.connection);
-  await client.connect();
+  const { connection } = server;
   const next = Date.UTC(2026, 4, 15, 12);
-  await client.query(
+  await query(
+    connection,
     `insert into purchase select (p).* from (select jsonb_populate_record(p, jsonb_build_object('purchase_id', $3::text,
         'period_index', 1, 'start_time', p.expiry_time, 'expiry_time', $4::bigint)) as p
       from purchase p where package_name = $1 and purchase_id = $2) as month`,
     [app.packageName, firstPurchaseId, purchaseId, next],
   );
-  await client.query(
+  await query(
+    connection,
     `update subscription set last_start_time = expiry_time, expiry_time = $4, next_payment_time = $4,
       last_period_index = 1, last_purchase_id = $3 where package_name = $1 and first_purchase_id = $2`,
     [app.packageName, firstPurchaseId, purchaseId, next],
   );
-  await client.end();
 }
 
 test('voiding an earlier month leaves the subscription and the paid time as they are', async () => {

@@ -1,7 +1,7 @@
 // Who may call: the forms of the Authorization header, and tokens of another app, environment or installation.
 
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
@@ -93,19 +93,11 @@ describe("another app's token", () => {
 
 /** Gives an app the number of another one, so that a token of that one would name it. */
 async function takeNumber(at: TestServer, packageName: string, from: TestServer): Promise<void> {
-  const numbers = await inDatabase(from, 'select app_number from app where package_name = $1', [packageName]);
+  const numbers = await query(from.connection, 'select app_number from app where package_name = $1', [
+    packageName,
+  ]);
   const number = (numbers[0] as { app_number: string }).app_number;
-  await inDatabase(at, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
-}
-
-async function inDatabase(at: TestServer, text: string, values: unknown[]): Promise<unknown[]> {
-  const client = new Client(at.connection);
-  await client.connect();
-  try {
-    return (await client.query(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  await query(at.connection, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
 }
 
 describe('with the same signing keys, a token is refused by', () => {
@@ -131,11 +123,10 @@ describe('with the same signing keys, a token is refused by', () => {
     await using here = await startTestServer();
     const ownApp = await createTestApp(here);
     await using database = await freshDatabase();
-    const rows = await inDatabase(here, 'select installation_id from installation', []);
+    const rows = await query(here.connection, 'select installation_id from installation');
     const { installation_id: installationId } = rows[0] as { installation_id: Buffer };
-    const asDatabase = { connection: database.connection } as TestServer;
-    await inDatabase(
-      asDatabase,
+    await query(
+      database.connection,
       `insert into installation (environment, installation_id, oldest_compatible_schema)
         values ('sandbox', $1, 1)`,
       [installationId],

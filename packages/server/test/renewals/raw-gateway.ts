@@ -1,7 +1,7 @@
 // A payment gateway that speaks whatever bytes a test wants, HTTP or not.
 
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { listenOnLoopback } from '../loopback.ts';
 
 export interface RawGateway extends AsyncDisposable {
   readonly url: string;
@@ -29,17 +29,14 @@ export async function startRawGateway(): Promise<RawGateway> {
       state.speak(socket, nth);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/charge`,
+    url: `http://127.0.0.1:${port}/charge`,
     sockets,
     speak(by) {
       state.speak = by;
     },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../loopback.ts';
 
 export const gatewaySecret = Buffer.alloc(32, 9);
 export const gatewaySecretText = `whsec_${gatewaySecret.toString('base64')}`;
@@ -84,9 +84,9 @@ export async function startTestGateway(): Promise<TestGateway> {
     answer(request, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/charge`,
+    url: `http://127.0.0.1:${port}/charge`,
     orders,
     requests,
     taken,
@@ -96,10 +96,7 @@ export async function startTestGateway(): Promise<TestGateway> {
     decide(by) {
       state.decide = by;
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { textArray } from '../../src/store/text-array.ts';
+import { query } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';
 
 /** All that a text of PostgreSQL can hold. */
@@ -13,17 +13,11 @@ const text = fc.oneof(
 
 test('PostgreSQL reads every text of the literal as it was', async () => {
   await using database = await freshDatabase();
-  const client = new Client(database.connection);
-  await client.connect();
-  try {
-    await fc.assert(
-      fc.asyncProperty(fc.array(text.map((value) => value.replaceAll('\0', ''))), async (values) => {
-        const { rows } = await client.query('select $1::text[] as values', [textArray(values)]);
-        expect(rows[0].values).toEqual(values);
-      }),
-      { numRuns: 300 },
-    );
-  } finally {
-    await client.end();
-  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(text.map((value) => value.replaceAll('\0', ''))), async (values) => {
+      const [row] = await query(database.connection, 'select $1::text[] as values', [textArray(values)]);
+      expect(row.values).toEqual(values);
+    }),
+    { numRuns: 300 },
+  );
 });

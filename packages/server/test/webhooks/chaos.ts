@@ -3,14 +3,13 @@
 // bench/bench-chaos.ts.
 
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { OpenTillError } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import { timestampMin } from '@opentill/contract/fields.ts';
 import type { ClientConfig } from 'pg';
 import { query } from '../embedded/scratch.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import type { OpentillProcess } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -140,19 +139,15 @@ async function startChaosReceiver(attemptMs: number): Promise<ChaosReceiver> {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url: `http://127.0.0.1:${port}/`,
     report: () => ({
       ...counts,
       acknowledged: [...seen.values()].filter(({ isAcknowledged }) => isAcknowledged).length,
       doubles: counts.calls - seen.size,
     }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

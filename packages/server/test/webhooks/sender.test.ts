@@ -1,11 +1,8 @@
-// One attempt of a delivery on a real socket: what counts as delivered, how each trouble is told, and where
-// nothing is sent at all.
-
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhook-address.ts';
 import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { listenOnLoopback } from '../loopback.ts';
 import { testCertificate } from '../start/test-certificate.ts';
 import {
   answering,
@@ -45,22 +42,12 @@ async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
 async function rawReceiver(
   answer: (socket: Socket) => void,
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => answer(socket));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close };
 }
 
 test('an attempt is a POST of JSON with the headers that it is given', async () => {

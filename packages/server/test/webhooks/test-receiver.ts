@@ -1,10 +1,9 @@
 // A receiver of webhooks on a real socket, seen from its own side: it keeps what came, and gets into whatever
 // trouble a test wants.
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../loopback.ts';
 import { testCertificate } from '../start/test-certificate.ts';
 
 export interface Received {
@@ -78,9 +77,7 @@ export async function startTestReceiver(options: { readonly tls?: true } = {}): 
   server.on('connection', () => {
     state.connections += 1;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}/hooks`,
     port,
@@ -92,10 +89,7 @@ export async function startTestReceiver(options: { readonly tls?: true } = {}): 
       state.react = by;
     },
     closeIdle: () => server.closeIdleConnections(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -23,7 +23,7 @@ import { callSandbox } from '../operator-api/checked-call.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 /** A receiver that is silent costs a test this long; on a busy machine one that answers takes a part of it. */
-export const testTimeoutMs = 1_500;
+const testTimeoutMs = 1_500;
 
 export const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 
