@@ -2,10 +2,9 @@
 
 import { AccessTokens, type IssuedToken } from './access-tokens.ts';
 import type { CallOptions } from './call-options.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { type Authority, type Call, Connection, type ConnectionOptions } from './connection.ts';
 import type { AccessTokenResponse } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
-import type { PlainCall } from './operation-methods.ts';
 import { within } from './timing.ts';
 
 /** Who calls, and where. */
@@ -48,44 +47,34 @@ export class AppConnection {
     return answer;
   }
 
-  async send(call: PlainCall): Promise<unknown> {
-    const token = await this.#token(call.signal);
+  async send(call: Call): Promise<unknown> {
+    const known = this.#tokens.get();
+    const token = typeof known === 'string' ? known : await within(known, call.signal);
     try {
-      return await this.#sendWith(token, call, false);
+      return await this.#connection.send(call, this.#authorityOf(token));
     } catch (error) {
       if (!(error instanceof OpenTillError) || error.httpStatus !== 401) throw error;
       this.#tokens.drop(token);
-      return this.#sendWith(await this.#token(call.signal), call, error.isOutcomeUnknown);
+      // The one who gives up waiting does not end the request that others wait for.
+      const newToken = await within(Promise.resolve(this.#tokens.get()), call.signal);
+      return this.#connection.send(call, this.#authorityOf(newToken), error.isOutcomeUnknown);
     }
   }
 
-  /** The one who gives up waiting does not end the request that others wait for. */
-  #token(signal: AbortSignal | undefined): string | Promise<string> {
-    const token = this.#tokens.get();
-    return typeof token === 'string' ? token : within(token, signal);
-  }
-
-  #sendWith(token: string, call: PlainCall, isOutcomeUnknown: boolean): Promise<unknown> {
+  #authorityOf(token: string): Authority {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    return this.#connection.send({
-      ...call,
-      headers,
-      secrets: [token, this.#clientSecret],
-      isOutcomeUnknown,
-    });
+    return { headers, secrets: [token, this.#clientSecret] };
   }
 
   async #askForToken(options: CallOptions = {}): Promise<AccessTokenResponse> {
-    const answer = await this.#connection.send({
-      ...options,
-      operation,
-      method: 'POST',
-      path: '/v2/oauth/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: this.#form,
-      repeat: 'any',
-      secrets: [this.#clientSecret],
-    });
+    const path = '/v2/oauth/token';
+    const answer = await this.#connection.send(
+      { ...options, operation, method: 'POST', path, body: this.#form, repeat: 'any' },
+      {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        secrets: [this.#clientSecret],
+      },
+    );
     return answer as AccessTokenResponse;
   }
 }

@@ -27,24 +27,47 @@ export function baseUrl(host: string, allowsHttp: boolean): string {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The path of `line` (`GET /apps/:packageName`) with its values, and the values that are left. */
-export function fillPath(operation: string, line: string, values: Values): { path: string; rest: Values } {
-  const rest: Record<string, unknown> = { ...values };
-  const path = line.slice(line.indexOf('/')).replace(/:(\w+)/g, (_, name: string) => {
-    const value = String(values[name] ?? '');
-    delete rest[name];
+/** A line such as `GET /apps/:packageName`, taken apart. */
+export interface PathForm {
+  readonly method: string;
+  /** What stands before the first value. */
+  readonly start: string;
+  readonly values: readonly { readonly name: string; readonly textAfter: string }[];
+}
+
+const pathForms = new Map<string, PathForm>();
+
+/** `line` has to be one of a table: what it says is remembered. */
+export function pathForm(line: string): PathForm {
+  const known = pathForms.get(line);
+  if (known !== undefined) return known;
+  const [method = '', path = ''] = line.split(' ');
+  const [start = '', ...parts] = path.split(/:(\w+)/);
+  const values = parts.flatMap((name, index) =>
+    index % 2 ? [] : { name, textAfter: parts[index + 1] ?? '' },
+  );
+  const form = { method, start, values };
+  pathForms.set(line, form);
+  return form;
+}
+
+/** The path of a call with its values. */
+export function fillPath(operation: string, { start, values }: PathForm, parameters: Values): string {
+  let path = start;
+  for (const { name, textAfter } of values) {
+    const value = String(parameters[name] ?? '');
     if (value === '') throw new OpenTillError(operation, `${name}: expected a value`, { code: 9000 });
     // A URL does without such a part, however it is encoded: the call would be another one. No id is one.
-    if (/^\.\.?$/.test(value))
+    if (value === '.' || value === '..')
       throw new OpenTillError(operation, `${name}: no id is "${value}"`, { code: 9001 });
-    return encodeURIComponent(value.toWellFormed());
-  });
-  return { path, rest };
+    path += encodeURIComponent(value.toWellFormed()) + textAfter;
+  }
+  return path;
 }
 
 /** `?name=value`, of what is not undefined. */
-export function queryOf(values: Values): string {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+export function queryOf(values: readonly (readonly [string, unknown])[]): string {
+  const entries = values.filter(([, value]) => value !== undefined);
   return entries.length === 0
     ? ''
     : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;

@@ -31,18 +31,21 @@ export interface ConnectionOptions {
  */
 type Repeat = 'any' | 'told' | 'unbegun';
 
+/** A call as its operation describes it. */
 export interface Call extends CallOptions {
   readonly operation: string;
   readonly method: string;
   /** With the query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly repeat: Repeat;
+}
+
+/** By whose right a call is made. */
+export interface Authority {
+  readonly headers: Readonly<Record<string, string>>;
   /** What must not get into an error, whoever answers with it. */
   readonly secrets: readonly string[];
-  /** Whether an attempt before this call may have done what it does. */
-  readonly isOutcomeUnknown?: boolean;
 }
 
 const defaultTimeoutMs = 10_000;
@@ -73,12 +76,15 @@ export class Connection {
     this.timing = options.timing ?? realTiming;
   }
 
-  /** @throws OpenTillError, or the reason of the signal. */
-  async send(call: Call): Promise<unknown> {
-    let { isOutcomeUnknown = false } = call;
+  /**
+   * `wasOutcomeUnknown`: an attempt before this call may have done what it does.
+   * @throws OpenTillError, or the reason of the signal.
+   */
+  async send(call: Call, authority: Authority, wasOutcomeUnknown = false): Promise<unknown> {
+    let isOutcomeUnknown = wasOutcomeUnknown;
     for (let repeats = 0; ; repeats += 1) {
       try {
-        return await this.#attempt(call, isOutcomeUnknown);
+        return await this.#attempt(call, authority, isOutcomeUnknown);
       } catch (error) {
         if (!(error instanceof OpenTillError)) throw error;
         isOutcomeUnknown = error.isOutcomeUnknown;
@@ -90,7 +96,7 @@ export class Connection {
     }
   }
 
-  async #attempt(call: Call, wasOutcomeUnknown: boolean): Promise<unknown> {
+  async #attempt(call: Call, { headers, secrets }: Authority, wasOutcomeUnknown: boolean): Promise<unknown> {
     const { signal, timeoutMs = this.#timeoutMs } = call;
     const controller = new AbortController();
     const leave = (): void => controller.abort();
@@ -100,21 +106,22 @@ export class Connection {
     try {
       const response = await this.#fetch(this.#baseUrl + call.path, {
         method: call.method,
-        headers: call.headers as Record<string, string>,
-        ...(call.body !== undefined && { body: call.body }),
+        headers,
+        body: call.body ?? null,
         // A secret follows no redirect.
         redirect: 'manual',
         signal: controller.signal,
       });
       const text = await response.text();
-      return readAnswer(call, { response, text, now: this.timing.now(), wasOutcomeUnknown });
+      if (response.ok) return readSuccess(call.operation, response, text);
+      throw refusalOf(call.operation, { response, text, secrets, wasOutcomeUnknown, now: this.timing.now() });
     } catch (error) {
       if (error instanceof OpenTillError) throw error;
       signal?.throwIfAborted();
       const reason = controller.signal.aborted
         ? `no answer within ${timeoutMs} ms`
         : `no answer: ${reasonOf(error)}`;
-      throw new OpenTillError(call.operation, hide(reason, call.secrets).slice(0, messageLengthMax), {
+      throw new OpenTillError(call.operation, hide(reason, secrets).slice(0, messageLengthMax), {
         isOutcomeUnknown: true,
       });
     } finally {
@@ -137,41 +144,52 @@ export class Connection {
   }
 }
 
-function readAnswer(
-  { operation, secrets }: Call,
-  came: { response: Response; text: string; now: number; wasOutcomeUnknown: boolean },
-): unknown {
-  const { status, ok, headers } = came.response;
+function readSuccess(operation: string, { status, headers }: Response, text: string): unknown {
   if (status === 204) return undefined;
-  const body = parsed(came.text, ok ? [] : secrets);
-  if (ok && body !== undefined) return body;
-  const detail = {
+  const body = parsed(text);
+  if (body !== undefined) return body;
+  throw new OpenTillError(operation, `HTTP ${status} with an answer that is no JSON`, {
     httpStatus: status,
     requestId: headers.get('x-request-id') ?? undefined,
-    isOutcomeUnknown: came.wasOutcomeUnknown || ok || status >= 500,
-  };
-  if (ok) throw new OpenTillError(operation, `HTTP ${status} with an answer that is no JSON`, detail);
-  const { code, message, problem } = refusalOf(body);
-  const words = message?.slice(0, messageLengthMax) ?? 'an answer that is not from the server itself';
-  throw new OpenTillError(operation, `${words} (${code === undefined ? '' : `${code}, `}HTTP ${status})`, {
-    ...detail,
-    code,
-    problem,
-    retryAfterMs: retryAfterMs(headers.get('retry-after'), came.now),
+    isOutcomeUnknown: true,
   });
 }
 
-function parsed(text: string, secrets: readonly string[]): unknown {
+interface CameRefusal {
+  readonly response: Response;
+  readonly text: string;
+  readonly secrets: readonly string[];
+  readonly wasOutcomeUnknown: boolean;
+  readonly now: number;
+}
+
+function refusalOf(
+  operation: string,
+  { response: { status, headers }, text, secrets, wasOutcomeUnknown, now }: CameRefusal,
+): OpenTillError {
   const hidden = (_: string, value: unknown) => (typeof value === 'string' ? hide(value, secrets) : value);
+  const { code, message, problem } = errorOf(parsed(text, hidden));
+  const words = message?.slice(0, messageLengthMax) ?? 'an answer that is not from the server itself';
+  return new OpenTillError(operation, `${words} (${code === undefined ? '' : `${code}, `}HTTP ${status})`, {
+    httpStatus: status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    isOutcomeUnknown: wasOutcomeUnknown || status >= 500,
+    code,
+    problem,
+    retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
+  });
+}
+
+function parsed(text: string, reviver?: (name: string, value: unknown) => unknown): unknown {
   try {
-    return secrets.length === 0 ? JSON.parse(text) : JSON.parse(text, hidden);
+    return JSON.parse(text, reviver);
   } catch {
     return undefined;
   }
 }
 
 /** Either shape of an error: `{error: {code, message}}`, or problem details. */
-function refusalOf(body: unknown): { code?: number; message?: string; problem?: Problem } {
+function errorOf(body: unknown): { code?: number; message?: string; problem?: Problem } {
   const { error, type, detail } = (body ?? {}) as { error?: unknown; type?: unknown; detail?: unknown };
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return {

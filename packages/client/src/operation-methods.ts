@@ -1,13 +1,10 @@
 // A class whose methods are the operations of a table, each a line such as `GET /operator/v1/apps/:packageName`.
 
-import { fillPath, queryOf, type Values } from './base-url.ts';
+import { fillPath, pathForm, queryOf, type Values } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Call } from './connection.ts';
 
-/** A call as its operation describes it, before anybody has authorised it. */
-export type PlainCall = CallOptions & Pick<Call, 'operation' | 'method' | 'path' | 'body' | 'repeat'>;
-
-type Send = (call: PlainCall) => Promise<unknown>;
+type Send = (call: Call) => Promise<unknown>;
 
 /** HTTP promises of these that repeating them changes nothing more. */
 const repeatable = /^(?:GET|PUT|DELETE)$/;
@@ -16,25 +13,30 @@ const repeatable = /^(?:GET|PUT|DELETE)$/;
 const replaces = /^P(?:UT|ATCH)$/;
 
 /** What stays of the parameters when the path has taken its own goes into the query of a GET, else into the body. */
-export function plainCall(
+export function callOf(
   operation: string,
   line: string,
   parameters: Values,
-  options: CallOptions,
-): PlainCall {
-  const method = line.slice(0, line.indexOf(' '));
-  const { path, rest } = fillPath(operation, line, parameters);
-  const common = { ...options, operation, method };
-  if (method === 'GET') return { ...common, path: path + queryOf(rest), repeat: 'any' };
+  { signal, timeoutMs }: CallOptions,
+): Call {
+  const form = pathForm(line);
+  const { method } = form;
+  const path = fillPath(operation, form, parameters);
+  const rest = Object.entries(parameters).filter(([name]) =>
+    form.values.every((value) => value.name !== name),
+  );
+  if (method === 'GET') {
+    return { operation, method, path: path + queryOf(rest), repeat: 'any', signal, timeoutMs };
+  }
+  const values = Object.fromEntries(rest);
   // A body that is a list stands under the last word of its path.
-  const list = rest[path.slice(path.lastIndexOf('/') + 1)];
-  const body = Array.isArray(list) ? list : rest;
-  return {
-    ...common,
-    path,
-    repeat: repeatable.test(method) ? 'any' : 'unbegun',
-    body: replaces.test(method) || Object.keys(rest).length > 0 ? JSON.stringify(body) : undefined,
-  };
+  const list = values[path.slice(path.lastIndexOf('/') + 1)];
+  const body =
+    replaces.test(method) || rest.length > 0
+      ? JSON.stringify(Array.isArray(list) ? list : values)
+      : undefined;
+  const repeat = repeatable.test(method) ? 'any' : 'unbegun';
+  return { operation, method, path, body, repeat, signal, timeoutMs };
 }
 
 /** `Operations` says what the methods take and give. `timeoutsMs`: of those that take longer than others. */
@@ -58,8 +60,8 @@ export function operationMethods<Operations>(
           parameters: Values = {},
           options: CallOptions = {},
         ) {
-          const call = plainCall(operation, line, parameters, options);
-          return this.#send({ ...call, timeoutMs: options.timeoutMs ?? timeoutsMs[operation] });
+          const call = callOf(operation, line, parameters, options);
+          return this.#send({ ...call, timeoutMs: call.timeoutMs ?? timeoutsMs[operation] });
         };
         Object.defineProperty(WithOperations.prototype, operation, {
           value,

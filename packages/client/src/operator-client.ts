@@ -75,8 +75,7 @@ export class OperatorClient extends operationMethods<OperatorOperations>(lines, 
     }
     const authorization = `Bearer ${operatorKey}`;
     super((call) =>
-      connection.send({
-        ...call,
+      connection.send(call, {
         headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
         secrets: [operatorKey],
       }),

@@ -6,7 +6,7 @@ import type { CallOptions } from './call-options.ts';
 import { consumeOnce, type SettledConsumption } from './consume-once.ts';
 import type * as contract from './contract-types.ts';
 import { eventsTimeoutMs } from './long-timeouts.ts';
-import { plainCall } from './operation-methods.ts';
+import { callOf } from './operation-methods.ts';
 import { type ClaimedPurchase, type VerifiedPurchase, verifyPurchase } from './verify-purchase.ts';
 import { type Follow, followVoided, idleMs, type VoidedPosition, voidedPages } from './voided-walk.ts';
 
@@ -138,8 +138,8 @@ export class PurchaseClient {
     parameters: contract.ListEventsParameters = {},
     options: CallOptions = {},
   ): Promise<contract.EventPage> {
-    const call = plainCall('listEvents', eventsLine, parameters, options);
-    const timeoutMs = options.timeoutMs ?? eventsTimeoutMs;
+    const call = callOf('listEvents', eventsLine, parameters, options);
+    const timeoutMs = call.timeoutMs ?? eventsTimeoutMs;
     return (await this.#app.send({ ...call, timeoutMs })) as contract.EventPage;
   }
 
@@ -170,7 +170,7 @@ export class PurchaseClient {
     options: CallOptions = {},
   ): Promise<Answer> {
     const values = { ...parameters, packageName: this.packageName };
-    const call = plainCall(operation, lines[operation], values, options);
-    return (await this.#app.send({ ...call, repeat: call.repeat === 'any' ? 'any' : 'told' })) as Answer;
+    const call = callOf(operation, lines[operation], values, options);
+    return (await this.#app.send(call.repeat === 'any' ? call : { ...call, repeat: 'told' })) as Answer;
   }
 }
