@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import type { FailureName } from '@opentill/contract/failures.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type AnswerWait, answerDeadline } from '../runtime/answer-deadline.ts';
+import { AnswerDeadline, type AnswerWait } from '../runtime/answer-deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { observeCalls, setCommonHeaders } from './observation.ts';
@@ -40,7 +40,7 @@ const waitedAnswerWithinMs = 32_800;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    answerWait: AnswerWait | null;
+    answerWait: AnswerWait<FastifyReply> | null;
     /** Gives a call whose contract says that it takes long, or waits, the time for it. */
     allowLongAnswer(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
   }
@@ -61,6 +61,7 @@ export interface ListenerOptions {
 /** A server without routes: it answers whatever is no call of a known path. */
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { refuse, writtenRefusal, nextRequestId } = options;
+  const stop = new Stop();
   const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
@@ -77,6 +78,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     routerOptions: { maxParamLength: headerBytesMax },
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
       setCommonHeaders(request, reply);
+      stop.markAnswer(reply);
       refuse(request, reply, 'valueMissing');
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
@@ -102,8 +104,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     }
     done();
   });
-  boundAnswers(server, refuse);
-  closeAnswered(server);
+  boundAnswers(server, refuse, stop);
   await server.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMaxMs,
     pressureHandler: (request, reply) => {
@@ -126,32 +127,34 @@ export function refuseUnrouted(
 }
 
 /** An answer that goes out during the stop ends its connection: kept for a next call, that would hold up the stop. */
-function closeAnswered(server: FastifyInstance): void {
-  let isStopping = false;
-  server.addHook('preClose', (done) => {
-    isStopping = true;
-    done();
-  });
-  server.addHook('onSend', (_request, reply, payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
-    done(null, payload);
-  });
+class Stop {
+  isBegun = false;
+
+  readonly markAnswer = (reply: FastifyReply): void => {
+    if (this.isBegun && !reply.sent) reply.header('connection', 'close');
+  };
 }
 
-/** What is still under way then goes on, and its late answer is dropped. */
-function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']): void {
-  const beginWait = answerDeadline(answerWithinMs);
-  const beginLongWait = answerDeadline(longAnswerWithinMs);
-  const beginWaitOfCaller = answerDeadline(waitedAnswerWithinMs);
-  server.decorateRequest('answerWait', null);
-  const bound = (begin: typeof beginWait, request: FastifyRequest, reply: FastifyReply): void => {
-    request.answerWait = begin(() => {
+/** What is still under way after its time goes on, and its late answer is dropped. */
+function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse'], stop: Stop): void {
+  const deadlineOf = (limitMs: number): AnswerDeadline<FastifyReply> => {
+    const deadline = new AnswerDeadline<FastifyReply>(limitMs, (reply) => {
       if (reply.sent) return;
+      const { request } = reply;
       if (request.raw.complete) refuse(request, reply, 'unavailable');
       // A slow caller is not an overload: the time for the answer runs from the end of the call on.
-      else request.raw.once('end', () => bound(begin, request, reply));
+      else request.raw.once('end', () => bound(deadline, reply));
     });
+    return deadline;
   };
+  const bound = (deadline: AnswerDeadline<FastifyReply>, reply: FastifyReply): void => {
+    reply.request.answerWait = deadline.begin(reply);
+    stop.markAnswer(reply);
+  };
+  const ordinary = deadlineOf(answerWithinMs);
+  const long = deadlineOf(longAnswerWithinMs);
+  const byCaller = deadlineOf(waitedAnswerWithinMs);
+  server.decorateRequest('answerWait', null);
   const allowLongAnswer: FastifyRequest['allowLongAnswer'] = function (
     this: FastifyRequest,
     reply,
@@ -159,15 +162,20 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
   ) {
     if (operation.takesLong !== true && operation.waits !== true) return;
     this.answerWait?.answered();
-    bound(operation.waits === true ? beginWaitOfCaller : beginLongWait, this, reply);
+    bound(operation.waits === true ? byCaller : long, reply);
   };
   server.decorateRequest('allowLongAnswer', allowLongAnswer);
-  server.addHook('onRequest', (request, reply, done) => {
-    bound(beginWait, request, reply);
+  server.addHook('onRequest', (_request, reply, done) => {
+    bound(ordinary, reply);
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {
     request.answerWait?.answered();
+    done();
+  });
+  server.addHook('preClose', (done) => {
+    stop.isBegun = true;
+    for (const deadline of [ordinary, long, byCaller]) deadline.waiting().forEach(stop.markAnswer);
     done();
   });
 }

@@ -1,28 +1,23 @@
 // Bounds how long a caller waits for an answer, for many callers at the cost of one timer.
 
 /** One caller's wait: it ends when it is answered, or when its time is over. */
-export class AnswerWait {
+export class AnswerWait<Caller extends object> {
   readonly endsAt: number;
   /** undefined once the wait has ended, so that what it holds on to can go at once. */
-  #onExpiry: (() => void) | undefined;
+  #caller: Caller | undefined;
 
-  constructor(endsAt: number, onExpiry: () => void) {
+  constructor(endsAt: number, caller: Caller) {
     this.endsAt = endsAt;
-    this.#onExpiry = onExpiry;
+    this.#caller = caller;
   }
 
-  get isOver(): boolean {
-    return this.#onExpiry === undefined;
+  /** Who waits; undefined when the wait is over. */
+  get caller(): Caller | undefined {
+    return this.#caller;
   }
 
   answered(): void {
-    this.#onExpiry = undefined;
-  }
-
-  expire(): void {
-    const onExpiry = this.#onExpiry;
-    this.#onExpiry = undefined;
-    onExpiry?.();
+    this.#caller = undefined;
   }
 }
 
@@ -30,42 +25,59 @@ export class AnswerWait {
 const droppedTogether = 256;
 
 /**
- * A function that begins a wait: unless it is answered within `limitMs`, `onExpiry` is called. All waits are
- * equally long, so that they end in the order in which they began: one timer, for the oldest, is enough.
+ * Waits of one length: they end in the order in which they began, so that one timer, for the oldest, is enough.
+ * `onExpiry` gets a caller that was not answered within `limitMs`.
  */
-export function answerDeadline(limitMs: number): (onExpiry: () => void) => AnswerWait {
-  const waits: AnswerWait[] = [];
-  let oldest = 0;
-  let isTimerSet = false;
+export class AnswerDeadline<Caller extends object> {
+  readonly #limitMs: number;
+  readonly #onExpiry: (caller: Caller) => void;
+  readonly #waits: AnswerWait<Caller>[] = [];
+  #oldest = 0;
+  #isTimerSet = false;
 
-  const passOver = (): AnswerWait | undefined => {
-    while (waits[oldest]?.isOver) oldest += 1;
-    if (oldest >= droppedTogether) {
-      waits.splice(0, oldest);
-      oldest = 0;
-    }
-    return waits[oldest];
-  };
-  const setTimer = (delayMs: number): void => {
-    isTimerSet = true;
-    setTimeout(expire, delayMs).unref();
-  };
-  const expire = (): void => {
-    isTimerSet = false;
-    const now = performance.now();
-    let wait = passOver();
-    while (wait !== undefined && wait.endsAt <= now) {
-      wait.expire();
-      wait = passOver();
-    }
-    if (wait !== undefined) setTimer(Math.max(1, Math.ceil(wait.endsAt - now)));
-  };
+  constructor(limitMs: number, onExpiry: (caller: Caller) => void) {
+    this.#limitMs = limitMs;
+    this.#onExpiry = onExpiry;
+  }
 
-  return (onExpiry) => {
-    passOver();
-    const wait = new AnswerWait(performance.now() + limitMs, onExpiry);
-    waits.push(wait);
-    if (!isTimerSet) setTimer(limitMs);
+  begin(caller: Caller): AnswerWait<Caller> {
+    this.#passOver();
+    const wait = new AnswerWait(performance.now() + this.#limitMs, caller);
+    this.#waits.push(wait);
+    if (!this.#isTimerSet) this.#setTimer(this.#limitMs);
     return wait;
-  };
+  }
+
+  /** All who wait now. */
+  waiting(): Caller[] {
+    return this.#waits.flatMap(({ caller }) => caller ?? []);
+  }
+
+  #passOver(): AnswerWait<Caller> | undefined {
+    const waits = this.#waits;
+    while (this.#oldest < waits.length && waits[this.#oldest]?.caller === undefined) this.#oldest += 1;
+    if (this.#oldest >= droppedTogether) {
+      waits.splice(0, this.#oldest);
+      this.#oldest = 0;
+    }
+    return waits[this.#oldest];
+  }
+
+  #setTimer(delayMs: number): void {
+    this.#isTimerSet = true;
+    setTimeout(() => this.#expire(), delayMs).unref();
+  }
+
+  #expire(): void {
+    this.#isTimerSet = false;
+    const now = performance.now();
+    let wait = this.#passOver();
+    while (wait !== undefined && wait.endsAt <= now) {
+      const { caller } = wait;
+      wait.answered();
+      if (caller !== undefined) this.#onExpiry(caller);
+      wait = this.#passOver();
+    }
+    if (wait !== undefined) this.#setTimer(Math.max(1, Math.ceil(wait.endsAt - now)));
+  }
 }

@@ -4,7 +4,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
-import { answerDeadline } from '../../runtime/answer-deadline.ts';
+import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 
 interface PostLimits {
   /** From the first byte to the end of the answer, ms. */
@@ -36,12 +36,14 @@ export function boundedPost(
   const target = new URL(url);
   const { Agent, request } = target.protocol === 'https:' ? https : http;
   const address = { ...urlToHttpOptions(target), method: 'POST', agent: new Agent({ keepAlive: true }) };
-  const beginWait = answerDeadline(withinMs);
+  const deadline = new AnswerDeadline(withinMs, (call: http.ClientRequest) => {
+    call.destroy(new NoAnswerInTime());
+  });
   return async ({ headers, body, signal }) => {
     const length = String(Buffer.byteLength(body));
     const options = { ...address, headers: { ...headers, 'content-length': length } };
     const call = request(signal === undefined ? options : { ...options, signal });
-    const wait = beginWait(() => call.destroy(new NoAnswerInTime()));
+    const wait = deadline.begin(call);
     try {
       return await answerOf(call, body, answerBytesMax);
     } finally {

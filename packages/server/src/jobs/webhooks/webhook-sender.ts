@@ -6,7 +6,7 @@ import { request as httpsRequest } from 'node:https';
 import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract/webhooks.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhook-address.ts';
-import { type AnswerWait, answerDeadline } from '../../runtime/answer-deadline.ts';
+import { AnswerDeadline, type AnswerWait } from '../../runtime/answer-deadline.ts';
 import { AddressRefused, guardedAgents } from './guarded-agents.ts';
 import { nameResolution, type ResolveName } from './name-resolution.ts';
 
@@ -54,7 +54,7 @@ interface SenderParts {
 export function webhookSender(parts: SenderParts): WebhookSender {
   const { rules, timeoutMs = attemptTimeoutMs, resolveName = nameResolution() } = parts;
   const agents = guardedAgents(rules, { ...parts, resolveName });
-  const deadline = answerDeadline(timeoutMs);
+  const deadline = new AnswerDeadline(timeoutMs, (exchange: Exchange) => exchange.timeOut());
   const underWay = new Set<Exchange>();
 
   const open = ({ url, body, headers }: WebhookRequest): ClientRequest => {
@@ -105,7 +105,7 @@ class Exchange {
   readonly outcome: Promise<SendOutcome | undefined>;
   readonly #open: () => ClientRequest;
   readonly #begun = performance.now();
-  readonly #wait: AnswerWait;
+  readonly #wait: AnswerWait<Exchange>;
   #resolve: (outcome: SendOutcome | undefined) => void = () => undefined;
   #request: ClientRequest;
   #isRepeated = false;
@@ -115,12 +115,12 @@ class Exchange {
   #bytes = 0;
   #informations = 0;
 
-  constructor(open: () => ClientRequest, deadline: (onExpiry: () => void) => AnswerWait) {
+  constructor(open: () => ClientRequest, deadline: AnswerDeadline<Exchange>) {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#open = open;
-    this.#wait = deadline(() => this.#end('timedOut'));
+    this.#wait = deadline.begin(this);
     this.#request = this.#begin();
   }
 
@@ -129,6 +129,10 @@ class Exchange {
     this.#wait.answered();
     this.#resolve(undefined);
     this.#request.destroy();
+  }
+
+  timeOut(): void {
+    this.#end('timedOut');
   }
 
   #begin(): ClientRequest {
