@@ -25,8 +25,7 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
       method: operation.method,
       url: operation.path,
       schema: { response: { 200: operation.response } },
-      onRequest: identify(operation, routes),
-      preHandler: readPastBody,
+      onRequest: [identify(operation, routes), readPastBody],
       handler: answer(handler),
     });
   }

@@ -38,8 +38,8 @@ export async function registerPurchaseRoutes(server: FastifyInstance, routes: Pu
           identify(handler.operation, routes),
           ...(testing === undefined ? [] : [meetFault(testing, routes)]),
           requireJson(routes),
+          readPastBody,
         ],
-        preHandler: readPastBody,
         handler: answer(handler, routes),
       });
     }
@@ -60,20 +60,26 @@ export function identify(
 ): onRequestHookHandler {
   return (request, reply, done) => {
     request.operationId = operation.operationId;
-    const settle = (caller: Authenticated): void => {
-      if (caller === undefined) {
-        sendFailure(reply, 'unauthorized');
-        return;
-      }
-      request.packageName = caller.packageName;
-      const isEnded = isTokenEndedEarly(request, caller, routes);
-      if (isEnded === false) done();
-      else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
-    };
-    const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
-    if (found instanceof Promise) found.then(settle).catch(done);
-    else settle(found);
+    const caller = routes.authentication.check(request.headers.authorization, routes.clock.now());
+    if (caller instanceof Promise) caller.then((settled) => letIn(settled, request, reply, done)).catch(done);
+    else letIn(caller, request, reply, done);
   };
+
+  function letIn(
+    caller: Authenticated,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: () => void,
+  ): void {
+    if (caller === undefined) {
+      sendFailure(reply, 'unauthorized');
+      return;
+    }
+    request.packageName = caller.packageName;
+    const isEnded = isTokenEndedEarly(request, caller, routes);
+    if (isEnded === false) done();
+    else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
+  }
 }
 
 function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHandler {
@@ -94,7 +100,7 @@ export function letBodiesGo(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
 }
 
-/** For methods whose bodies no content type parser reads. */
+/** For methods whose bodies no content type parser reads; the last of what comes before the handler. */
 export function readPastBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (request.method === 'POST' || !hasBody(request.raw)) {
     done();
@@ -112,25 +118,30 @@ export function readPastBody(request: FastifyRequest, reply: FastifyReply, done:
 function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) {
   const expectedPath = operation.path.replaceAll(/:(\w+)/g, '{$1}');
   const valueNames = Object.keys(operation.pathParameters).filter((name) => name !== 'packageName');
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const path = request.params as PathValues;
-    const refuseMissing = (name: string) =>
-      sendFailure(reply, 'valueMissing', `${name}: expected a value in ${expectedPath}, got none.`);
-    if (!path['packageName']) return refuseMissing('packageName');
-    if (path['packageName'] !== request.packageName) {
-      return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
-    }
-    for (const name of valueNames) if (!path[name]) return refuseMissing(name);
-    const now = appNowOf(request, routes);
-    const outcome = await handle({
+  const ask = (request: FastifyRequest, now: number) =>
+    handle({
       packageName: request.packageName as PackageName,
-      path: path as Record<string, string>,
+      path: request.params as Record<string, string>,
       query: request.query as Record<string, string | string[] | undefined>,
-      now: typeof now === 'number' ? now : await now,
+      now,
       requestId: request.id,
     });
-    if (outcome instanceof Refusal) return sendFailure(reply, outcome.failure, outcome.message);
-    reply.header('content-type', jsonContentType);
-    return outcome;
+  // No async function: what one keeps for each call is a good part of all that a read allocates.
+  return (request: FastifyRequest, reply: FastifyReply): Promise<unknown> | FastifyReply => {
+    const path = request.params as PathValues;
+    const missing = path['packageName'] ? valueNames.find((name) => !path[name]) : 'packageName';
+    if (path['packageName'] && path['packageName'] !== request.packageName) {
+      return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
+    }
+    if (missing !== undefined) {
+      return sendFailure(reply, 'valueMissing', `${missing}: expected a value in ${expectedPath}, got none.`);
+    }
+    const now = appNowOf(request, routes);
+    const outcome = typeof now === 'number' ? ask(request, now) : now.then((appNow) => ask(request, appNow));
+    return outcome.then((told) => {
+      if (told instanceof Refusal) return sendFailure(reply, told.failure, told.message);
+      reply.header('content-type', jsonContentType);
+      return told;
+    });
   };
 }
