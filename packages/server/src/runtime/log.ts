@@ -1,7 +1,6 @@
 // The log of the process: JSON lines on standard output. What is logged of a call is named field by field,
 // so that no header, body, token or secret can get in.
 
-import fastJsonStringify from 'fast-json-stringify';
 import { destination, type Logger, pino, symbols } from 'pino';
 import { gatheredLines } from './gathered-lines.ts';
 
@@ -54,26 +53,15 @@ interface CallLine {
 }
 
 /**
- * Logs a line of each call, as `log.info` would: its fields are always the same, so that a compiled serializer
- * writes it, in half the time.
+ * Logs a line of each call, as `log.info` would: its fields are always the same, and none but the app can hold
+ * what JSON writes otherwise, so that the line is put together in half the time.
  */
 export function callLogger(log: Log, now: () => number): (line: CallLine) => void {
-  const stringify = fastJsonStringify({
-    type: 'object',
-    properties: {
-      level: { type: 'integer' },
-      time: { type: 'integer' },
-      requestId: { type: 'string' },
-      operationId: { type: 'string' },
-      app: { type: 'string', nullable: true },
-      outcome: { type: 'string' },
-      status: { type: 'integer' },
-      ms: { type: 'number' },
-    },
-  });
-  const level = pino.levels.values['info'];
+  const start = `{"level":${pino.levels.values['info']},"time":`;
   const lines = (log as unknown as { [symbols.streamSym]: { write(line: string): void } })[symbols.streamSym];
-  return (line) => {
-    if (log.isLevelEnabled('info')) lines.write(`${stringify({ level, time: now(), ...line })}\n`);
+  return ({ requestId, operationId, app, outcome, status, ms }) => {
+    if (!log.isLevelEnabled('info')) return;
+    const call = `"requestId":"${requestId}","operationId":"${operationId}","app":${JSON.stringify(app)}`;
+    lines.write(`${start}${now()},${call},"outcome":"${outcome}","status":${status},"ms":${ms}}\n`);
   };
 }
