@@ -26,19 +26,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const calls = new Counter({
-    name: 'opentill_calls_total',
-    help: 'Answered calls by operation and outcome (success or the error code).',
-    labelNames: ['operation', 'outcome'] as const,
-    registers: [registry],
-  });
-  const latency = new Histogram({
-    name: 'opentill_call_duration_seconds',
-    help: 'Time from the first byte of a call to the end of its answer.',
-    labelNames: ['operation'] as const,
-    buckets: latencyBuckets,
-    registers: [registry],
-  });
+  const calls = callMetrics(registry);
   const charges = new Counter({
     name: 'opentill_charges_total',
     help: 'Charges by what the payment gateway answered; unknown is no clear answer.',
@@ -71,18 +59,12 @@ export function createMetrics(): Metrics {
     help: 'Calls of listEvents that wait for an event.',
     registers: [registry],
   });
-  // Looking a label set up costs more than counting: each is looked up once.
-  const callsOf = remembered((operation: string) =>
-    remembered((outcome: string) => calls.labels({ operation, outcome })),
-  );
-  const latencyOf = remembered((operation: string) => latency.labels({ operation }));
   let answeredCalls = 0;
   return {
     registry,
     observeCall(operationId, outcome, seconds) {
       answeredCalls += 1;
-      callsOf(operationId)(outcome).inc();
-      latencyOf(operationId).observe(seconds);
+      calls.observe(operationId, outcome, seconds);
     },
     answeredCalls: () => answeredCalls,
     countUnlogged: (count) => unlogged.inc(count),
@@ -91,5 +73,44 @@ export function createMetrics(): Metrics {
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (end) => deliveries.inc({ outcome: end }),
     setOldestUndeliveredEvent: (seconds) => oldestUndelivered.set(seconds),
+  };
+}
+
+/** Of the answered calls. */
+function callMetrics(registry: Registry) {
+  const calls = new Counter({
+    name: 'opentill_calls_total',
+    help: 'Answered calls by operation and outcome (success or the error code).',
+    labelNames: ['operation', 'outcome'] as const,
+    registers: [registry],
+    collect() {
+      for (const call of countedCalls) {
+        calls.inc({ operation: call.operation, outcome: call.outcome }, call.since);
+        call.since = 0;
+      }
+    },
+  });
+  // Counted here, and told when somebody asks: looking a label set up costs more than counting.
+  const countedCalls: { readonly operation: string; readonly outcome: string; since: number }[] = [];
+  const latency = new Histogram({
+    name: 'opentill_call_duration_seconds',
+    help: 'Time from the first byte of a call to the end of its answer.',
+    labelNames: ['operation'] as const,
+    buckets: latencyBuckets,
+    registers: [registry],
+  });
+  const callsOf = remembered((operation: string) =>
+    remembered((outcome: string) => {
+      const counted = { operation, outcome, since: 0 };
+      countedCalls.push(counted);
+      return counted;
+    }),
+  );
+  const latencyOf = remembered((operation: string) => latency.labels({ operation }));
+  return {
+    observe(operation: string, outcome: string, seconds: number): void {
+      callsOf(operation)(outcome).since += 1;
+      latencyOf(operation).observe(seconds);
+    },
   };
 }
