@@ -10,7 +10,7 @@ import { runSteadyLoad } from './steady-load.ts';
 
 const rounds = 5;
 const readsPerSecond = 500;
-const seconds = 3;
+const seconds = 8;
 const warmUpSeconds = 3;
 const warmUpRenewals = 4_000;
 const renewals = 8_000;

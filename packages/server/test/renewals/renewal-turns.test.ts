@@ -1,6 +1,6 @@
 // Whose transaction of the job comes next, and when.
 
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { RenewalTurns, type TurnKind } from '../../src/jobs/renewals/renewal-turns.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -54,19 +54,26 @@ test('after a transaction during which calls were answered the next one waits se
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
 });
 
-test('calls that were answered between two transactions count too, and bound how much is begun together', async () => {
+test('after one before which a call was answered it does too', async () => {
   const { turns, state } = openTurns();
-  const wait = () => serve({ answeredCalls: 0 });
+  state.answeredCalls += 1;
+  await turns.take('begin', () => serve({ answeredCalls: 0 }));
+  const ended = performance.now();
+  await turns.take('begin', async () => undefined);
+  expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
+});
+
+test('until a second after the last call fewer are begun together', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { turns, state } = openTurns();
   expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY);
   state.answeredCalls += 1;
-  const itemsMax = await turns.take('begin', async () => {
-    await wait();
-    return turns.itemsMax;
-  });
-  expect(itemsMax).toBeLessThan(64);
-  const ended = performance.now();
-  await turns.take('begin', async () => expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY));
-  expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
+  expect(turns.itemsMax).toBeLessThan(64);
+  vi.advanceTimersByTime(1_000);
+  expect(turns.itemsMax).toBeLessThan(64);
+  vi.advanceTimersByTime(1);
+  expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('with no calls to answer nobody rests, and one that fails lets the next one run', async () => {

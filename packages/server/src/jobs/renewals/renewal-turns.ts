@@ -9,11 +9,14 @@ export type TurnKind =
   /** Takes on more. */
   | 'begin';
 
+/** Calls are answered as long as the last of them is no longer ago than this, in ms. */
+const servingMs = 1_000;
+
 /**
  * While calls are answered the job rests after each transaction, for so many times as long as it took: who waits
  * for an answer comes before what falls due.
  */
-const restFactor = 4;
+const restFactor = 9;
 
 /** And then begins so many renewals together at most: a call waits for no longer than a few of them take. */
 const itemsMaxWhileServing = 16;
@@ -27,7 +30,7 @@ export class RenewalTurns {
   readonly #stopping: AbortSignal;
   #isTaken = false;
   #answeredBefore: number;
-  #isServing = false;
+  #servedAt = Number.NEGATIVE_INFINITY;
 
   /** `answeredCalls`: how many calls this server has answered so far. `stopping`: nothing rests any more. */
   constructor({ answeredCalls, stopping }: { answeredCalls: () => number; stopping: AbortSignal }) {
@@ -38,7 +41,7 @@ export class RenewalTurns {
 
   /** How many renewals a batch may hold now. */
   get itemsMax(): number {
-    return this.#isServing ? itemsMaxWhileServing : Number.POSITIVE_INFINITY;
+    return this.#isServing() ? itemsMaxWhileServing : Number.POSITIVE_INFINITY;
   }
 
   /** Runs `work` when nothing else runs and nothing of its kind has waited longer. */
@@ -47,21 +50,20 @@ export class RenewalTurns {
     if (this.#isTaken) await new Promise<void>((begin) => this.#waiting[kind].push(begin));
     this.#isTaken = true;
     const begun = performance.now();
-    this.#lookForCalls();
     try {
       return await work();
     } finally {
-      if (!this.#isServing) this.#lookForCalls();
-      const restMs = this.#isServing ? Math.min(restMsMax, restFactor * (performance.now() - begun)) : 0;
+      const restMs = this.#isServing() ? Math.min(restMsMax, restFactor * (performance.now() - begun)) : 0;
       this.#rest(restMs).then(() => this.#passOn(), undefined);
     }
   }
 
-  /** Whether calls have been answered since the last look. */
-  #lookForCalls(): void {
+  #isServing(): boolean {
     const answered = this.#answeredCalls();
-    this.#isServing = answered > this.#answeredBefore;
+    const now = performance.now();
+    if (answered > this.#answeredBefore) this.#servedAt = now;
     this.#answeredBefore = answered;
+    return now - this.#servedAt <= servingMs;
   }
 
   async #rest(ms: number): Promise<void> {
