@@ -137,13 +137,19 @@ class Stop {
 
 /** What is still under way after its time goes on, and its late answer is dropped. */
 function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse'], stop: Stop): void {
+  const slow = new Set<FastifyReply>();
   const deadlineOf = (limitMs: number): AnswerDeadline<FastifyReply> => {
     const deadline = new AnswerDeadline<FastifyReply>(limitMs, (reply) => {
       if (reply.sent) return;
       const { request } = reply;
-      if (request.raw.complete) refuse(request, reply, 'unavailable');
+      if (request.raw.complete) {
+        refuse(request, reply, 'unavailable');
+        return;
+      }
       // A slow caller is not an overload: the time for the answer runs from the end of the call on.
-      else request.raw.once('end', () => bound(deadline, reply));
+      slow.add(reply);
+      request.raw.once('end', () => bound(deadline, reply));
+      reply.raw.once('close', () => slow.delete(reply));
     });
     return deadline;
   };
@@ -176,6 +182,9 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
   server.addHook('preClose', (done) => {
     stop.isBegun = true;
     for (const deadline of [ordinary, long, byCaller]) deadline.waiting().forEach(stop.markAnswer);
+    slow.forEach(stop.markAnswer);
+    // A connection whose answer is out, but whose call is still coming, is not kept for another one either.
+    server.server.keepAliveTimeout = 1;
     done();
   });
 }
