@@ -37,8 +37,10 @@ export function observeCalls(
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const ms = performance.now() - request.receivedAt;
+    const now = performance.now();
+    const ms = now - request.receivedAt;
     metrics.observeCall(request.operationId, reply.outcome, ms / msPerSecond);
+    if (request.packageName !== null) metrics.noteAppCall(now);
     logCall({
       requestId: request.id,
       operationId: request.operationId,

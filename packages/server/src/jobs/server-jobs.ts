@@ -49,7 +49,7 @@ function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobPar
     ...renewals,
     database,
     nextRequestId,
-    answeredCalls: metrics.answeredCalls,
+    lastAppCallAt: metrics.lastAppCallAt,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),
   });
 }

@@ -10,8 +10,10 @@ export interface Metrics {
   readonly registry: Registry;
   /** Counts one answered call; `outcome` is `success` or the error code. */
   observeCall(operationId: string, outcome: string, seconds: number): void;
-  /** How many calls were answered so far. */
-  answeredCalls(): number;
+  /** Notes that a call of an app was answered, at an instant of performance.now(). */
+  noteAppCall(at: number): void;
+  /** When the last of them was; -Infinity before the first. */
+  lastAppCallAt(): number;
   /** Counts one charge by what the payment gateway answered. */
   observeCharge(outcome: string): void;
   setOldestOverdueRenewal(seconds: number): void;
@@ -59,14 +61,16 @@ export function createMetrics(): Metrics {
     help: 'Calls of listEvents that wait for an event.',
     registers: [registry],
   });
-  let answeredCalls = 0;
+  let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
     observeCall(operationId, outcome, seconds) {
-      answeredCalls += 1;
       calls.observe(operationId, outcome, seconds);
     },
-    answeredCalls: () => answeredCalls,
+    noteAppCall(at) {
+      lastAppCallAt = at;
+    },
+    lastAppCallAt: () => lastAppCallAt,
     countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),

@@ -123,7 +123,7 @@ export function openJobWith(
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
     nextRequestId: requestIds(secureRandomness),
-    answeredCalls: () => 0,
+    lastAppCallAt: () => Number.NEGATIVE_INFINITY,
     onOldestOverdue: () => undefined,
     ...parts,
   });

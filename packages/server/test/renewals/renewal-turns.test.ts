@@ -5,10 +5,10 @@ import { RenewalTurns, type TurnKind } from '../../src/jobs/renewals/renewal-tur
 import { waitFor } from '../wait-for.ts';
 
 function openTurns() {
-  const state = { answeredCalls: 0 };
+  const state = { lastAppCallAt: Number.NEGATIVE_INFINITY };
   const stopping = new AbortController();
   const turns = new RenewalTurns({
-    answeredCalls: () => state.answeredCalls,
+    lastAppCallAt: () => state.lastAppCallAt,
     stopping: stopping.signal,
   });
   return { turns, state, stopping };
@@ -17,9 +17,9 @@ function openTurns() {
 const workMs = 40;
 
 /** Work of some time, during which a call is answered. */
-async function serve(state: { answeredCalls: number }): Promise<void> {
+async function serve(state: { lastAppCallAt: number }): Promise<void> {
   const begun = performance.now();
-  state.answeredCalls += 1;
+  state.lastAppCallAt = performance.now();
   await waitFor(() => performance.now() - begun >= workMs, { deadlineMs: 5_000, what: 'the work' });
 }
 
@@ -56,8 +56,8 @@ test('after a transaction during which calls were answered the next one waits se
 
 test('after one before which a call was answered it does too', async () => {
   const { turns, state } = openTurns();
-  state.answeredCalls += 1;
-  await turns.take('begin', () => serve({ answeredCalls: 0 }));
+  state.lastAppCallAt = performance.now();
+  await turns.take('begin', () => serve({ lastAppCallAt: 0 }));
   const ended = performance.now();
   await turns.take('begin', async () => undefined);
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
@@ -68,7 +68,7 @@ test('until a second after the last call fewer are begun together', () => {
   onTestFinished(() => void vi.useRealTimers());
   const { turns, state } = openTurns();
   expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY);
-  state.answeredCalls += 1;
+  state.lastAppCallAt = performance.now();
   expect(turns.itemsMax).toBeLessThan(64);
   vi.advanceTimersByTime(1_000);
   expect(turns.itemsMax).toBeLessThan(64);

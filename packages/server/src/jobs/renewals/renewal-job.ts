@@ -36,7 +36,7 @@ export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
   readonly database: Database;
   readonly nextRequestId: () => string;
   /** How many calls this server has answered so far. */
-  readonly answeredCalls: () => number;
+  readonly lastAppCallAt: () => number;
   /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }

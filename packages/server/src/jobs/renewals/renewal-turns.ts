@@ -9,7 +9,7 @@ export type TurnKind =
   /** Takes on more. */
   | 'begin';
 
-/** Calls are answered as long as the last of them is no longer ago than this, in ms. */
+/** Until so long after a call of an app was answered the next one is expected, in ms. */
 const servingMs = 1_000;
 
 /**
@@ -26,17 +26,17 @@ const restMsMax = 250;
 
 export class RenewalTurns {
   readonly #waiting: Readonly<Record<TurnKind, (() => void)[]>> = { settle: [], begin: [] };
-  readonly #answeredCalls: () => number;
+  readonly #lastAppCallAt: () => number;
   readonly #stopping: AbortSignal;
   #isTaken = false;
-  #answeredBefore: number;
-  #servedAt = Number.NEGATIVE_INFINITY;
 
-  /** `answeredCalls`: how many calls this server has answered so far. `stopping`: nothing rests any more. */
-  constructor({ answeredCalls, stopping }: { answeredCalls: () => number; stopping: AbortSignal }) {
-    this.#answeredCalls = answeredCalls;
+  /**
+   * `lastAppCallAt`: the instant of performance.now() at which this server last answered a call of an app.
+   * `stopping`: nothing rests any more.
+   */
+  constructor({ lastAppCallAt, stopping }: { lastAppCallAt: () => number; stopping: AbortSignal }) {
+    this.#lastAppCallAt = lastAppCallAt;
     this.#stopping = stopping;
-    this.#answeredBefore = answeredCalls();
   }
 
   /** How many renewals a batch may hold now. */
@@ -59,11 +59,7 @@ export class RenewalTurns {
   }
 
   #isServing(): boolean {
-    const answered = this.#answeredCalls();
-    const now = performance.now();
-    if (answered > this.#answeredBefore) this.#servedAt = now;
-    this.#answeredBefore = answered;
-    return now - this.#servedAt <= servingMs;
+    return performance.now() - this.#lastAppCallAt() <= servingMs;
   }
 
   async #rest(ms: number): Promise<void> {
