@@ -2,7 +2,7 @@
 
 import { AccessTokens, type IssuedToken } from './access-tokens.ts';
 import type { CallOptions } from './call-options.ts';
-import { type Authority, type Call, Connection, type ConnectionOptions } from './connection.ts';
+import { type Authority, type Call, Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { AccessTokenResponse } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 import { within } from './timing.ts';
@@ -14,9 +14,6 @@ export interface AppOptions extends ConnectionOptions {
 }
 
 const operation = 'getAccessToken';
-
-/** All that a header can hold: anything else would be repeated by the text of a fault. */
-const visibleAscii = /^[!-~]+$/;
 
 export class AppConnection {
   readonly #connection: Connection;

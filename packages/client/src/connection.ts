@@ -48,6 +48,9 @@ export interface Authority {
   readonly secrets: readonly string[];
 }
 
+/** All that a header can hold: anything else would be repeated by the text of a fault. */
+export const visibleAscii = /^[!-~]+$/;
+
 const defaultTimeoutMs = 10_000;
 const defaultRetriesMax = 2;
 

@@ -2,7 +2,7 @@
 // with the clock and the faults of an app (docs/client.md).
 
 import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
 import { eventsTimeoutMs, longWorkTimeoutMs } from './long-timeouts.ts';
 import { operationMethods } from './operation-methods.ts';
@@ -61,9 +61,6 @@ export interface OperatorClientOptions extends ConnectionOptions {
   /** A key of the operator API; its role decides which calls are allowed. */
   readonly operatorKey: string;
 }
-
-/** All a header can hold: what else is in a key would make a fault whose text repeats it. */
-const visibleAscii = /^[!-~]+$/;
 
 /** One method for each operation of the operator API. Errors carry `problem`, the problem details. */
 export class OperatorClient extends operationMethods<OperatorOperations>(lines, timeoutsMs) {
