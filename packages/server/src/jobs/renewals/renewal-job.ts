@@ -35,7 +35,7 @@ const stopWithinMs = 3_000;
 export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
   readonly database: Database;
   readonly nextRequestId: () => string;
-  /** How many calls this server has answered so far. */
+  /** The instant of performance.now() at which this server last answered a call of an app. */
   readonly lastAppCallAt: () => number;
   /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
   readonly onOldestOverdue: (seconds: number) => void;

@@ -30,10 +30,7 @@ export class RenewalTurns {
   readonly #stopping: AbortSignal;
   #isTaken = false;
 
-  /**
-   * `lastAppCallAt`: the instant of performance.now() at which this server last answered a call of an app.
-   * `stopping`: nothing rests any more.
-   */
+  /** `lastAppCallAt`: as of the job. `stopping`: nothing rests any more. */
   constructor({ lastAppCallAt, stopping }: { lastAppCallAt: () => number; stopping: AbortSignal }) {
     this.#lastAppCallAt = lastAppCallAt;
     this.#stopping = stopping;
