@@ -118,6 +118,8 @@ export function readPastBody(request: FastifyRequest, reply: FastifyReply, done:
 function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) {
   const expectedPath = operation.path.replaceAll(/:(\w+)/g, '{$1}');
   const valueNames = Object.keys(operation.pathParameters).filter((name) => name !== 'packageName');
+  const refuseMissing = (reply: FastifyReply, name: string) =>
+    sendFailure(reply, 'valueMissing', `${name}: expected a value in ${expectedPath}, got none.`);
   const ask = (request: FastifyRequest, now: number) =>
     handle({
       packageName: request.packageName as PackageName,
@@ -129,13 +131,11 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
   // No async function: what one keeps for each call is a good part of all that a read allocates.
   return (request: FastifyRequest, reply: FastifyReply): Promise<unknown> | FastifyReply => {
     const path = request.params as PathValues;
-    const missing = path['packageName'] ? valueNames.find((name) => !path[name]) : 'packageName';
-    if (path['packageName'] && path['packageName'] !== request.packageName) {
+    if (!path['packageName']) return refuseMissing(reply, 'packageName');
+    if (path['packageName'] !== request.packageName) {
       return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
     }
-    if (missing !== undefined) {
-      return sendFailure(reply, 'valueMissing', `${missing}: expected a value in ${expectedPath}, got none.`);
-    }
+    for (const name of valueNames) if (!path[name]) return refuseMissing(reply, name);
     const now = appNowOf(request, routes);
     const outcome = typeof now === 'number' ? ask(request, now) : now.then((appNow) => ask(request, appNow));
     return outcome.then((told) => {
