@@ -27,8 +27,8 @@ import { OwnTime } from './own-time.ts';
 /** Each of the sixteen calls so many times at once: many more than there are connections. */
 const callsOfEachKind = 8;
 
-/** Reconnecting takes some 100 ms, waits of before up to 3 seconds; the rest is for a machine that is busy. */
-const recoveredWithinMs = 20_000;
+/** Reconnecting takes some 100 ms; waits of before take up to 3 seconds to end. */
+const recoveredWithinMs = 8_000;
 
 /** Of a test that recovers twice in that time. */
 const timeout = 120_000;
