@@ -1,11 +1,12 @@
 import { connect } from 'node:net';
 import { failures } from '@opentill/contract/failures.ts';
 import { problems } from '@opentill/contract/problems.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writtenFailure } from '../../src/http/failure-response.ts';
 import { answerWithinMs } from '../../src/http/listener.ts';
 import { writtenProblem } from '../../src/http/problem-response.ts';
 import {
+  adminKey,
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
@@ -14,7 +15,7 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
-import { bytesOf, takeAnswers } from './pipelined-client.ts';
+import { bytesOf, type RawAnswer, takeAnswers } from './pipelined-client.ts';
 import { exchange } from './raw-exchange.ts';
 
 let server: TestServer;
@@ -36,11 +37,18 @@ async function consumeBytes(): Promise<string> {
   });
 }
 
-async function statusesOf(bytes: string, cuts: readonly number[] = []): Promise<number[]> {
-  const { received } = await exchange(server.publicUrl, { bytes, cuts, end: 'half-close' });
+async function answersTo(
+  bytes: string,
+  { url = server.publicUrl, cuts = [] }: { readonly url?: string; readonly cuts?: readonly number[] } = {},
+): Promise<RawAnswer[]> {
+  const { received, ended } = await exchange(url, { bytes, cuts, end: 'half-close' });
   const [answers, rest] = takeAnswers(received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', ''));
-  expect(rest).toBe('');
-  return answers.map(({ status }) => status);
+  expect([rest, ended]).toEqual(['', 'closed']);
+  return answers;
+}
+
+async function statusesOf(...sent: Parameters<typeof answersTo>): Promise<number[]> {
+  return (await answersTo(...sent)).map(({ status }) => status);
 }
 
 async function expectGoodCallWorks(): Promise<void> {
@@ -70,12 +78,51 @@ test('calls in one write are answered in their order, also when the last is no H
 
 test('a call that arrives byte by byte is answered', async () => {
   const bytes = await consumeBytes();
-  expect(
-    await statusesOf(
-      bytes,
-      Array.from(bytes, (_, index) => index),
-    ),
-  ).toEqual([200]);
+  const cuts = Array.from(bytes, (_, index) => index);
+  expect(await statusesOf(bytes, { cuts })).toEqual([200]);
+});
+
+describe('a call that says nothing of the length of a body has none, and whoever reads bodies does not wait for one', () => {
+  const json = 'application/json';
+  let bare: TestApp;
+
+  beforeAll(async () => {
+    bare = await createTestApp(server, 'com.example.bare');
+  });
+
+  test('a purchase is consumed, once', async () => {
+    const consume = await consumeBytes();
+    expect(consume).not.toMatch(/content-length|transfer-encoding/i);
+    expect(await statusesOf(consume)).toEqual([200]);
+    const [again] = await answersTo(consume);
+    expect(again?.status).toBe(409);
+    expect(again?.body).toContain('9201');
+  });
+
+  test('a token is not given without the form that asks for it', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await statusesOf(bytesOf({ method: 'POST', path: '/v2/oauth/token', headers }))).toEqual([400]);
+  });
+
+  test.each([
+    ['POST', '/expel-tokens', undefined, 204],
+    ['POST', '/expel-tokens', json, 204],
+    ['POST', '/purchases', json, 400],
+    ['PUT', '/products/coins', json, 400],
+    ['PATCH', '', json, 400],
+    ['DELETE', '/webhook', json, 404],
+    ['DELETE', '/webhook', undefined, 404],
+  ])('%s …%s of the operator API, with Content-Type %s: %i', async (method, path, contentType, status) => {
+    const call = {
+      method,
+      path: `/operator/v1/apps/${bare.packageName}${path}`,
+      headers: {
+        authorization: `Bearer ${adminKey}`,
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      },
+    };
+    expect(await statusesOf(bytesOf(call), { url: server.operatorUrl })).toEqual([status]);
+  });
 });
 
 test('a call that takes longer to arrive than an answer may take is answered all the same', async () => {

@@ -5,33 +5,37 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener.ts';
+import { bytesOf } from '../attack/pipelined-client.ts';
 import { adminKey, createTestApp, startTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** An idle connection would be kept for more than a minute. */
 const stopWithinMs = 10_000;
 
-/** Sends a head that announces a body, and nothing of that. */
-async function beginCall(host: string, line: string, headers: readonly string[]): Promise<Socket> {
-  const { hostname, port } = new URL(host);
-  const socket = connect(Number(port), hostname);
+const body = '{}';
+
+/** Sends a head that announces the body, and nothing of that. */
+async function beginCall(url: string, path: string, authorization: string): Promise<Socket> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port) });
   await once(socket, 'connect');
-  socket.write(`${[`${line} HTTP/1.1`, 'Host: test', ...headers].join('\r\n')}\r\n\r\n`);
+  const headers = {
+    authorization: `Bearer ${authorization}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+  };
+  socket.write(bytesOf({ method: 'POST', path, headers }));
   return socket;
 }
 
 test('a call whose body takes longer than an answer may ends its connection', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
-  const consume = `POST /v2/purchase/consume/none/${packageName}`;
-  const json = ['Content-Type: application/json', 'Content-Length: 2'];
+  const consume = `/v2/purchase/consume/none/${packageName}`;
   const sockets = [
-    await beginCall(server.publicUrl, consume, [`Authorization: Bearer ${token}`, ...json]),
-    await beginCall(server.publicUrl, `${consume}.of.others`, [`Authorization: Bearer ${token}`, ...json]),
-    await beginCall(server.operatorUrl, 'POST /operator/v1/apps', [
-      `Authorization: Bearer ${adminKey}`,
-      ...json,
-    ]),
+    await beginCall(server.publicUrl, consume, token),
+    await beginCall(server.publicUrl, `${consume}.of.others`, token),
+    await beginCall(server.operatorUrl, '/operator/v1/apps', adminKey),
   ];
   const answers = sockets.map((socket) => text(socket));
   const begun = performance.now();
@@ -41,7 +45,7 @@ test('a call whose body takes longer than an answer may ends its connection', as
   });
   const stopping = performance.now();
   const stopped = server.stop();
-  for (const socket of sockets) socket.write('{}');
+  for (const socket of sockets) socket.write(body);
   await stopped;
   expect(performance.now() - stopping).toBeLessThan(stopWithinMs);
   const [ofApp, ofOthers, ofOperator] = await Promise.all(answers);
