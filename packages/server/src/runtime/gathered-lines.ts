@@ -1,8 +1,11 @@
 // Gathers lines in memory and passes them on in large pieces: each write to a file or pipe wakes another thread,
 // which costs a busy server more than making the lines does.
 
-/** Lines are passed on from this length on, in UTF-16 units. */
-const gatheredMax = 65_536;
+/** Lines are passed on when the next one may not fit any more, in bytes. */
+const gatheredBytesMax = 65_536;
+
+/** Of UTF-8 for a UTF-16 unit, at most. */
+const bytesPerUnitMax = 3;
 
 /** Lines wait at most this long, in ms. */
 const gatherMs = 500;
@@ -14,22 +17,29 @@ interface GatheredLines {
 }
 
 export function gatheredLines(passOn: (lines: string) => void): GatheredLines {
-  let gathered = '';
+  // As bytes: hundreds of strings that are kept for a while would each be moved by the garbage collector, twice.
+  const gathered = Buffer.allocUnsafeSlow(gatheredBytesMax);
+  let length = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (gathered === '') return;
-    const lines = gathered;
-    gathered = '';
+    if (length === 0) return;
+    const lines = gathered.toString('utf8', 0, length);
+    length = 0;
     passOn(lines);
   };
   return {
     write(line) {
-      gathered += line;
-      if (gathered.length >= gatheredMax) flush();
-      else timer ??= setTimeout(flush, gatherMs).unref();
+      const bytesMax = line.length * bytesPerUnitMax;
+      if (bytesMax > gathered.length - length) flush();
+      if (bytesMax > gathered.length) {
+        passOn(line);
+        return;
+      }
+      length += gathered.write(line, length);
+      timer ??= setTimeout(flush, gatherMs).unref();
     },
     flush,
   };
