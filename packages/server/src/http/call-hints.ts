@@ -26,9 +26,10 @@ export interface AnsweredCall {
 
 export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
   const { request, reply } = call;
-  if (request.operationId === getAccessToken.operationId) return hintsOfTokenCall(request, reply);
+  if (request.call.operationId === getAccessToken.operationId) return hintsOfTokenCall(request, reply);
   const { packageName } = request.params as { readonly packageName?: string };
-  const isOtherPackage = request.packageName !== null && !!packageName && packageName !== request.packageName;
+  const isOtherPackage =
+    request.call.packageName !== null && !!packageName && packageName !== request.call.packageName;
   return [
     ...hintsOfHeader(call, tokenLifetimeSeconds),
     ...(isJson(request.headers['content-type']) ? [] : (['contentTypeMissing'] as const)),
@@ -36,10 +37,8 @@ export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): H
   ];
 }
 
-function hintsOfTokenCall(
-  { fault, packageName, isTokenFormRight }: FastifyRequest,
-  reply: FastifyReply,
-): HintName[] {
+function hintsOfTokenCall({ call }: FastifyRequest, reply: FastifyReply): HintName[] {
+  const { fault, packageName, isTokenFormRight } = call;
   const isRefused = reply.statusCode === 400 && fault === null && packageName !== null;
   return isRefused && isTokenFormRight ? ['clientSecretWrong'] : [];
 }
@@ -47,7 +46,7 @@ function hintsOfTokenCall(
 /** Why a call was refused with 401, unless a fault wanted that. */
 function hintsOfHeader(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
   const { request, reply, header, calledAt } = call;
-  if (reply.statusCode !== 401 || request.fault !== null || header === undefined) return [];
+  if (reply.statusCode !== 401 || request.call.fault !== null || header === undefined) return [];
   if (header.hint !== undefined) return [header.hint];
   const isLive = isTokenLive({
     claims: header.claims,
@@ -55,7 +54,7 @@ function hintsOfHeader(call: AnsweredCall, tokenLifetimeSeconds: number): HintNa
     lifetimeSeconds: tokenLifetimeSeconds,
   });
   // An app that is known by its token means that only the end of that token was the matter.
-  return [!isLive || request.packageName !== null ? 'tokenExpired' : 'tokenExpelled'];
+  return [!isLive || request.call.packageName !== null ? 'tokenExpired' : 'tokenExpelled'];
 }
 
 export function factsOfCall(
@@ -64,7 +63,7 @@ export function factsOfCall(
 ): CallFacts {
   const { request, reply } = call;
   if (reply.statusCode !== 200) return {};
-  switch (request.operationId) {
+  switch (request.call.operationId) {
     case getAccessToken.operationId: {
       const { access_token: token } = JSON.parse(call.answer) as { readonly access_token: string };
       const claims = verifyToken(token);
@@ -86,6 +85,6 @@ function factsOfVoidedPage({ request, appTime, answer }: AnsweredCall): CallFact
   const hasNextPage = answer.startsWith(keyFirst);
   const query = request.query as VoidedQuery;
   if (query.continuationKey !== undefined) return { hasNextPage };
-  const range = decideVoidedRange(query, appTime, request.packageName as PackageName, []);
+  const range = decideVoidedRange(query, appTime, request.call.packageName as PackageName, []);
   return range.kind === 'range' ? { hasNextPage, range: { start: range.start, end: range.end } } : {};
 }

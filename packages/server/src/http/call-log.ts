@@ -14,17 +14,6 @@ import type { RequestLog } from '../store/request-log.ts';
 import { type AnsweredCall, factsOfCall, hintsOfCall } from './call-hints.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Real time at which the call came in, ms; 0 in production. */
-    calledAt: number;
-    /** The body of the answer; in production it is not kept. */
-    answerText: string;
-    /** A token was asked for with every parameter as it has to be, but perhaps the secret. */
-    isTokenFormRight: boolean;
-  }
-}
-
 export interface CallLogging {
   readonly log: RequestLog;
   /** What a text says that is a token of this installation, live or not. */
@@ -35,11 +24,11 @@ export interface CallLogging {
 /** For a scope of routes; to be called before any other hook that looks at answers. */
 export function logCalls(server: FastifyInstance, logging: CallLogging, calls: SandboxCalls): void {
   server.addHook('onRequest', (request, _reply, done) => {
-    request.calledAt = calls.clock.now();
+    request.call.calledAt = calls.clock.now();
     done();
   });
   server.addHook('onSend', (request, _reply, payload, done) => {
-    request.answerText = typeof payload === 'string' ? payload : '';
+    request.call.answerText = typeof payload === 'string' ? payload : '';
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply) => logCall(request, reply, logging));
@@ -51,10 +40,10 @@ export async function logCall(
   reply: FastifyReply,
   logging: CallLogging,
 ): Promise<void> {
-  const latencyMs = performance.now() - request.receivedAt;
+  const latencyMs = performance.now() - request.call.receivedAt;
   // Read when the call came in; a failure of that has been told of already.
-  const state = await request.sandboxState?.catch(() => undefined);
-  const appTime = appNow(state?.clock, request.calledAt);
+  const state = await request.call.sandboxState?.catch(() => undefined);
+  const appTime = appNow(state?.clock, request.call.calledAt);
   addCall(request, reply, { logging, latencyMs, appTime });
 }
 
@@ -69,10 +58,10 @@ function addCall(
   reply: FastifyReply,
   { logging, latencyMs, appTime }: Circumstances,
 ): void {
-  const { calledAt, packageName, fault } = request;
+  const { calledAt, packageName, fault, operationId, outcome } = request.call;
   const header = readHeader(request, logging);
   if (packageName === null && header === undefined) return;
-  const call = { request, reply, calledAt, appTime, answer: request.answerText, header };
+  const call = { request, reply, calledAt, appTime, answer: request.call.answerText, header };
   const isCut = fault !== null && fault.cut !== null;
   const shown = isCut ? { answer: '', isAnswerCut: false } : shownAnswer(call);
   logging.log.add({
@@ -80,11 +69,11 @@ function addCall(
     calledAt,
     requestId: request.id,
     appTime,
-    operationId: request.operationId,
+    operationId,
     method: request.method,
     path: shownPath(call),
     httpStatus: isCut ? null : reply.statusCode,
-    errorCode: isCut || reply.outcome === 'success' ? null : Number(reply.outcome),
+    errorCode: isCut || outcome === 'success' ? null : Number(outcome),
     latencyMs: Math.round(latencyMs * 1000) / 1000,
     ...shown,
     faultPosition: fault?.position ?? null,
@@ -117,7 +106,7 @@ function shownAnswer(call: AnsweredCall): { answer: string; isAnswerCut: boolean
 function maskedAnswer(call: AnsweredCall): string {
   const { request, reply, answer } = call;
   if (reply.statusCode !== 200) return withoutLikelySecrets(answer, secretsOf(call));
-  if (request.operationId !== getAccessToken.operationId) return withoutSecrets(answer, secretsOf(call));
+  if (request.call.operationId !== getAccessToken.operationId) return withoutSecrets(answer, secretsOf(call));
   return JSON.stringify({ ...JSON.parse(answer), access_token: '***' });
 }
 

@@ -37,14 +37,6 @@ export function callTesting(parts: {
   };
 }
 
-/** Every request has these from the start, so that all are of one shape. */
-export function decorateForTesting(server: FastifyInstance): void {
-  server.decorateRequest('fault', null);
-  server.decorateRequest('calledAt', 0);
-  server.decorateRequest('answerText', '');
-  server.decorateRequest('isTokenFormRight', false);
-}
-
 /** For a scope of routes, before any other hook that looks at answers. */
 export function observeForTesting(server: FastifyInstance, testing: CallTesting, calls: SandboxCalls): void {
   logCalls(server, testing.logging, calls);
@@ -66,7 +58,7 @@ export function meetClientFault(testing: CallTesting, calls: SandboxCalls): preH
   return async (request, reply) => {
     const { client_id: clientId } = (request.body ?? {}) as { readonly client_id?: unknown };
     if (typeof clientId !== 'string') return undefined;
-    request.packageName = (await findClient(clientId)) ?? null;
+    request.call.packageName = (await findClient(clientId)) ?? null;
     const isAnswered = await meetsFault(request, reply, { take: faults.take, calls });
     return isAnswered ? reply : undefined;
   };

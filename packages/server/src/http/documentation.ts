@@ -30,7 +30,7 @@ const readingStyle = '.scheme-container, .authorization__btn { display: none !im
 
 export async function registerDocumentation(server: FastifyInstance): Promise<void> {
   server.addHook('onRequest', (request, _reply, done) => {
-    request.operationId = 'docs';
+    request.call.operationId = 'docs';
     done();
   });
   server.addHook('onSend', (_request, reply, payload, done) => {

@@ -42,7 +42,7 @@ function answer({ operation, handle }: EventsHandler) {
     }
     request.allowLongAnswer(reply, operation);
     const outcome = await handle({
-      packageName: request.packageName as PackageName,
+      packageName: request.call.packageName as PackageName,
       query: call.query,
       signal: callerLeft(request, reply),
     });

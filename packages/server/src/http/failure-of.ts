@@ -24,6 +24,6 @@ export function failureOf(error: FastifyError): FailureName {
 
 /** Our own side of it: what the caller is not told. */
 export function logFailure(log: Log, error: Error, request: FastifyRequest): void {
-  const { operationId, packageName: app, id: requestId } = request;
-  log.error({ err: error, requestId, operationId, app }, 'a call failed');
+  const { operationId, packageName: app } = request.call;
+  log.error({ err: error, requestId: request.id, operationId, app }, 'a call failed');
 }

@@ -57,6 +57,6 @@ function send(
   body: string,
 ): FastifyReply {
   const { code, httpStatus } = failures[failure];
-  reply.outcome = String(code);
+  reply.request.call.outcome = String(code);
   return reply.code(httpStatus).headers(headers).header('content-type', jsonContentType).send(body);
 }

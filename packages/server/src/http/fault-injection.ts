@@ -9,13 +9,6 @@ import type { FaultRow } from '../store/sandbox-state.ts';
 import { failureBody, failureHeaders, jsonContentType, sendFailure } from './failure-response.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The fault that the call has met; null in production. */
-    fault: FaultRow | null;
-  }
-}
-
 export interface FaultInjection {
   readonly take: FaultTaker;
   /** Given when the server stops: answers that are held back are sent at once. */
@@ -33,7 +26,7 @@ export function holdAnswersBack(
 ): void {
   let heldBack = 0;
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { fault } = request;
+    const { fault } = request.call;
     if (fault === null) {
       done(null, payload);
       return;
@@ -44,7 +37,7 @@ export function holdAnswersBack(
         return;
       }
       // Here the call ends: no byte of the answer goes out, and no hook follows.
-      request.answerWait?.answered();
+      request.call.answerWait?.answered();
       request.raw.socket.destroy();
       onCut(request, reply).catch(done);
     };
@@ -53,7 +46,7 @@ export function holdAnswersBack(
       return;
     }
     // The answer is there: what bounds the wait for one is not what bounds a wanted delay.
-    request.answerWait?.answered();
+    request.call.answerWait?.answered();
     heldBack += 1;
     heldUntil(request, { ms: fault.delayMs, stopping }).then(() => {
       heldBack -= 1;
@@ -88,9 +81,9 @@ export async function meetsFault(
   { take, calls }: { readonly take: FaultTaker; readonly calls: SandboxCalls },
 ): Promise<boolean> {
   const state = await sandboxStateOf(request, calls);
-  if (state === undefined || request.packageName === null) return false;
-  const fault = await take(request.packageName, state.faults, request.operationId);
-  request.fault = fault ?? null;
+  if (state === undefined || request.call.packageName === null) return false;
+  const fault = await take(request.call.packageName, state.faults, request.call.operationId);
+  request.call.fault = fault ?? null;
   return fault !== undefined && answersInstead(reply, fault);
 }
 
@@ -114,7 +107,7 @@ function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut 
 /** The answer of the failure that comes nearest, with another status. */
 function sendStatus(reply: FastifyReply, httpStatus: number): void {
   const failure = statusFailure(httpStatus);
-  reply.outcome = String(failures[failure].code);
+  reply.request.call.outcome = String(failures[failure].code);
   reply
     .code(httpStatus)
     .headers(failureHeaders(failure))

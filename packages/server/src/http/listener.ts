@@ -6,10 +6,10 @@ import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import type { FailureName } from '@opentill/contract/failures.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AnswerDeadline, type AnswerWait } from '../runtime/answer-deadline.ts';
+import { AnswerDeadline } from '../runtime/answer-deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import { observeCalls, setCommonHeaders } from './observation.ts';
+import { beginCall, observeCalls } from './observation.ts';
 import { bodyBytesMax } from './request-body.ts';
 import { serializerOf } from './serializers.ts';
 import { parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
@@ -40,7 +40,6 @@ const waitedAnswerWithinMs = 32_800;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    answerWait: AnswerWait<FastifyReply> | null;
     /** Gives a call whose contract says that it takes long, or waits, the time for it. */
     allowLongAnswer(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
   }
@@ -77,7 +76,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     // Sizes of path values are the operations' to check: here only the header limits them.
     routerOptions: { maxParamLength: headerBytesMax },
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
-      setCommonHeaders(request, reply);
+      beginCall(request, reply);
       stop.markAnswer(reply);
       refuse(request, reply, 'valueMissing');
     },
@@ -154,20 +153,19 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
     return deadline;
   };
   const bound = (deadline: AnswerDeadline<FastifyReply>, reply: FastifyReply): void => {
-    reply.request.answerWait = deadline.begin(reply);
+    reply.request.call.answerWait = deadline.begin(reply);
     stop.markAnswer(reply);
   };
   const ordinary = deadlineOf(answerWithinMs);
   const long = deadlineOf(longAnswerWithinMs);
   const byCaller = deadlineOf(waitedAnswerWithinMs);
-  server.decorateRequest('answerWait', null);
   const allowLongAnswer: FastifyRequest['allowLongAnswer'] = function (
     this: FastifyRequest,
     reply,
     operation,
   ) {
     if (operation.takesLong !== true && operation.waits !== true) return;
-    this.answerWait?.answered();
+    this.call.answerWait?.answered();
     bound(operation.waits === true ? byCaller : long, reply);
   };
   server.decorateRequest('allowLongAnswer', allowLongAnswer);
@@ -176,7 +174,7 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    request.answerWait?.answered();
+    request.call.answerWait?.answered();
     done();
   });
   server.addHook('preClose', (done) => {

@@ -4,21 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { systemClock } from '../runtime/clock.ts';
 import { callLogger, type Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The operationId, or `unknown` until a route has been found. */
-    operationId: string;
-    /** The package name of the app concerned, or null. */
-    packageName: string | null;
-    /** performance.now() when the call came in. */
-    receivedAt: number;
-  }
-  interface FastifyReply {
-    /** `success` or the error code: what is logged and counted. */
-    outcome: string;
-  }
-}
+import { CallState } from './call-state.ts';
 
 const msPerSecond = 1_000;
 
@@ -27,25 +13,22 @@ export function observeCalls(
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): void {
   const logCall = callLogger(log, systemClock.now);
-  server.decorateRequest('operationId', 'unknown');
-  server.decorateRequest('packageName', null);
-  server.decorateRequest('receivedAt', 0);
-  server.decorateReply('outcome', 'success');
+  server.decorateRequest('call', null as unknown as CallState);
   server.addHook('onRequest', (request, reply, done) => {
-    request.receivedAt = performance.now();
-    setCommonHeaders(request, reply);
+    beginCall(request, reply);
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     const now = performance.now();
-    const ms = now - request.receivedAt;
-    metrics.observeCall(request.operationId, reply.outcome, ms / msPerSecond);
-    if (request.packageName !== null) metrics.noteAppCall(now);
+    const { operationId, packageName: app, outcome, receivedAt } = request.call;
+    const ms = now - receivedAt;
+    metrics.observeCall(operationId, outcome, ms / msPerSecond);
+    if (app !== null) metrics.noteAppCall(now);
     logCall({
       requestId: request.id,
-      operationId: request.operationId,
-      app: request.packageName,
-      outcome: reply.outcome,
+      operationId,
+      app,
+      outcome,
       status: reply.statusCode,
       ms: Math.round(ms * msPerSecond) / msPerSecond,
     });
@@ -53,8 +36,9 @@ export function observeCalls(
   });
 }
 
-/** Also for answers that are given before any hook runs. */
-export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+/** Once for each call, also for one that is answered before any hook runs. */
+export function beginCall(request: FastifyRequest, reply: FastifyReply): void {
+  request.call = new CallState();
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
 }

@@ -12,16 +12,16 @@ export interface OperationPages {
 
 export function registerOperationPages(server: FastifyInstance, pages: OperationPages): void {
   server.get('/health/live', (request, reply) => {
-    request.operationId = 'healthLive';
+    request.call.operationId = 'healthLive';
     return reply.send({ status: 'live' });
   });
   server.get('/health/ready', async (request, reply) => {
-    request.operationId = 'healthReady';
+    request.call.operationId = 'healthReady';
     if (await pages.isReady()) return { status: 'ready' };
     return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ status: 'not ready' });
   });
   server.get('/metrics', async (request, reply) => {
-    request.operationId = 'metrics';
+    request.call.operationId = 'metrics';
     reply.header('content-type', pages.metrics.registry.contentType);
     return pages.metrics.registry.metrics();
   });

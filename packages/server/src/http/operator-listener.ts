@@ -20,8 +20,6 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
     refuse: (_request, reply, failure) => sendProblem(reply, 'operator', { name: problemOfFailure(failure) }),
     writtenRefusal: writtenProblem,
   });
-  server.decorateRequest('madeBy', '');
-  server.decorateRequest('sandboxState', null);
   const operations = options.handlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);

@@ -18,13 +18,6 @@ import { answerErrors, readBodies } from './operator-bodies.ts';
 import { type ProblemAudience, sendProblem } from './problem-response.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who is kept as the author of what this call changes. */
-    madeBy: string;
-  }
-}
-
 type Handler = OperatorHandler | SandboxHandler;
 
 export interface OperatorRoutes extends SandboxCalls {
@@ -54,7 +47,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
         const detail = `The key ${operator.name} has the role ${operator.role}: expected ${operation.roles.join(' or ')}.`;
         sendProblem(reply, 'operator', { name: 'forbidden', detail });
       } else {
-        request.madeBy = `operator:${operator.name}`;
+        request.call.madeBy = `operator:${operator.name}`;
         done();
       }
     });
@@ -96,8 +89,8 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
           refuse();
           return;
         }
-        request.packageName = caller.packageName;
-        request.madeBy = 'app';
+        request.call.packageName = caller.packageName;
+        request.call.madeBy = 'app';
         const isEnded = isTokenEndedEarly(request, caller, routes);
         if (isEnded === false) done();
         else isEnded.then((isSo) => (isSo ? refuse() : done()), done);
@@ -124,7 +117,7 @@ function registerRoute(
     schema: { response: { ...operation.responses } },
     onRequest: [
       (request, _reply, done) => {
-        request.operationId = operation.operationId;
+        request.call.operationId = operation.operationId;
         done();
       },
       authorise,
@@ -132,16 +125,17 @@ function registerRoute(
     handler: async (request, reply) => {
       request.allowLongAnswer(reply, operation);
       const path = request.params as Record<string, string>;
-      const ownPath = request.packageName === null ? path : { ...path, packageName: request.packageName };
+      const ownPath =
+        request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
       const call = decode({ path, query: request.query, body: request.body });
       if ('refused' in call) return refuseCall(reply, audience, call);
-      request.packageName ??= path['packageName'] ?? null;
+      request.call.packageName ??= path['packageName'] ?? null;
       const answer = await handler.handle({
         ...call,
         path: ownPath,
         now: await appNowOf(request, calls),
         realNow: calls.clock.now(),
-        author: { madeBy: request.madeBy, requestId: request.id },
+        author: { madeBy: request.call.madeBy, requestId: request.id },
         ...(operation.waits === true && { signal: callerLeft(request, reply) }),
       });
       return sendAnswer(reply, audience, answer);

@@ -62,7 +62,7 @@ export function sendProblem(
   problem: ToldProblem,
 ): FastifyReply {
   const { status, headers, body } = writeProblem(audience, problem);
-  reply.outcome = problem.name;
+  reply.request.call.outcome = problem.name;
   return reply.code(status).headers(headers).send(body);
 }
 

@@ -4,7 +4,6 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../operations/operator-api/operator-handler.ts';
 import { allowedMethods } from './allowed-methods.ts';
-import { decorateForTesting } from './call-testing.ts';
 import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure, writtenFailure } from './failure-response.ts';
@@ -30,9 +29,6 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
     refuse: (_request, reply, failure) => sendFailure(reply, failure),
     writtenRefusal: writtenFailure,
   });
-  server.decorateRequest('madeBy', '');
-  server.decorateRequest('sandboxState', null);
-  decorateForTesting(server);
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);

@@ -59,7 +59,7 @@ export function identify(
   routes: Pick<PurchaseRoutes, 'authentication' | keyof SandboxCalls>,
 ): onRequestHookHandler {
   return (request, reply, done) => {
-    request.operationId = operation.operationId;
+    request.call.operationId = operation.operationId;
     const caller = routes.authentication.check(request.headers.authorization, routes.clock.now());
     if (caller instanceof Promise) caller.then((settled) => letIn(settled, request, reply, done)).catch(done);
     else letIn(caller, request, reply, done);
@@ -75,7 +75,7 @@ export function identify(
       sendFailure(reply, 'unauthorized');
       return;
     }
-    request.packageName = caller.packageName;
+    request.call.packageName = caller.packageName;
     const isEnded = isTokenEndedEarly(request, caller, routes);
     if (isEnded === false) done();
     else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
@@ -122,7 +122,7 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
     sendFailure(reply, 'valueMissing', `${name}: expected a value in ${expectedPath}, got none.`);
   const ask = (request: FastifyRequest, now: number) =>
     handle({
-      packageName: request.packageName as PackageName,
+      packageName: request.call.packageName as PackageName,
       path: request.params as Record<string, string>,
       query: request.query as Record<string, string | string[] | undefined>,
       now,
@@ -132,7 +132,7 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
   return (request: FastifyRequest, reply: FastifyReply): Promise<unknown> | FastifyReply => {
     const path = request.params as PathValues;
     if (!path['packageName']) return refuseMissing(reply, 'packageName');
-    if (path['packageName'] !== request.packageName) {
+    if (path['packageName'] !== request.call.packageName) {
       return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
     }
     for (const name of valueNames) if (!path[name]) return refuseMissing(reply, name);

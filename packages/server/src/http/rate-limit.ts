@@ -28,7 +28,7 @@ export async function limitCalls(
     timeWindow: windowMs,
     // After the token has told whose call it is.
     hook: 'preHandler',
-    keyGenerator: (request) => request.packageName ?? callerAddress(request),
+    keyGenerator: (request) => request.call.packageName ?? callerAddress(request),
     store: callCounts(clock),
   });
 }

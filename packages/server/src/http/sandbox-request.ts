@@ -8,13 +8,6 @@ import type { Clock } from '../runtime/clock.ts';
 import type { SandboxState } from '../store/sandbox-state.ts';
 import type { Caller } from './authentication.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Null until it has been asked for. */
-    sandboxState: Promise<SandboxState> | null;
-  }
-}
-
 export interface SandboxCalls {
   readonly clock: Clock;
   /** Undefined in production. */
@@ -26,9 +19,9 @@ export function sandboxStateOf(
   request: FastifyRequest,
   { readSandboxState }: SandboxCalls,
 ): Promise<SandboxState> | undefined {
-  if (readSandboxState === undefined || request.packageName === null) return undefined;
-  request.sandboxState ??= readSandboxState(request.packageName);
-  return request.sandboxState;
+  if (readSandboxState === undefined || request.call.packageName === null) return undefined;
+  request.call.sandboxState ??= readSandboxState(request.call.packageName);
+  return request.call.sandboxState;
 }
 
 /** The instant of the call's app, ms: at once where it is real time. */

@@ -53,7 +53,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendFailure(reply, 'invalidTokenRequest', form);
       const { client_id: clientId, client_secret: clientSecret } = form;
-      request.isTokenFormRight = true;
+      request.call.isTokenFormRight = true;
       const state = await sandboxStateOf(request, route);
       const token = await route.issueToken({
         clientId,
@@ -73,7 +73,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
 }
 
 function nameOperation(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.operationId = operation.operationId;
+  request.call.operationId = operation.operationId;
   done();
 }
 
