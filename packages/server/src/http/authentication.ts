@@ -25,7 +25,7 @@ export interface Authentication {
 /** `Bearer`, one space, the token, and nothing else: the scheme as the specification writes it. */
 const scheme = 'Bearer ';
 
-/** Tokens whose MAC has been verified: about 300 bytes each. A verified MAC stays so. */
+/** Tokens whose MAC has been verified, the latest ones: about 300 bytes each. A verified MAC stays so. */
 const verifiedTokensMax = 10_000;
 
 export function tokenAuthentication(settings: TokenSettings, directory: AppDirectory): Authentication {
@@ -33,7 +33,7 @@ export function tokenAuthentication(settings: TokenSettings, directory: AppDirec
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
 
   const verify = (token: string): TokenClaims | undefined => {
-    const known = verified.get(token);
+    const known = verified.peek(token);
     if (known !== undefined) return known;
     const claims = verifyAccessToken(token, keys, scope);
     if (claims !== undefined) verified.set(token, claims);

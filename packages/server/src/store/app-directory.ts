@@ -33,7 +33,8 @@ export function appDirectory(database: Database, clock: Clock): AppDirectory {
   const numbers = new LRUCache<string, number>({ max: rememberedAppsMax });
   return {
     recall(appNumber) {
-      const app = remembered.get(appNumber);
+      // An app in use is set anew every few seconds, which is what counts as used.
+      const app = remembered.peek(appNumber);
       if (app === undefined) return undefined;
       const ageMs = clock.now() - app.readAt;
       return ageMs >= 0 && ageMs < appStateMaxAgeMs ? app.state : undefined;
