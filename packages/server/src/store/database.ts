@@ -1,8 +1,9 @@
 // The connections to PostgreSQL: a bounded pool, a bound on every wait, statements and transactions. It
 // knows nothing of what is stored.
 
-import { type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, type QueryResult, types } from 'pg';
 import Type from 'typebox';
+import { BoundedQueries, type QueryText } from './bounded-query.ts';
 import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
 import { type Statement, statement } from './statement.ts';
 import { type TurnScope, Turns } from './turns.ts';
@@ -49,6 +50,7 @@ const poolShareOfApp = 3;
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #turns: Turns;
+  readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   #isDistributed = true;
 
   constructor(options: DatabaseOptions) {
@@ -57,7 +59,6 @@ export class Database implements Queryable, AsyncDisposable {
       ...options.connection,
       max: options.poolSize,
       connectionTimeoutMillis: databaseTimeouts.connectMs,
-      query_timeout: databaseTimeouts.queryMs,
       statement_timeout: databaseTimeouts.statementMs,
       lock_timeout: databaseTimeouts.lockMs,
       idle_in_transaction_session_timeout: databaseTimeouts.idleInTransactionMs,
@@ -86,12 +87,28 @@ export class Database implements Queryable, AsyncDisposable {
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     try {
-      const { name, text, read } = statement;
-      const result = await this.#pool.query({ name, text, values: values as unknown[] });
-      return result.rows.map(read);
+      const result = await this.#query(statement, values);
+      return result.rows.map(statement.read);
     } catch (error) {
       throw databaseFailure(error);
     }
+  }
+
+  /** On any connection of the pool; one whose statement failed is not used again. */
+  #query(query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#pool.connect((failure, client, release) => {
+        if (client === undefined) {
+          reject(failure);
+          return;
+        }
+        this.#queries.ask(client, query, values, (error, result) => {
+          release(error);
+          if (error) reject(error);
+          else resolve(result);
+        });
+      });
+    });
   }
 
   /**
@@ -121,23 +138,47 @@ export class Database implements Queryable, AsyncDisposable {
     }
     const deadline = AbortSignal.timeout(databaseTimeouts.transactionMs);
     try {
-      await client.query('begin');
-      const result = await work(transactionOn(client, deadline));
+      await this.#queries.result(client, { text: 'begin' }, []);
+      const result = await work(this.#transactionOn(client, deadline));
       if (deadline.aborted) throw tookTooLong();
-      await client.query('commit');
+      await this.#queries.result(client, { text: 'commit' }, []);
       client.release();
       return result;
     } catch (error) {
       const failure = databaseFailure(error);
-      await rollBack(client, failure);
+      await this.#rollBack(client, failure);
       throw failure;
+    }
+  }
+
+  #transactionOn(client: PoolClient, deadline: AbortSignal): Queryable {
+    return {
+      rows: async (statement, values) => {
+        if (deadline.aborted) throw tookTooLong();
+        const result = await this.#queries.result(client, statement, values);
+        return result.rows.map(statement.read);
+      },
+    };
+  }
+
+  /** A connection that cannot even roll back is closed: PostgreSQL then rolls back by itself. */
+  async #rollBack(client: PoolClient, failure: unknown): Promise<void> {
+    if (failure instanceof DatabaseUnavailable) {
+      client.release(failure);
+      return;
+    }
+    try {
+      await this.#queries.result(client, { text: 'rollback' }, []);
+      client.release();
+    } catch (error) {
+      client.release(error instanceof Error ? error : true);
     }
   }
 
   /** Whether PostgreSQL answers now, within the bounds of any other statement. */
   async isReachable(): Promise<boolean> {
     try {
-      await this.#pool.query('select');
+      await this.#query({ text: 'select' }, []);
       return true;
     } catch (error) {
       if (databaseFailure(error) instanceof DatabaseUnavailable) return false;
@@ -150,32 +191,8 @@ export class Database implements Queryable, AsyncDisposable {
   }
 }
 
-function transactionOn(client: PoolClient, deadline: AbortSignal): Queryable {
-  return {
-    async rows({ name, text, read }, values) {
-      if (deadline.aborted) throw tookTooLong();
-      const result = await client.query({ name, text, values: values as unknown[] });
-      return result.rows.map(read);
-    },
-  };
-}
-
 function tookTooLong(): DatabaseUnavailable {
   return new DatabaseUnavailable('The transaction took too long.');
-}
-
-/** A connection that cannot even roll back is closed: PostgreSQL then rolls back by itself. */
-async function rollBack(client: PoolClient, failure: unknown): Promise<void> {
-  if (failure instanceof DatabaseUnavailable) {
-    client.release(failure);
-    return;
-  }
-  try {
-    await client.query('rollback');
-    client.release();
-  } catch (error) {
-    client.release(error instanceof Error ? error : true);
-  }
 }
 
 // bigint and count(*) come as text: every one of ours is an instant, a price or an order far below 2^53.
