@@ -53,6 +53,20 @@ const PurchaseState = Type.Object({
 /** The part of a purchase that the purchase API shows of a one-time product. */
 export type PurchaseState = Omit<Static<typeof PurchaseState>, 'position'>;
 
+function purchaseStateOfColumns(columns: readonly unknown[]) {
+  const [position, productId, purchaseTime, developerPayload, consumedTime, voidedTime, firstPurchaseId] =
+    columns;
+  return {
+    position,
+    productId,
+    purchaseTime,
+    developerPayload,
+    consumedTime,
+    voidedTime,
+    firstPurchaseId,
+  };
+}
+
 // Served by the primary key of purchase, once for each request.
 const purchaseStatesText = `select request.position, p.product_id as "productId",
     p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
@@ -64,6 +78,7 @@ const selectPurchaseStates = statement({
   name: 'select_purchase_states',
   text: purchaseStatesText,
   row: PurchaseState,
+  ofColumns: purchaseStateOfColumns,
 });
 
 // Names the packages concerned once more, so that a cluster visits only their shards.
@@ -71,6 +86,7 @@ const selectPurchaseStatesOfShards = statement({
   name: 'select_purchase_states_of_shards',
   text: `${purchaseStatesText} where p.package_name = any($3::text[])`,
   row: PurchaseState,
+  ofColumns: purchaseStateOfColumns,
 });
 
 // Served by the primary key.

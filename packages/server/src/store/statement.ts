@@ -7,23 +7,33 @@ export interface Statement<Row> {
   /** Names the prepared statement on each connection: one text for one name. */
   readonly name: string;
   readonly text: string;
-  /** Checks one row as it is read; a row of another shape is a fault of ours and throws. */
+  /** Its rows come as lists of columns, not as objects. */
+  readonly rowMode: 'array' | undefined;
+  /** Checks one row as it came; a row of another shape is a fault of ours and throws. */
   readonly read: (row: unknown) => Row;
 }
 
-/** Declares a statement; its columns are named as the properties of `row` (`purchase_id as "purchaseId"`). */
+/**
+ * Declares a statement; its columns are named as the properties of `row` (`purchase_id as "purchaseId"`). Where rows
+ * come by the thousand each second, `ofColumns` makes each of its columns, in their order: that is faster than the
+ * driver, which sets them by name.
+ */
 export function statement<Row extends TObject>(definition: {
   name: string;
   text: string;
   row: Row;
+  ofColumns?: (columns: readonly unknown[]) => Readonly<Record<keyof Static<Row>, unknown>>;
 }): Statement<Static<Row>> {
+  const { ofColumns } = definition;
   const compile = () => Compile(definition.row);
   // Compiled with the first row: to compile all of them would hold up every start.
   let shape: ReturnType<typeof compile> | undefined;
   return {
     name: definition.name,
     text: definition.text,
-    read(row) {
+    rowMode: ofColumns === undefined ? undefined : 'array',
+    read(came) {
+      const row = ofColumns === undefined ? came : ofColumns(came as unknown[]);
       shape ??= compile();
       if (shape.Check(row)) return row;
       const [problem] = shape.Errors(row);
