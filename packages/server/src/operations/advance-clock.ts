@@ -35,14 +35,11 @@ const advanceWithinMs = 240_000;
 /** Items that share two transactions, each of which stays far below its bound. */
 const batchMax = 200;
 
-/**
- * A paid month is followed by the next after 28 days at least: within this time nothing that a batch of paid
- * charges brings about can fall due before what else is in the batch.
- */
-const paidWindowMs = 27 * 24 * 60 * 60 * 1000;
+/** A month that is paid now begins where the last one ended, however late that is, and lasts at least so long. */
+const paidMonthMs = 27 * 24 * 60 * 60 * 1000;
 
-/** Any other answer brings the same charge back, after a minute at the earliest. */
-const unpaidWindowMs = 60_000;
+/** Any answer but a payment brings the same charge back, after a minute at the earliest. */
+const unpaidPauseMs = 60_000;
 
 /** What somebody else has in hand is looked for again after this time, in ms. */
 const heldPauseMs = 50;
@@ -57,6 +54,8 @@ const repeatLooksMax = 24;
 interface DueItem {
   readonly firstPurchaseId: string;
   readonly dueTime: number;
+  /** Where the last paid month ends. */
+  readonly expiryTime: number;
 }
 
 export interface AdvanceParts extends LeaseParts {
@@ -181,8 +180,7 @@ async function passTime(
     const due = await parts.listDue({ packageName, until: to, limit });
     if (due.length === 0) return 'done';
     if (room <= 0) return 'tooMuch';
-    const windowMs = (await parts.paysAtOnce(packageName)) ? paidWindowMs : unpaidWindowMs;
-    const batch = batchOf(due, windowMs);
+    const batch = batchOf(due, { isPaid: await parts.paysAtOnce(packageName) });
     const happened = await parts.happen({
       packageName,
       items: batch,
@@ -196,7 +194,12 @@ async function passTime(
 }
 
 /** The items that can happen together: nothing that they bring about falls due before the last of them. */
-function batchOf(due: readonly DueItem[], windowMs: number): readonly DueItem[] {
-  const first = due[0]?.dueTime ?? 0;
-  return due.filter(({ dueTime }) => dueTime < first + windowMs);
+function batchOf(due: readonly DueItem[], { isPaid }: { readonly isPaid: boolean }): readonly DueItem[] {
+  let dueAgain = Number.POSITIVE_INFINITY;
+  const tooLate = due.findIndex(({ dueTime, expiryTime }, place) => {
+    if (place > 0 && dueTime >= dueAgain) return true;
+    dueAgain = Math.min(dueAgain, expiryTime + paidMonthMs, isPaid ? dueAgain : dueTime + unpaidPauseMs);
+    return false;
+  });
+  return tooLate === -1 ? due : due.slice(0, tooLate);
 }

@@ -6,8 +6,12 @@ import { appNowSql } from './app-clocks.ts';
 import type { Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
 
-const DueRenewal = Type.Object({ firstPurchaseId: Type.String(), dueTime: Type.Integer() });
-/** A subscription that has to be looked at from `dueTime`, an instant of the app, on. */
+const DueRenewal = Type.Object({
+  firstPurchaseId: Type.String(),
+  dueTime: Type.Integer(),
+  expiryTime: Type.Integer(),
+});
+/** A subscription that has to be looked at from `dueTime`, an instant of the app, on; it is paid until `expiryTime`. */
 export type DueRenewal = Static<typeof DueRenewal>;
 
 const DueApp = Type.Object({
@@ -23,7 +27,8 @@ export type DueApp = Static<typeof DueApp>;
 // Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
 const selectDueOfApp = statement({
   name: 'select_due_renewals_of_app',
-  text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime" from subscription s
+  text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime", s.expiry_time as "expiryTime"
+    from subscription s
     where s.package_name = $1 and s.due_time <= $2
       and (s.open_charge_time is null or $3::bigint is null or not exists (
         select from renewal_attempt a where a.package_name = s.package_name

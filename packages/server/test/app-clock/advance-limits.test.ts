@@ -36,11 +36,13 @@ function advancer(stand: Partial<AdvanceParts>) {
   });
 }
 
+const soon = { firstPurchaseId: 'S', dueTime: testNow + 1, expiryTime: testNow + 1 };
+
 test('an advance takes on a million items and stops there; repeated, it goes on with the others', async () => {
   const packageName = 'com.limits.much';
   let left = 1_000_001;
   const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
-    Array.from({ length: Math.min(left, limit) }, () => ({ firstPurchaseId: 'S', dueTime: testNow + 1 }));
+    Array.from({ length: Math.min(left, limit) }, () => soon);
   const happen: AdvanceParts['happen'] = async ({ items }) => {
     left -= items.length;
     return items.length;
@@ -58,7 +60,7 @@ test('an advance takes on a million items and stops there; repeated, it goes on 
 test('a million items are not too many', async () => {
   let left = 1_000_000;
   const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
-    Array.from({ length: Math.min(left, limit) }, () => ({ firstPurchaseId: 'S', dueTime: testNow + 1 }));
+    Array.from({ length: Math.min(left, limit) }, () => soon);
   const happen: AdvanceParts['happen'] = async ({ items }) => {
     left -= items.length;
     return items.length;
@@ -86,8 +88,7 @@ test('four apps are advanced at once, the fifth when one of them is done', async
 
 test('an item that others have in hand is looked for again until they are done with it', async () => {
   let looks = 0;
-  const listDue: AdvanceParts['listDue'] = async () =>
-    looks < 3 ? [{ firstPurchaseId: 'S', dueTime: testNow + 1 }] : [];
+  const listDue: AdvanceParts['listDue'] = async () => (looks < 3 ? [soon] : []);
   const happen: AdvanceParts['happen'] = async () => {
     looks += 1;
     return 0;
@@ -97,24 +98,29 @@ test('an item that others have in hand is looked for again until they are done w
   expect(looks).toBe(3);
 });
 
-test('what only paid charges bring about is batched by the month, else by the minute', async () => {
+test.each([
+  { of: 'what only paid charges bring about, by the month', pays: true, lateDays: 0, batches: [4, 1] },
+  { of: 'else by the minute', pays: false, lateDays: 0, batches: [2, 1, 2] },
+  { of: 'of months that are paid late by when they began', pays: true, lateDays: 26, batches: [3, 2] },
+  { of: 'that are over when they are paid one by one', pays: true, lateDays: 60, batches: [1, 1, 1, 1, 1] },
+  { of: 'by the minute, unless they are over', pays: false, lateDays: 60, batches: [1, 1, 1, 1, 1] },
+])('batches: $of', async ({ pays, lateDays, batches }) => {
   const dueTimes = [0, 59_999, 60_000, 27 * dayMs - 1, 27 * dayMs].map((late) => testNow + late);
-  for (const [pays, expected] of [
-    [true, [4, 1]],
-    [false, [2, 1, 2]],
-  ] as const) {
-    const left = [...dueTimes];
-    const batches: number[] = [];
-    const advance = advancer({
-      paysAtOnce: async () => pays,
-      listDue: async () => left.map((dueTime) => ({ firstPurchaseId: 'S', dueTime })),
-      happen: async ({ items }) => {
-        batches.push(items.length);
-        left.splice(0, items.length);
-        return items.length;
-      },
-    });
-    await advance({ packageName: `com.limits.batch${pays}`, by: 'P1Y', requestId: 'r' });
-    expect(batches).toEqual(expected);
-  }
+  const left = dueTimes.map((dueTime) => ({
+    firstPurchaseId: 'S',
+    dueTime,
+    expiryTime: dueTime - lateDays * dayMs,
+  }));
+  const happened: number[] = [];
+  const advance = advancer({
+    paysAtOnce: async () => pays,
+    listDue: async () => [...left],
+    happen: async ({ items }) => {
+      happened.push(items.length);
+      left.splice(0, items.length);
+      return items.length;
+    },
+  });
+  await advance({ packageName: `com.limits.batch${pays}.late${lateDays}`, by: 'P1Y', requestId: 'r' });
+  expect(happened).toEqual(batches);
 });
