@@ -195,11 +195,13 @@ async function passTime(
 
 /** The items that can happen together: nothing that they bring about falls due before the last of them. */
 function batchOf(due: readonly DueItem[], { isPaid }: { readonly isPaid: boolean }): readonly DueItem[] {
+  const batch: DueItem[] = [];
   let dueAgain = Number.POSITIVE_INFINITY;
-  const tooLate = due.findIndex(({ dueTime, expiryTime }, place) => {
-    if (place > 0 && dueTime >= dueAgain) return true;
-    dueAgain = Math.min(dueAgain, expiryTime + paidMonthMs, isPaid ? dueAgain : dueTime + unpaidPauseMs);
-    return false;
-  });
-  return tooLate === -1 ? due : due.slice(0, tooLate);
+  for (const item of due) {
+    if (batch.length > 0 && item.dueTime >= dueAgain) break;
+    batch.push(item);
+    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
+    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
+  }
+  return batch;
 }
