@@ -64,9 +64,7 @@ export function createMetrics(): Metrics {
   let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
-    observeCall(operationId, outcome, seconds) {
-      calls.observe(operationId, outcome, seconds);
-    },
+    observeCall: calls.observe,
     noteAppCall(at) {
       lastAppCallAt = at;
     },
