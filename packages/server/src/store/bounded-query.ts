@@ -11,8 +11,6 @@ export interface QueryText {
   readonly rowMode?: 'array' | undefined;
 }
 
-type Settle = (error: Error | null | undefined, result: QueryResult) => void;
-
 export class BoundedQueries {
   readonly #deadline: AnswerDeadline<PoolClient>;
 
@@ -21,26 +19,21 @@ export class BoundedQueries {
     this.#deadline = new AnswerDeadline(limitMs, (client) => void client.end());
   }
 
-  /** Calls `settle` once, with the failure or with the result. */
-  ask(
+  result(
     client: PoolClient,
     { name, text, rowMode }: QueryText,
     values: readonly unknown[],
-    settle: Settle,
-  ): void {
-    const wait = this.#deadline.begin(client);
+  ): Promise<QueryResult> {
     // pg takes a text as it is, and copies a configuration first.
     const config: string | QueryArrayConfig = rowMode === undefined ? text : { text, rowMode };
-    const query = new Query(config, values as unknown[], (error, result) => {
-      wait.answered();
-      settle(error, result);
-    });
-    client.query(Object.assign(query, { name }));
-  }
-
-  result(client: PoolClient, query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
-      this.ask(client, query, values, (error, result) => (error ? reject(error) : resolve(result)));
+      const wait = this.#deadline.begin(client);
+      const query = new Query(config, values as unknown[], (error, result) => {
+        wait.answered();
+        if (error) reject(error);
+        else resolve(result);
+      });
+      client.query(Object.assign(query, { name }));
     });
   }
 }

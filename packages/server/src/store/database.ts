@@ -95,20 +95,16 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /** On any connection of the pool; one whose statement failed is not used again. */
-  #query(query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
-    return new Promise((resolve, reject) => {
-      this.#pool.connect((failure, client, release) => {
-        if (client === undefined) {
-          reject(failure);
-          return;
-        }
-        this.#queries.ask(client, query, values, (error, result) => {
-          release(error);
-          if (error) reject(error);
-          else resolve(result);
-        });
-      });
-    });
+  async #query(query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
+    const client = await this.#pool.connect();
+    try {
+      const result = await this.#queries.result(client, query, values);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(error instanceof Error ? error : true);
+      throw error;
+    }
   }
 
   /**
