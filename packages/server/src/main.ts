@@ -57,8 +57,9 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     const demo = config.makesDemo
       ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
       : undefined;
-    process.stdout.write(welcome({ config, server, adminKey: secrets.adminKey, demo }));
+    // Whoever has read that it is there may end it at once.
     stopOnSignal(starting.move(), log);
+    process.stdout.write(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
     flush();
     if (!(error instanceof StartProblem)) throw error;
