@@ -15,7 +15,10 @@ export interface KillRounds {
   readonly env: Readonly<Record<string, string>>;
   /** Apps that were created. */
   readonly packageNames: readonly string[];
-  /** Subscriptions that each of them gets at once, whenever fewer than that are due: no run ends before its kill. */
+  /**
+   * Subscriptions that each of them gets at once, whenever fewer than that are due and free of a dead server's lease:
+   * each round has what to begin with, and no run ends before its kill.
+   */
   readonly blockSize: number;
   /** A server is killed within so many ms, drawn anew each time, after the run of its round has begun. */
   readonly killedWithinMs: number;
@@ -64,9 +67,13 @@ export async function finishRenewals({ client, env }: Pick<KillRounds, 'client' 
 
 const dueText = 'subscription where due_time <= $1 or open_charge_time is not null';
 
+const freeText = `subscription s where (s.due_time <= $1 or s.open_charge_time is not null) and not exists (
+  select from renewal_attempt a where a.package_name = s.package_name and a.first_purchase_id = s.first_purchase_id
+    and a.outcome is null and a.lease_until > $1)`;
+
 async function refill({ client, packageNames, blockSize }: KillRounds, round: number): Promise<number> {
-  const due = await countOf(client, dueText, [systemClock.now()]);
-  if (due >= blockSize * packageNames.length) return 0;
+  const free = await countOf(client, freeText, [systemClock.now()]);
+  if (free >= blockSize * packageNames.length) return 0;
   const lastDue = systemClock.now() - firstDueAgoMs;
   const block = { idPrefix: `K${round}-`, count: blockSize, lastDue, apartMs: 1 };
   await insertBlocks(
