@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { clientDeclarations } from './client-declarations.ts';
+import { withJavaScriptImports } from './javascript-imports.ts';
 
 const workspace = process.cwd();
 const root = join(import.meta.dirname, '..');
@@ -64,7 +65,7 @@ async function complete(): Promise<void> {
   for await (const file of glob(['src/**/*.sql', 'bin/*.cjs'], { cwd: workspace })) {
     await mkdir(dirname(join(dist, file)), { recursive: true });
     const text = await readFile(join(workspace, file), 'utf8');
-    await writeFile(join(dist, file), text.replaceAll(/import\('(\.[^']+)\.ts'\)/g, "import('$1.js')"));
+    await writeFile(join(dist, file), withJavaScriptImports(text));
   }
 }
 

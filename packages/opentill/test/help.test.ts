@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { settings } from '../../server/src/settings.ts';
+import { checkoutProgram } from '../../server/test/built-programs.ts';
 import { commandLinePage } from '../src/command-line-page.ts';
 import { opentill } from './program-process.ts';
 
@@ -74,7 +75,10 @@ test(`--help takes less than ${helpWithinMs} ms, and loads nothing that a comman
   // The time on the processor, since the time on the wall is that of whatever else runs on the machine; of each the best.
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
-    const { stderr } = await opentill(['--help'], { env: { NODE_OPTIONS: `--import ${hook}` } });
+    const { stderr } = await opentill(['--help'], {
+      env: { NODE_OPTIONS: `--import ${hook}` },
+      program: checkoutProgram('opentill'),
+    });
     wallMs = Math.min(wallMs, performance.now() - begun);
     const seen = JSON.parse(stderr) as typeof observed;
     if (seen.ms < observed.ms) observed = seen;

@@ -2,16 +2,16 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtProgram, builtProgramEnv } from '../../server/test/built-programs.ts';
 import { adminKey } from '../../server/test/harness.ts';
 import { outputOf } from '../../server/test/process-output.ts';
 import type { ServerAddress } from '../../server/test/start/opentill-process.ts';
 
-export const programPath = fileURLToPath(new URL('../bin/opentill.cjs', import.meta.url));
-
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Another program than the one that was built for the tests. */
+  readonly program?: string;
   /** What it reads from its standard input, which then ends; without it nothing is there to read. */
   readonly input?: string;
   /** Given the running process, to send it signals. */
@@ -26,10 +26,10 @@ export interface Ended {
 
 /** Runs to its end, in nothing of this process's environment. */
 export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { env = {}, cwd = '/', input, during } = options;
-  const running = spawn(process.execPath, [programPath, ...args], {
+  const { env = {}, cwd = '/', program = builtProgram('opentill'), input, during } = options;
+  const running = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', ...env },
+    env: { PATH: '/usr/bin:/bin', ...builtProgramEnv(), ...env },
     stdio: 'pipe',
   });
   const output = outputOf(running);

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram } from '../../server/test/built-programs.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
 import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
-import { programPath } from './program-process.ts';
 
 const run = promisify(execFile);
 
@@ -36,7 +36,7 @@ async function shown(line: string, more: Readonly<Record<string, string>> = {}):
   const terminal = ['--quiet', '--return', '--command', `"$NODE" "$PROGRAM" ${line}`, '/dev/null'];
   const { stdout } = await run('script', terminal, {
     cwd: folder,
-    env: { ...env, NODE: process.execPath, PROGRAM: programPath, TERM: 'xterm', ...more },
+    env: { ...env, NODE: process.execPath, PROGRAM: builtProgram('opentill'), TERM: 'xterm', ...more },
   });
   return stdout;
 }

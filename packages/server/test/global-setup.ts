@@ -5,6 +5,7 @@ import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
+import { buildPrograms } from './built-programs.ts';
 import { makeScratch } from './embedded/scratch.ts';
 import { refusedStart } from './start/opentill-process.ts';
 
@@ -18,8 +19,9 @@ declare module 'vitest' {
 const templateDatabase = 'opentill_template';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const compiled = compileProgram();
   await using starting = new AsyncDisposableStack();
+  starting.use(await buildPrograms());
+  const compiled = compileProgram();
   const scratch = starting.use(await makeScratch());
   const postgres = starting.use(await startEmbeddedPostgres(scratch));
   const connection: ClientConfig = { ...postgres.connection, ssl: false };

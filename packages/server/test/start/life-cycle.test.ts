@@ -8,6 +8,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { operate, requestToken } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => scratch[Symbol.asyncDispose]());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, args = ['--demo']) =>
-  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args });
+  startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args, program: checkoutProgram('server') });
 
 /** What the welcome says behind these words. */
 function shown({ output }: OpentillProcess, words: string): string {

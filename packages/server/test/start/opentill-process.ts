@@ -2,11 +2,9 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
-
-const ownProgram = fileURLToPath(new URL('../../bin/opentill.cjs', import.meta.url));
 
 /** A first start makes a database; on a machine that is busy with other tests that takes its time. */
 const readyWithinMs = 50_000;
@@ -40,11 +38,17 @@ export interface OpentillProcess extends AsyncDisposable {
 
 /** Starts on free ports, unless the settings say otherwise, and in nothing of this process's environment. */
 export function startOpentill(options: OpentillOptions): OpentillProcess {
-  const { env, args = [], program = ownProgram, node = process.execPath } = options;
+  const { env, args = [], program = builtProgram('server'), node = process.execPath } = options;
   const running = spawn(node, [program, ...args], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: '/usr/bin:/bin', OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...env },
+    env: {
+      PATH: '/usr/bin:/bin',
+      ...builtProgramEnv(),
+      OPENTILL_PORT: '0',
+      OPENTILL_OPERATOR_PORT: '0',
+      ...env,
+    },
   });
   const output = outputOf(running);
   const end = once(running, 'close').then(([code]) => code as number | null);

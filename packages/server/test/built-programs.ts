@@ -1,0 +1,78 @@
+// The programs as most tests start them: a few files. In the checkout they are some 1,600 with their libraries, and a
+// start takes most of its time to find and to read those. How the checkout itself starts has tests of its own
+// (start/life-cycle.test.ts, documents).
+
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { withJavaScriptImports } from '../../../packaging/javascript-imports.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Names the folder of the programs to whatever the tests start. */
+const variable = 'OPENTILL_TEST_PROGRAMS';
+
+/** Each lies where it lies in the checkout: a watcher is even recognised by its folder. */
+const entries = [
+  'packages/server/src/main',
+  'packages/server/src/embedded/watcher',
+  'packages/opentill/src/main',
+];
+
+/** What they share lies beside the watcher, and beside it what it reads. */
+const modules = 'packages/server/src/embedded';
+
+/** Builds them for this process, and for all that it starts from now on. */
+export async function buildPrograms(): Promise<AsyncDisposable> {
+  const caches = join(root, 'node_modules/.cache');
+  await mkdir(caches, { recursive: true });
+  const folder = await mkdtemp(join(caches, 'opentill-programs-'));
+  await using starting = new AsyncDisposableStack();
+  starting.defer(() => rm(folder, { recursive: true, maxRetries: 5 }));
+  // As open as the checkout is: some tests are another user.
+  await chmod(folder, 0o755);
+  await using bundle = await rolldown({
+    input: Object.fromEntries(entries.map((name) => [name, join(root, `${name}.ts`)])),
+    platform: 'node',
+    // It reads files that lie beside it.
+    external: '@fastify/swagger-ui',
+  });
+  await bundle.write({ dir: folder, format: 'esm', chunkFileNames: `${modules}/[name]-[hash].js` });
+  const migrations = join(root, 'packages/server/src/store/migrations');
+  await cp(migrations, join(folder, modules, 'migrations'), { recursive: true });
+  for (const workspace of ['packages/server', 'packages/opentill']) {
+    await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
+    const bin = join(workspace, 'bin');
+    await mkdir(join(folder, bin));
+    for (const name of await readdir(join(root, bin))) {
+      if (!name.endsWith('.cjs')) continue;
+      const text = await readFile(join(root, bin, name), 'utf8');
+      await writeFile(join(folder, bin, name), withJavaScriptImports(text));
+    }
+  }
+  process.env[variable] = folder;
+  const built = starting.move();
+  return {
+    async [Symbol.asyncDispose]() {
+      delete process.env[variable];
+      await built.disposeAsync();
+    },
+  };
+}
+
+type Workspace = 'server' | 'opentill';
+
+export const checkoutProgram = (workspace: Workspace): string => programIn(root, workspace);
+
+/** The program as it was built for this run; that of the checkout where nothing was. */
+export const builtProgram = (workspace: Workspace): string => programIn(builtFolder(), workspace);
+
+/** What a program has in its environment, so that what one compiles is there for the next and gone after the run. */
+export function builtProgramEnv(): Readonly<Record<string, string>> {
+  return builtFolder() === root ? {} : { NODE_COMPILE_CACHE: join(builtFolder(), 'compiled') };
+}
+
+const builtFolder = (): string => process.env[variable] ?? root;
+const programIn = (folder: string, workspace: Workspace): string =>
+  join(folder, 'packages', workspace, 'bin/opentill.cjs');
