@@ -6,8 +6,9 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { buildPrograms } from './built-programs.ts';
-import { makeScratch } from './embedded/scratch.ts';
+import { findClusterFolder, makeScratch } from './embedded/scratch.ts';
 import { refusedStart } from './start/opentill-process.ts';
+import { tablespaceClause } from './test-tablespace.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,11 +24,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   starting.use(await buildPrograms());
   const compiled = compileProgram();
   const scratch = starting.use(await makeScratch());
+  // Removed after PostgreSQL has ended.
+  const stack = starting.use(new AsyncDisposableStack());
   const postgres = starting.use(await startEmbeddedPostgres(scratch));
   const connection: ClientConfig = { ...postgres.connection, ssl: false };
   const client = new Client(connection);
   await client.connect();
-  await client.query(`create database ${templateDatabase}`);
+  const clusterFolder = await findClusterFolder(scratch.dataFolder);
+  await client.query(
+    `create database ${templateDatabase} ${await tablespaceClause(client, { clusterFolder, stack })}`,
+  );
   await client.end();
   await migrate({ ...connection, database: templateDatabase }, () => undefined);
   project.provide('postgres', connection);
