@@ -18,7 +18,8 @@ const entries = [
   'packages/server/src/main',
   'packages/server/src/embedded/watcher',
   'packages/opentill/src/main',
-];
+  'packages/server/test/renewals/renewing-program',
+] as const;
 
 /** What they share lies beside the watcher, and beside it what it reads. */
 const modules = 'packages/server/src/embedded';
@@ -67,6 +68,10 @@ export const checkoutProgram = (workspace: Workspace): string => programIn(root,
 
 /** The program as it was built for this run; that of the checkout where nothing was. */
 export const builtProgram = (workspace: Workspace): string => programIn(builtFolder(), workspace);
+
+/** A program of the tests' own, by its path in the checkout without the ending. */
+export const builtTestProgram = (path: (typeof entries)[number]): string =>
+  builtFolder() === root ? join(root, `${path}.ts`) : join(builtFolder(), `${path}.js`);
 
 /** What a program has in its environment, so that what one compiles is there for the next and gone after the run. */
 export function builtProgramEnv(): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { OpenTillError, PurchaseClient } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
-import { Client, type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
@@ -12,6 +12,7 @@ import { logForm } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
+import { query } from './embedded/scratch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
 import { waitFor } from './wait-for.ts';
@@ -33,21 +34,13 @@ export async function freshDatabase(): Promise<TestDatabase> {
   const database = `test_${randomBytes(8).toString('hex')}`;
   // Without a disk to wait for, copying the files of the template is the quickest.
   const template = `template ${inject('templateDatabase')} strategy file_copy`;
-  await administer(postgres, `create database ${database} ${template}`);
+  await query(postgres, `create database ${database} ${template}`);
   return {
     connection: { ...postgres, database },
-    [Symbol.asyncDispose]: () => administer(postgres, `drop database ${database} with (force)`),
+    async [Symbol.asyncDispose]() {
+      await query(postgres, `drop database ${database} with (force)`);
+    },
   };
-}
-
-async function administer(postgres: ClientConfig, statement: string): Promise<void> {
-  const client = new Client(postgres);
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {

@@ -59,7 +59,7 @@ export async function findProcess(
   clusterFolder: string,
   kind: 'watcher' | 'guard',
 ): Promise<number | undefined> {
-  const mark = kind === 'watcher' ? /embedded.watcher\.ts / : / opentill-guard /;
+  const mark = kind === 'watcher' ? /embedded.watcher\.[jt]s / : / opentill-guard /;
   const found = (await listCommandLines()).find(
     ({ commandLine }) => mark.test(commandLine) && commandLine.includes(clusterFolder),
   );

@@ -2,11 +2,9 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { builtProgramEnv, builtTestProgram } from '../built-programs.ts';
 import { type RenewalStage, stageEnv } from './renewal-stage.ts';
 import type { RenewingOrder } from './renewing-program.ts';
-
-const program = fileURLToPath(new URL('./renewing-program.ts', import.meta.url));
 
 /** On a busy machine a server needs its time to start. */
 const diesWithinMs = 25_000;
@@ -17,11 +15,12 @@ export async function endOfServer(
   when: Pick<RenewingOrder, 'now' | 'crashPoint'>,
 ): Promise<number | NodeJS.Signals> {
   const order: RenewingOrder = { connection: server.connection, env: stageEnv(gateway), ...when };
+  const program = builtTestProgram('packages/server/test/renewals/renewing-program');
   const child = spawn(process.execPath, [program], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...builtProgramEnv(),
       ORDER: JSON.stringify(order),
     },
     timeout: diesWithinMs,
