@@ -59,8 +59,9 @@ async function run(...args: string[]) {
   });
   const ended = once(child, 'exit');
   const [line] = await once(createInterface(child.stdout), 'line');
-  const [folder = ''] = await readdir(temporary);
-  const dataFolder = join(temporary, folder);
+  // Beside the folder of its socket, unless root has started it.
+  const folder = (await readdir(temporary)).find((name) => name.startsWith('opentill-sandbox-'));
+  const dataFolder = join(temporary, folder ?? expect.fail('The sandboxes have no data folder.'));
   return {
     child,
     ended,
@@ -78,12 +79,16 @@ async function run(...args: string[]) {
       await rm(temporary, { recursive: true });
     },
     clusterFolder: () => findClusterFolder(dataFolder),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }
 
 describe('sandboxes on the bundled PostgreSQL', () => {
   test('share it without sharing data, let their process end, and leave nothing behind', async () => {
-    const running = await run();
+    await using running = await run();
     const clusterFolder = await running.clusterFolder();
     expect(running.said.found).toEqual([[running.said.purchaseId], []]);
     expect(running.said.left).toEqual([]);
@@ -92,7 +97,7 @@ describe('sandboxes on the bundled PostgreSQL', () => {
   });
 
   test('leave nothing behind when their process is killed', async () => {
-    const running = await run('hold');
+    await using running = await run('hold');
     const clusterFolder = await running.clusterFolder();
     expect(await findProcessesOf(clusterFolder)).not.toEqual([]);
     running.child.kill('SIGKILL');
