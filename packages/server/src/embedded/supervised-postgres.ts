@@ -106,7 +106,9 @@ export class SupervisedPostgres {
     if (this.#lock !== undefined) {
       watcher.keep();
       await noteSocketFolder(this.#setup.place, this.#setup.listening);
-      await requireDatabase(this.#lock, DATABASE_NAME);
+      await requireDatabase(this.#lock, DATABASE_NAME).catch((error: Error) => {
+        throw this.#startProblem(`its database cannot be made: ${error.message}`, error);
+      });
       return true;
     }
     if (watcher.endedSignal.aborted) return false;
@@ -190,10 +192,9 @@ export class SupervisedPostgres {
     };
   }
 
-  #startProblem(line: string): StartProblem {
-    return new StartProblem(
-      `the bundled PostgreSQL did not start: ${line} (log: ${this.#setup.place.logPath})`,
-    );
+  #startProblem(line: string, cause?: Error): StartProblem {
+    const { logPath } = this.#setup.place;
+    return new StartProblem(`the bundled PostgreSQL did not start: ${line} (log: ${logPath})`, { cause });
   }
 
   async #note(line: string): Promise<void> {

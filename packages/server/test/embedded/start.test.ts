@@ -41,6 +41,21 @@ describe('a bundled PostgreSQL', () => {
     expect(second.connection.password).toBe(first.connection.password);
   });
 
+  test('whose database cannot be made is one line, and leaves nothing running', async () => {
+    await using scratch = await makeScratch();
+    const { connection, stop } = await startEmbeddedPostgres(scratch);
+    const maintenance = { ...connection, database: 'postgres' };
+    await query(maintenance, `drop database ${connection.database} with (force)`);
+    await query(maintenance, 'alter database template1 rename to template_gone');
+    await stop();
+    const starting = startEmbeddedPostgres(scratch);
+    await expect(starting).rejects.toThrow(StartProblem);
+    await expect(starting).rejects.toThrow(
+      /^the bundled PostgreSQL did not start: its database cannot be made: template database "template1" .*\(log: .*\)$/,
+    );
+    expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
+  });
+
   test('is durable, in UTC and UTF-8, and listens on nothing but a socket that only its account can reach', async () => {
     // As a server starts it, which says nothing of durability.
     const { dataFolder } = made;
