@@ -2,12 +2,12 @@
 // package.json say what is in the package rather than what is in the checkout (docs/decisions/packages.md).
 
 import { execFileSync } from 'node:child_process';
-import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { clientDeclarations } from './client-declarations.ts';
-import { withJavaScriptImports } from './javascript-imports.ts';
+import { copyPlainFiles } from './plain-files.ts';
 
 const workspace = process.cwd();
 const root = join(import.meta.dirname, '..');
@@ -62,11 +62,7 @@ async function complete(): Promise<void> {
     const text = await readFile(path, 'utf8');
     await writeFile(path, text.replaceAll(/((?:from|import\() ?')(\.[^']+)\.ts'/g, "$1$2.js'"));
   }
-  for await (const file of glob(['src/**/*.sql', 'bin/*.cjs'], { cwd: workspace })) {
-    await mkdir(dirname(join(dist, file)), { recursive: true });
-    const text = await readFile(join(workspace, file), 'utf8');
-    await writeFile(join(dist, file), withJavaScriptImports(text));
-  }
+  await copyPlainFiles(workspace, dist);
 }
 
 /** The client's types are written out: nobody who installs it has the contract. */

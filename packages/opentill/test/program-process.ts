@@ -26,10 +26,10 @@ export interface Ended {
 
 /** Runs to its end, in nothing of this process's environment. */
 export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { env = {}, cwd = '/', program = builtProgram('opentill'), input, during } = options;
-  const running = spawn(process.execPath, [program, ...args], {
+  const { env = {}, cwd = '/', program, input, during } = options;
+  const running = spawn(process.execPath, [program ?? builtProgram('opentill'), ...args], {
     cwd,
-    env: { PATH: '/usr/bin:/bin', ...builtProgramEnv(), ...env },
+    env: { PATH: '/usr/bin:/bin', ...(program === undefined && builtProgramEnv()), ...env },
     stdio: 'pipe',
   });
   const output = outputOf(running);

@@ -2,11 +2,11 @@
 // start takes most of its time to find and to read those. How the checkout itself starts has tests of its own
 // (start/life-cycle.test.ts, documents).
 
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { withJavaScriptImports } from '../../../packaging/javascript-imports.ts';
+import { copyPlainFiles } from '../../../packaging/plain-files.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -40,18 +40,11 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
     external: '@fastify/swagger-ui',
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: `${modules}/[name]-[hash].js` });
-  const migrations = join(root, 'packages/server/src/store/migrations');
-  await cp(migrations, join(folder, modules, 'migrations'), { recursive: true });
   for (const workspace of ['packages/server', 'packages/opentill']) {
+    await copyPlainFiles(join(root, workspace), join(folder, workspace));
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
-    const bin = join(workspace, 'bin');
-    await mkdir(join(folder, bin));
-    for (const name of await readdir(join(root, bin))) {
-      if (!name.endsWith('.cjs')) continue;
-      const text = await readFile(join(root, bin, name), 'utf8');
-      await writeFile(join(folder, bin, name), withJavaScriptImports(text));
-    }
   }
+  await rename(join(folder, 'packages/server/src/store/migrations'), join(folder, modules, 'migrations'));
   process.env[variable] = folder;
   const built = starting.move();
   return {
@@ -70,10 +63,9 @@ export const checkoutProgram = (workspace: Workspace): string => programIn(root,
 export const builtProgram = (workspace: Workspace): string => programIn(builtFolder(), workspace);
 
 /** A program of the tests' own, by its path in the checkout without the ending. */
-export const builtTestProgram = (path: (typeof entries)[number]): string =>
-  builtFolder() === root ? join(root, `${path}.ts`) : join(builtFolder(), `${path}.js`);
+export const builtTestProgram = (path: (typeof entries)[number]): string => join(builtFolder(), `${path}.js`);
 
-/** What a program has in its environment, so that what one compiles is there for the next and gone after the run. */
+/** What a built program has in its environment, so that what one compiles is there for the next and gone after the run. */
 export function builtProgramEnv(): Readonly<Record<string, string>> {
   return builtFolder() === root ? {} : { NODE_COMPILE_CACHE: join(builtFolder(), 'compiled') };
 }

@@ -38,13 +38,13 @@ export interface OpentillProcess extends AsyncDisposable {
 
 /** Starts on free ports, unless the settings say otherwise, and in nothing of this process's environment. */
 export function startOpentill(options: OpentillOptions): OpentillProcess {
-  const { env, args = [], program = builtProgram('server'), node = process.execPath } = options;
-  const running = spawn(node, [program, ...args], {
+  const { env, args = [], program, node = process.execPath } = options;
+  const running = spawn(node, [program ?? builtProgram('server'), ...args], {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: '/usr/bin:/bin',
-      ...builtProgramEnv(),
+      ...(program === undefined && builtProgramEnv()),
       OPENTILL_PORT: '0',
       OPENTILL_OPERATOR_PORT: '0',
       ...env,
