@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { ROOT_HOME } from '../../src/embedded/place.ts';
 import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
+import { isWatcherOf } from '../../src/embedded/watcher-order.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface Scratch extends AsyncDisposable {
@@ -59,10 +60,11 @@ export async function findProcess(
   clusterFolder: string,
   kind: 'watcher' | 'guard',
 ): Promise<number | undefined> {
-  const mark = kind === 'watcher' ? /embedded.watcher\.[jt]s / : / opentill-guard /;
-  const found = (await listCommandLines()).find(
-    ({ commandLine }) => mark.test(commandLine) && commandLine.includes(clusterFolder),
-  );
+  const isIt = (commandLine: string) =>
+    kind === 'watcher'
+      ? isWatcherOf(clusterFolder, commandLine)
+      : / opentill-guard /.test(commandLine) && commandLine.includes(clusterFolder);
+  const found = (await listCommandLines()).find(({ commandLine }) => isIt(commandLine));
   return found?.pid;
 }
 
