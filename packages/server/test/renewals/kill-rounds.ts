@@ -50,8 +50,7 @@ export async function runKillRounds(run: KillRounds): Promise<KilledRuns> {
       what: 'a renewal run',
     });
     await Promise.all(servers.map((server) => killSoon(server, run.killedWithinMs)));
-    const left = 'renewal_attempt where outcome is null and lease_until > $1';
-    if ((await countOf(run.client, left, [systemClock.now()])) > 0) midstRounds += 1;
+    if ((await countOf(run.client, leasedText, [systemClock.now()])) > 0) midstRounds += 1;
     run.onRound?.(round);
   }
   return { midstRounds, subscriptions };
@@ -65,11 +64,10 @@ export async function finishRenewals({ client, env }: Pick<KillRounds, 'client' 
   await waitFor(isDone, { deadlineMs: 2 * deadlineMs, what: 'the end of a renewal run' });
 }
 
-const dueText = 'subscription where due_time <= $1 or open_charge_time is not null';
-
-const freeText = `subscription s where (s.due_time <= $1 or s.open_charge_time is not null) and not exists (
-  select from renewal_attempt a where a.package_name = s.package_name and a.first_purchase_id = s.first_purchase_id
-    and a.outcome is null and a.lease_until > $1)`;
+const dueText = 'subscription s where (s.due_time <= $1 or s.open_charge_time is not null)';
+const leasedText = 'renewal_attempt a where a.outcome is null and a.lease_until > $1';
+const freeText = `${dueText} and not exists (
+  select from ${leasedText} and a.package_name = s.package_name and a.first_purchase_id = s.first_purchase_id)`;
 
 async function refill({ client, packageNames, blockSize }: KillRounds, round: number): Promise<number> {
   const free = await countOf(client, freeText, [systemClock.now()]);
