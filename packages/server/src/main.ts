@@ -49,6 +49,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
         ...secrets,
         connection,
         clock: systemClock,
+        requiresRightClock: true,
         randomness: secureRandomness,
         log,
         runsJobs: true,

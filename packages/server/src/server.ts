@@ -31,6 +31,7 @@ import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
+import { requireRightClock } from './store/clock-difference.ts';
 import { Database } from './store/database.ts';
 import { hasLiveSubscription } from './store/due-renewals.ts';
 import { findEventOrders } from './store/event-slices.ts';
@@ -45,6 +46,8 @@ interface ServerParts {
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;
   readonly clock: Clock;
+  /** Whether the clock has to agree with that of the database's machine. */
+  readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
   readonly log: Log;
   /** Whether this server does what falls due, beside answering calls. */
@@ -81,6 +84,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     log: (message) => log.info({ message }, 'migration'),
   });
   await database.detectCluster();
+  if (parts.requiresRightClock === true) await requireRightClock(database, parts.clock);
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();

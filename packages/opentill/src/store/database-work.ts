@@ -4,6 +4,7 @@ import { readDatabaseStatus } from '@opentill/server/cli/database-status.ts';
 import { migrateStore } from '@opentill/server/cli/migrate-store.ts';
 import { storeConnectionOf } from '@opentill/server/cli/store-access.ts';
 import { readStoreConfig } from '@opentill/server/config.ts';
+import { systemClock } from '@opentill/server/runtime/clock.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
@@ -21,7 +22,8 @@ export async function migrateDatabase(env: Env): Promise<readonly string[]> {
 export async function showDatabase(env: Env, output: Output): Promise<void> {
   await using owner = new AsyncDisposableStack();
   const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
-  const { environment, version, bytes, migrations, missing, newer } = await readDatabaseStatus(connection);
+  const status = await readDatabaseStatus(connection, systemClock);
+  const { environment, version, bytes, migrations, missing, newer } = status;
   const shared = { environment: environment ?? null, postgresql: version, bytes };
   if (output.isJson) output.record({ ...shared, migrations, missing, newer });
   else {

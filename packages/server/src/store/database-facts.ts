@@ -1,4 +1,4 @@
-// What a database says of itself, for people: its version, its size, its clock. No row of a store is read here.
+// What a database says of itself, for people: its version, its size. No row of a store is read here.
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
@@ -10,8 +10,6 @@ const DatabaseFacts = Type.Object({
   /** 180004 for 18.4. */
   versionNumber: Type.Integer(),
   bytes: Type.Integer(),
-  /** The clock of its machine, ms. */
-  clock: Type.Integer(),
 });
 export type DatabaseFacts = Static<typeof DatabaseFacts>;
 
@@ -19,8 +17,7 @@ const selectFacts = statement({
   name: 'select_database_facts',
   text: `select current_setting('server_version') as version,
     current_setting('server_version_num')::integer as "versionNumber",
-    pg_database_size(current_database()) as bytes,
-    (extract(epoch from clock_timestamp()) * 1000)::bigint as clock`,
+    pg_database_size(current_database()) as bytes`,
   row: DatabaseFacts,
 });
 

@@ -21,6 +21,12 @@ const oldVersion = `data:text/javascript,${encodeURIComponent(`
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
 `)}`;
 
+/** A module that sets the clock of its process a year ahead. */
+const yearAhead = `data:text/javascript,${encodeURIComponent(`
+  const now = Date.now;
+  Date.now = () => now() + 31_536_000_000;
+`)}`;
+
 /** A database with which nothing is wrong. */
 let usable: TestDatabase;
 
@@ -82,6 +88,11 @@ describe('the program ends with code 1 and one line for', () => {
       isTooOld ? { env: {}, node: machine } : { env: { NODE_OPTIONS: `--import=${oldVersion}` } },
     );
     expectLines(refusal, /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/);
+  });
+
+  test('a clock a year ahead of that of the database', async () => {
+    const env = { ...withDatabase(usable), NODE_OPTIONS: `--import=${yearAhead}` };
+    expectLines(await refusedStart({ env }), /^The clock of this machine is 3153\d{4} seconds away from/);
   });
 });
 

@@ -1,9 +1,9 @@
 // The database: whether it answers, is new enough, of the right environment and schema, and agrees on the time.
 
 import type { StoreConfig } from '../../config.ts';
-import { clockDifferenceSecondsMax } from '../../domain/access-token.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
+import { isClockRight } from '../../store/clock-difference.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../database-status.ts';
 import { isStoreThere, storeConnectionOf } from '../store-access.ts';
@@ -20,20 +20,16 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
     return [skipped('database', 'the bundled PostgreSQL: the first start makes it')];
   await using owner = new AsyncDisposableStack();
   let status: DatabaseStatus;
-  let asked: number;
   try {
     const connection = await storeConnectionOf(config, { owner, mayMake: false });
-    asked = clock.now();
-    status = await readDatabaseStatus(connection);
+    status = await readDatabaseStatus(connection, clock);
   } catch (error) {
     if (error instanceof DatabaseUnavailable)
       return [failed('database', `does not answer: ${error.message}`)];
     if (error instanceof StartProblem) return [failed('database', error.message)];
     throw error;
   }
-  // It told its time somewhere between the question and the answer.
-  const away = Math.max(asked - status.clock, status.clock - clock.now(), 0);
-  return [versionOf(status), environmentOf(status, config), schemaOf(status), timeOf(away)];
+  return [versionOf(status), environmentOf(status, config), schemaOf(status), timeOf(status)];
 }
 
 function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
@@ -63,10 +59,11 @@ function schemaOf({ environment, migrations, missing, newer }: DatabaseStatus): 
   return ok(name, migrations.at(-1) ?? '');
 }
 
-function timeOf(differenceMs: number): CheckResult {
+function timeOf({ clockDifferenceMs }: DatabaseStatus): CheckResult {
   const name = 'clock';
-  const detail = `${differenceMs} ms away from that of the database's machine`;
-  // Tokens are accepted from servers whose clocks are as far ahead.
-  if (differenceMs > clockDifferenceSecondsMax * 1000) return failed(name, `${detail}: set them right`);
-  return differenceMs > clockDifferenceMsNoted ? warning(name, detail) : ok(name, 'agrees with the database');
+  const detail = `${clockDifferenceMs} ms away from that of the database's machine`;
+  if (!isClockRight(clockDifferenceMs)) return failed(name, `${detail}: set them right`);
+  return clockDifferenceMs > clockDifferenceMsNoted
+    ? warning(name, detail)
+    : ok(name, 'agrees with the database');
 }

@@ -1,0 +1,68 @@
+// The clock of a server beside that of its database's machine, which is the machine of the tests.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { readStoreConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { isClockRight, measureClockDifference, requireRightClock } from '../../src/store/clock-difference.ts';
+import { Session } from '../../src/store/session.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { freshDatabase, type TestDatabase } from '../harness.ts';
+
+/** More than a statement takes here. */
+const withinMs = 10_000;
+
+let database: TestDatabase;
+let session: Session;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  session = await Session.open(database.connection);
+});
+afterAll(async () => {
+  await session[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+const ahead = (ms: number): Clock => ({ now: () => Date.now() + ms });
+
+test('a clock that agrees is no millisecond away', async () => {
+  expect(await measureClockDifference(session, ahead(0))).toBe(0);
+});
+
+test.each([3_600_000, -3_600_000])('a clock that is %i ms ahead is as far away', async (ms) => {
+  const difference = await measureClockDifference(session, ahead(ms));
+  expect(difference).toBeLessThanOrEqual(Math.abs(ms));
+  expect(difference).toBeGreaterThan(Math.abs(ms) - withinMs);
+});
+
+test('servers may be 60 seconds apart, and no millisecond more', () => {
+  expect([60_000, 60_001].map(isClockRight)).toEqual([true, false]);
+});
+
+test.each([0, 50_000, -50_000])('a server may start %i ms ahead', async (ms) => {
+  await expect(requireRightClock(session, ahead(ms))).resolves.toBeUndefined();
+});
+
+test.each([90_000, -90_000])('a server does not start %i ms ahead', async (ms) => {
+  const start = requireRightClock(session, ahead(ms));
+  await expect(start).rejects.toBeInstanceOf(StartProblem);
+  await expect(start).rejects.toThrow(
+    /^The clock of this machine is (?:[678]\d|90) seconds away .* 60 are allowed/,
+  );
+});
+
+test.each([
+  [0, 'ok', /^agrees with the database$/],
+  [30_000, 'warning', /^\d{5} ms away from that of the database's machine$/],
+  [90_000, 'failed', /^\d{5} ms away from that of the database's machine: set them right$/],
+])('the doctor says of a clock %i ms ahead: %s', async (ms, verdict, detail) => {
+  const config = readStoreConfig({ DATABASE_URL: databaseUrlOf(database.connection) });
+  const results = await checkDatabase(config, ahead(ms));
+  expect(results.find(({ name }) => name === 'clock')).toEqual({
+    name: 'clock',
+    verdict,
+    detail: expect.stringMatching(detail),
+  });
+});
