@@ -12,7 +12,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { beginCall, observeCalls } from './observation.ts';
 import { bodyBytesMax } from './request-body.ts';
 import { serializerOf } from './serializers.ts';
-import { parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
+import { cutOffSoon, parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */
 const headerBytesMax = 16_384;
@@ -125,13 +125,31 @@ export function refuseUnrouted(
   });
 }
 
-/** An answer that goes out during the stop ends its connection: kept for a next call, that would hold up the stop. */
+/** Lets go of connections that, kept for a next call, would hold up the stop. */
 class Stop {
   isBegun = false;
+  /** What has been answered, and is still coming. */
+  readonly #unread = new Set<IncomingMessage>();
 
+  begin(): void {
+    this.isBegun = true;
+    for (const { socket } of this.#unread) {
+      socket.end();
+      cutOffSoon(socket);
+    }
+  }
+
+  /** An answer that goes out during the stop ends its connection. */
   readonly markAnswer = (reply: FastifyReply): void => {
     if (this.isBegun && !reply.sent) reply.header('connection', 'close');
   };
+
+  /** Before the stop its answer could not know of it. */
+  noteAnswered(message: IncomingMessage): void {
+    if (message.complete) return;
+    this.#unread.add(message);
+    message.once('close', () => this.#unread.delete(message));
+  }
 }
 
 /** What is still under way after its time goes on, and its late answer is dropped. */
@@ -175,10 +193,11 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
   });
   server.addHook('onResponse', (request, _reply, done) => {
     request.call.answerWait?.answered();
+    stop.noteAnswered(request.raw);
     done();
   });
   server.addHook('preClose', (done) => {
-    stop.isBegun = true;
+    stop.begin();
     for (const deadline of [ordinary, long, byCaller]) deadline.waiting().forEach(stop.markAnswer);
     slow.forEach(stop.markAnswer);
     // A connection whose answer is out, but whose call is still coming, is not kept for another one either.

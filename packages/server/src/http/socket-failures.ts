@@ -24,7 +24,7 @@ export interface WrittenRefusal {
   readonly body: string;
 }
 
-/** A refused caller may go on sending for so long, in ms: then the socket is cut off. */
+/** Whoever has been answered may go on sending for so long, in ms: then the socket is cut off. */
 const lingerMs = 1_000;
 
 /** What Node is about to answer on a socket: the first of the calls that it has taken from it. */
@@ -54,8 +54,14 @@ export function refuseOnSocket(socket: HttpSocket, refusal: WrittenRefusal, requ
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
-  // What still comes is read past, so that the end of it is seen: a socket with unread bytes would be reset,
-  // and its answer with it.
+  cutOffSoon(socket);
+}
+
+/**
+ * For a socket that has been ended. What still comes is read past, so that the end of it is seen: a socket with
+ * unread bytes would be reset, and its answer with it.
+ */
+export function cutOffSoon(socket: Socket): void {
   socket.resume();
   AbortSignal.timeout(lingerMs).addEventListener('abort', () => socket.destroy());
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener.ts';
 import { bytesOf } from '../attack/pipelined-client.ts';
-import { adminKey, createTestApp, startTestServer } from '../harness.ts';
+import { adminKey, call, createTestApp, startTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** An idle connection would be kept for more than a minute. */
@@ -14,19 +14,60 @@ const stopWithinMs = 10_000;
 
 const body = '{}';
 
-/** Sends a head that announces the body, and nothing of that. */
-async function beginCall(url: string, path: string, authorization: string): Promise<Socket> {
-  const { hostname: host, port } = new URL(url);
-  const socket = connect({ host, port: Number(port) });
-  await once(socket, 'connect');
+/** A head that announces the body, and nothing of that. */
+function headOf(path: string, authorization: string): string {
   const headers = {
     authorization: `Bearer ${authorization}`,
     'content-type': 'application/json',
     'content-length': String(body.length),
   };
-  socket.write(bytesOf({ method: 'POST', path, headers }));
+  return bytesOf({ method: 'POST', path, headers });
+}
+
+async function beginCall(url: string, path: string, authorization: string): Promise<Socket> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port) });
+  await once(socket, 'connect');
+  socket.write(headOf(path, authorization));
   return socket;
 }
+
+/** A call without a good token is refused before its body has come. */
+async function refusedCall(url: string): Promise<Socket> {
+  const socket = await beginCall(url, '/v2/purchase/consume/none/none', 'none');
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+  return socket;
+}
+
+test.each([
+  ['comes', (socket: Socket) => socket.write(body)],
+  ['does not come', () => true],
+])('a call that was refused before its body had come is not waited for, whether that %s', async (_, goOn) => {
+  const server = await startTestServer();
+  const socket = await refusedCall(server.publicUrl);
+  const rest = text(socket);
+  const stopping = performance.now();
+  const stopped = server.stop();
+  goOn(socket);
+  await stopped;
+  expect(performance.now() - stopping).toBeLessThan(stopWithinMs);
+  expect(await rest).toBe('');
+});
+
+test('a call that comes after a refused one on its connection is answered during the stop', async () => {
+  const server = await startTestServer();
+  const { packageName, token } = await createTestApp(server);
+  const socket = await refusedCall(server.publicUrl);
+  socket.write(body + headOf(`/v2/purchase/consume/none/${packageName}`, token));
+  const rest = text(socket);
+  // What is sent later, and is answered, tells that the head has been read.
+  await call(`${server.publicUrl}/v2/none`);
+  const stopped = server.stop();
+  socket.write(body);
+  await stopped;
+  expect(await rest).toMatch(/^HTTP\/1\.1 409 /);
+});
 
 test('a call whose body takes longer than an answer may ends its connection', async () => {
   const server = await startTestServer();
