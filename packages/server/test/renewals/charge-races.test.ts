@@ -218,15 +218,17 @@ test('subscriptions that are cancelled, reactivated and voided while all are cha
   for (const one of ids) await subscribe(stage, one);
   const outcomes: readonly Outcome[] = ['paid', 'declined', 'pending', 'declined_final', 'paid', 'paid'];
   const calls: Promise<unknown>[] = [];
-  const call = async (of: string, index: number): Promise<void> => {
+  const call = async ({ firstPurchaseId: of, periodIndex }: Order, index: number): Promise<void> => {
     if (index % 4 === 0) await Promise.all([manage('cancel', of), manage('reactivate', of)]);
     if (index % 4 === 1) await Promise.all([voidMonth(of), manage('cancel', of)]);
     if (index % 4 === 2) await manage('cancel', of);
+    // While its second month is charged: that is paid all the same, and the last one.
+    if (index % 8 === 3 && periodIndex === 2) await manage('cancel', of);
   };
-  stage.gateway.decide(({ firstPurchaseId: of }, nth) => {
-    const index = ids.indexOf(of);
+  stage.gateway.decide((order, nth) => {
+    const index = ids.indexOf(order.firstPurchaseId);
     // Every other call is on its way together with the answer.
-    const called = index < 0 ? Promise.resolve() : call(of, index);
+    const called = index < 0 ? Promise.resolve() : call(order, index);
     calls.push(called);
     const outcome = nth === 1 ? (outcomes[index % outcomes.length] ?? 'paid') : 'paid';
     return { outcome, trouble: index % 3 === 0 ? { until: called } : 'none' };
