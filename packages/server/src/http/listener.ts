@@ -146,7 +146,8 @@ class Stop {
 
   /** Before the stop its answer could not know of it. */
   noteAnswered(message: IncomingMessage): void {
-    if (message.complete) return;
+    // One whose caller has left has told of its end already.
+    if (message.complete || message.destroyed) return;
     this.#unread.add(message);
     message.once('close', () => this.#unread.delete(message));
   }
