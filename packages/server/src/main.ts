@@ -49,7 +49,8 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
         ...secrets,
         connection,
         clock: systemClock,
-        requiresRightClock: true,
+        // The bundled PostgreSQL has this machine's own.
+        requiresRightClock: config.databaseUrl !== undefined,
         randomness: secureRandomness,
         log,
         runsJobs: true,

@@ -84,7 +84,7 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     log: (message) => log.info({ message }, 'migration'),
   });
   await database.detectCluster();
-  if (parts.requiresRightClock === true) await requireRightClock(database, parts.clock);
+  if (parts.requiresRightClock) await requireRightClock(database, parts.clock);
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();
