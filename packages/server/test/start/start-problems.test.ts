@@ -15,17 +15,22 @@ import { testCertificate } from './test-certificate.ts';
 const operatorKey = 'an-operator-key-of-the-store';
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 
-/** A module that lets a Node.js pass for one that is too old. */
-const oldVersion = `data:text/javascript,${encodeURIComponent(`
+/** The setting by which a Node.js begins with a module of this code. */
+function beginsWith(code: string): { NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
+
+/** Lets a Node.js pass for one that is too old. */
+const asOldVersion = beginsWith(`
   Object.defineProperty(process, 'version', { value: 'v20.0.0' });
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
-`)}`;
+`);
 
-/** A module that sets the clock of its process a year ahead. */
-const yearAhead = `data:text/javascript,${encodeURIComponent(`
+/** Sets the clock of its process a year ahead. */
+const aYearAhead = beginsWith(`
   const now = Date.now;
   Date.now = () => now() + 31_536_000_000;
-`)}`;
+`);
 
 /** A database with which nothing is wrong. */
 let usable: TestDatabase;
@@ -84,14 +89,12 @@ describe('the program ends with code 1 and one line for', () => {
     const machine = '/usr/bin/node';
     const isTooOld =
       existsSync(machine) && Number(execFileSync(machine, ['-p', 'parseInt(process.versions.node)'])) < 24;
-    const refusal = await refusedStart(
-      isTooOld ? { env: {}, node: machine } : { env: { NODE_OPTIONS: `--import=${oldVersion}` } },
-    );
+    const refusal = await refusedStart(isTooOld ? { env: {}, node: machine } : { env: asOldVersion });
     expectLines(refusal, /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/);
   });
 
   test('a clock a year ahead of that of the database', async () => {
-    const env = { ...withDatabase(usable), NODE_OPTIONS: `--import=${yearAhead}` };
+    const env = { ...withDatabase(usable), ...aYearAhead };
     expectLines(await refusedStart({ env }), /^The clock of this machine is 3153\d{4} seconds away from/);
   });
 });
