@@ -91,7 +91,7 @@ export interface TokenClaims extends TokenStamp {
 /** The specification, "Authentication" 4: with fewer seconds left than these, a new token is issued. */
 export const renewalWindowSeconds = 600;
 
-/** How far the clock of another server of the same installation may be ahead of this one's. */
+/** How far the clocks of two servers of an installation, or of a server and its database's machine, may be apart. */
 export const clockDifferenceSecondsMax = 60;
 
 const installationIdBytes = 16;

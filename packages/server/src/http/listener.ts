@@ -201,7 +201,7 @@ function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse']
     stop.begin();
     for (const deadline of [ordinary, long, byCaller]) deadline.waiting().forEach(stop.markAnswer);
     slow.forEach(stop.markAnswer);
-    // A connection whose answer is out, but whose call is still coming, is not kept for another one either.
+    // An answer that is on its way out could not know of it either: its connection is not kept for another call.
     server.server.keepAliveTimeout = 1;
     done();
   });
