@@ -61,6 +61,8 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
       : undefined;
     // Whoever has read that it is there may end it at once.
     stopOnSignal(starting.move(), log);
+    // What was logged until now stands before it, and not among the calls to paste.
+    flush();
     process.stdout.write(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
     flush();

@@ -69,7 +69,8 @@ describe('a first start with the demo', () => {
   test('prints calls that work when they are pasted, and a later one finds all of it again', async () => {
     await using first = startIn(scratch);
     const { publicUrl } = await first.ready();
-    const lines = first.output.stdout.split('Try it:\n')[1] ?? '';
+    const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
+    expect(logged).toContain('0001_ledger');
     const calls = lines.replaceAll(/^(?=curl )/gm, 'echo; ');
     const pasted = await paste(calls);
     expect(pasted.code).toBe(0);
