@@ -32,7 +32,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 /** Runs a server until it is told to stop. */
 export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const { log, flush } = openLog({ level: 'info', fd: stdout });
+  const { log, print, flush } = openLog({ level: 'info', fd: stdout });
   try {
     const config = readConfig(env);
     log.level = config.logLevel;
@@ -61,9 +61,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
       : undefined;
     // Whoever has read that it is there may end it at once.
     stopOnSignal(starting.move(), log);
-    // What was logged until now stands before it, and not among the calls to paste.
-    flush();
-    process.stdout.write(welcome({ config, server, adminKey: secrets.adminKey, demo }));
+    print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
     flush();
     if (!(error instanceof StartProblem)) throw error;

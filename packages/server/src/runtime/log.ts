@@ -22,6 +22,8 @@ export const logForm = { base: null, serializers: { err: shownError } } as const
 
 interface OpenLog {
   readonly log: Log;
+  /** Writes a text for people, after every line that was logged before it. */
+  print(text: string): void;
   /** Writes what was gathered; to be called before the process ends. */
   flush(): void;
 }
@@ -33,6 +35,10 @@ export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
   const log = pino({ level: options.level, ...logForm }, lines);
   return {
     log,
+    print(text) {
+      lines.flush();
+      file.write(text);
+    },
     flush() {
       lines.flush();
       file.flushSync();
