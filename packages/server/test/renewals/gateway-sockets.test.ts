@@ -92,6 +92,12 @@ const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[
     /^ECONNRESET$/,
   ],
   [
+    'wants to speak another protocol',
+    (socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: paid\r\n\r\n'),
+    /^the connection ended without an answer$/,
+  ],
+  [
     'is out of order',
     (socket) => socket.end(answerText(paid, { status: '503 Unavailable' })),
     /^status 503$/,
@@ -166,6 +172,30 @@ describe('a gateway that', () => {
         outcome: 'pending',
       });
     }
+  });
+
+  test('has closed a kept connection meanwhile gets the charge once more', async () => {
+    const gateway = gatewayAt(raw.url);
+    raw.speak((socket, nth) => {
+      if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
+      else socket.resetAndDestroy();
+    });
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'pending' });
+    const before = raw.sockets.length;
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'pending' });
+    expect(raw.sockets.length).toBe(before + 1);
+  });
+
+  test('breaks off in the midst of an answer, on a kept connection, is not asked again', async () => {
+    const gateway = gatewayAt(raw.url);
+    raw.speak((socket, nth) => {
+      if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
+      else socket.write(`${chunked}9\r\n{"outcome\r\n`, () => socket.resetAndDestroy());
+    });
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'pending' });
+    const before = raw.sockets.length;
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'unknown', reason: 'ECONNRESET' });
+    expect(raw.sockets.length).toBe(before);
   });
 
   test('is still thinking when a server stops has given no answer', async () => {

@@ -5,6 +5,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
+import { isStale } from '../stale-connection.ts';
 
 interface PostLimits {
   /** From the first byte to the end of the answer, ms. */
@@ -28,24 +29,42 @@ interface PostAnswer {
 /** There was no whole answer in time. */
 export class NoAnswerInTime extends Error {}
 
-/** A function that posts; it fails when there is no whole answer, and then nobody knows what has happened. */
+/** The kept connection of a call had ended before anything of an answer came. */
+class StaleConnection extends Error {}
+
+/** One post; its call is another one when the first went out on a stale connection. */
+interface Posting {
+  call: http.ClientRequest;
+}
+
+/**
+ * A function that posts; it fails when there is no whole answer, and then nobody knows what has happened. What is
+ * posted may arrive twice: the receiver has to tell by its key.
+ */
 export function boundedPost(
   url: string,
   { withinMs, answerBytesMax }: PostLimits,
 ): (post: Post) => Promise<PostAnswer> {
   const target = new URL(url);
   const { Agent, request } = target.protocol === 'https:' ? https : http;
-  const address = { ...urlToHttpOptions(target), method: 'POST', agent: new Agent({ keepAlive: true }) };
-  const deadline = new AnswerDeadline(withinMs, (call: http.ClientRequest) => {
+  const kept = new Agent({ keepAlive: true });
+  const address = { ...urlToHttpOptions(target), method: 'POST' };
+  const deadline = new AnswerDeadline(withinMs, ({ call }: Posting) => {
     call.destroy(new NoAnswerInTime());
   });
   return async ({ headers, body, signal }) => {
     const length = String(Buffer.byteLength(body));
     const options = { ...address, headers: { ...headers, 'content-length': length } };
-    const call = request(signal === undefined ? options : { ...options, signal });
-    const wait = deadline.begin(call);
+    const open = (agent: http.Agent | false) =>
+      request(signal === undefined ? { ...options, agent } : { ...options, agent, signal });
+    const posting: Posting = { call: open(kept) };
+    const wait = deadline.begin(posting);
     try {
-      return await answerOf(call, body, answerBytesMax);
+      return await answerOf(posting.call, body, answerBytesMax);
+    } catch (error) {
+      if (!(error instanceof StaleConnection)) throw error;
+      posting.call = open(false);
+      return await answerOf(posting.call, body, answerBytesMax);
     } finally {
       wait.answered();
     }
@@ -54,8 +73,18 @@ export function boundedPost(
 
 function answerOf(call: http.ClientRequest, body: string, bytesMax: number): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
-    call.on('error', reject);
+    let hasBegun = false;
+    call.on('error', (error) => {
+      reject(
+        !hasBegun && isStale(call, error) ? new StaleConnection(error.message, { cause: error }) : error,
+      );
+    });
+    // Also without an error or an answer: when the other side wants to speak another protocol (101).
+    call.on('close', () => {
+      if (!hasBegun) reject(new Error('the connection ended without an answer'));
+    });
     call.on('response', (response) => {
+      hasBegun = true;
       const { statusCode: status = 0 } = response;
       const chunks: Buffer[] = [];
       let length = 0;

@@ -7,6 +7,7 @@ import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract
 import packageJson from '../../../package.json' with { type: 'json' };
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhook-address.ts';
 import { AnswerDeadline, type AnswerWait } from '../../runtime/answer-deadline.ts';
+import { isLost, isStale } from '../stale-connection.ts';
 import { AddressRefused, guardedAgents } from './guarded-agents.ts';
 import { nameResolution, type ResolveName } from './name-resolution.ts';
 
@@ -164,8 +165,7 @@ class Exchange {
 
   #fail(request: ClientRequest, error: Error): void {
     if (this.#isOver) return;
-    // A kept connection may end just as it is used: that says nothing about the receiver.
-    if (request.reusedSocket && this.#httpStatus === undefined && !this.#isRepeated && isLost(error)) {
+    if (this.#httpStatus === undefined && !this.#isRepeated && isStale(request, error)) {
       this.#isRepeated = true;
       this.#request = this.#begin();
       return;
@@ -191,7 +191,6 @@ function shownAnswer(bytes: Buffer): Pick<SendOutcome, 'answer' | 'isAnswerCut'>
   return { answer: text.replaceAll('\0', '\ufffd'), isAnswerCut: bytes.length > deliveryAnswerBytesMax };
 }
 
-const lostCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 const nameCodes: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'ENODATA',
@@ -203,10 +202,6 @@ const tlsCodes = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO
 
 function codeOf(error: Error): string {
   return String((error as NodeJS.ErrnoException).code);
-}
-
-function isLost(error: Error): boolean {
-  return lostCodes.has(codeOf(error));
 }
 
 function failureOf(error: Error): DeliveryFailure {
