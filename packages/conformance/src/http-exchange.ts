@@ -89,6 +89,7 @@ function exchangeOnce(
   return new Promise((resolve, reject) => {
     const sent = send(`${origin}${path}`, { ...connection, method, signal: deadline });
     let isReached = false;
+    let hasBegun = false;
     sent.on('socket', (socket) => {
       isReached = !socket.connecting;
       const connected = origin.startsWith('https:') ? 'secureConnect' : 'connect';
@@ -105,11 +106,16 @@ function exchangeOnce(
       }
       const because = deadline.aborted ? `nothing within ${callTimeoutMs} ms` : error.message;
       const message = `${call} got no answer: ${because}.`;
-      const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
+      const isStale = !hasBegun && sent.reusedSocket && error.code === 'ECONNRESET';
       reject(new (isStale ? StaleConnection : NoAnswer)(message, isReached, { cause: error }));
     };
     sent.on('error', fail);
+    // Also without an error or an answer: when the server wants to speak another protocol (101).
+    sent.on('close', () => {
+      if (!hasBegun) fail(new Error('the connection ended without one'));
+    });
     sent.on('response', (response) => {
+      hasBegun = true;
       readText(response).then(
         (text) => resolve(answerOf(call, response, text)),
         (error: Error) => {

@@ -53,6 +53,29 @@ test('an answer without an end fails the check', async () => {
   });
 });
 
+test('an answer that breaks off fails the check, and is not asked for again', async () => {
+  const report = await runAgainst(
+    (seen, answer) => (isUnknownRead(seen) ? { ...done({}), breaksOff: true } : answer(seen)),
+    { only: ['voided-01', 'details-06'] },
+  );
+  expect(resultOf(report, 'details-06')).toMatchObject({
+    outcome: 'fail',
+    because: expect.stringMatching(/got no answer: /),
+  });
+  expect(server.calls.filter(isUnknownRead)).toHaveLength(1);
+});
+
+test('an answer in another protocol fails the check', async () => {
+  const upgrade = { status: 101, headers: { connection: 'upgrade', upgrade: 'other' }, body: '' };
+  const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? upgrade : answer(seen)), {
+    only: ['details-06'],
+  });
+  expect(resultOf(report, 'details-06')).toMatchObject({
+    outcome: 'fail',
+    because: expect.stringMatching(/got no answer: the connection ended without one\.$/),
+  });
+});
+
 test('when the time for the run is over, what is left cannot be told', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
     runTimeoutMs: 500,

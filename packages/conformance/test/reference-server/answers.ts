@@ -16,6 +16,8 @@ export interface Reply {
   /** On top of the Content-Type of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** The connection breaks off after the body, with more announced. */
+  readonly breaksOff?: true;
 }
 
 const msPerDay = 86_400_000;

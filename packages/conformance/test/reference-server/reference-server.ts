@@ -45,7 +45,13 @@ export async function startReferenceServer(tls?: {
       return;
     }
     const body = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers }).end(body);
+    const headers = { 'content-type': 'application/json', ...reply.headers };
+    if (reply.breaksOff === true) {
+      response.writeHead(reply.status, { ...headers, 'content-length': Buffer.byteLength(body) + 1 });
+      response.write(body, () => request.socket.resetAndDestroy());
+      return;
+    }
+    response.writeHead(reply.status, headers).end(body);
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
