@@ -196,7 +196,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
   };
   const advance = advancerOf(config, parts, core);
   const { lifetimeSeconds } = tokenSettings;
-  const sandbox = advance && requestLog && { ...handlerParts, advance, requestLog, lifetimeSeconds };
+  const sandbox = advance && requestLog && { ...handlerParts, clock, advance, requestLog, lifetimeSeconds };
   const handlers = [
     ...operatorHandlers(handlerParts),
     ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),

@@ -45,8 +45,7 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
   const { database, clock, randomness, timeZone } = parts;
   const { packageName, by, to } = aim;
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-    const realNow = clock.now();
-    const held = await holdAppClock(transaction, { packageName, realNow });
+    const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
     if (isAdvancing(held, realNow)) {
       return { kind: 'underWay', leaseUntil: held.leaseUntil ?? 0, aim: held.advanceTo };
     }
@@ -139,8 +138,7 @@ export class ClockLease {
     const { database, clock } = this.#parts;
     const packageName = this.#packageName;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const realNow = clock.now();
-      const held = await holdAppClock(transaction, { packageName, realNow });
+      const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
       if (held.leaseHolder !== this.#holder) {
         throw new LeaseLost('Somebody else has taken the clock of the app.');
       }

@@ -3,6 +3,7 @@
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { appTimeMax } from '../domain/app-clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
 
@@ -93,14 +94,20 @@ export async function shareAppClock(
   return (await transaction.rows(shareAppClockRow, [packageName]))[0];
 }
 
+/** The clock of an app, and the real instant at which it was held: by then the wait for it is over. */
+interface HeldAppClock {
+  readonly held: AppClockRow;
+  readonly realNow: number;
+}
+
 /** Holds the clock of an app until the transaction ends; an app that has none gets one at real time. */
 export async function holdAppClock(
   transaction: Queryable,
-  { packageName, realNow }: { readonly packageName: string; readonly realNow: number },
-): Promise<AppClockRow> {
-  const [clock] = await transaction.rows(holdAppClockRow, [packageName, realNow]);
-  if (clock === undefined) throw new Error('The clock of an app could not be held.');
-  return clock;
+  { packageName, clock }: { readonly packageName: string; readonly clock: Clock },
+): Promise<HeldAppClock> {
+  const [held] = await transaction.rows(holdAppClockRow, [packageName, clock.now()]);
+  if (held === undefined) throw new Error('The clock of an app could not be held.');
+  return { held, realNow: clock.now() };
 }
 
 /** Writes a clock that the transaction holds. */

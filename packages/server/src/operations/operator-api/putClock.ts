@@ -3,6 +3,7 @@
 import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
 import { isAdvancing, setAppClock } from '../../domain/app-clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { holdAppClock, updateAppClock } from '../../store/app-clocks.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
@@ -12,20 +13,18 @@ import { noSuchApp } from './missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 import { shownClock } from './shown-clock.ts';
 
-export function putClock(database: Database): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, realNow }) => {
+export function putClock(database: Database, clock: Clock): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { mode, rate = clockRate.default } = body;
-    const clock = await database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const held = await holdAppClock(transaction, { packageName, realNow });
-      if (isAdvancing(held, realNow)) return undefined;
+    return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+      const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
+      if (isAdvancing(held, realNow)) return { problem: 'conflict', detail: advanceUnderWay };
       const set = setAppClock(held, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);
-      return changed;
+      return answered(200, shownClock(changed, realNow));
     });
-    if (clock === undefined) return { problem: 'conflict', detail: advanceUnderWay };
-    return answered(200, shownClock(clock, realNow));
   });
 }

@@ -3,6 +3,7 @@
 
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/app-clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { holdAppClock } from '../../store/app-clocks.ts';
 import { emptyApp, thinOutApp } from '../../store/app-reset.ts';
@@ -24,22 +25,25 @@ const roundsMax = 10;
 /** Rows that came meanwhile are held by somebody: all is as it was, and can be tried again. */
 class AppIsBusy extends Error {}
 
-export function reset(database: Database, requestLog: RequestLog): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
+export function reset(
+  database: Database,
+  { clock, requestLog }: { readonly clock: Clock; readonly requestLog: RequestLog },
+): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow: madeAt, author }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // What this server has yet to write of the log goes with the rest.
     await requestLog.flush();
     const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
       database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-        const clock = await holdAppClock(transaction, { packageName, realNow });
-        return isAdvancing(clock, realNow) ? undefined : work(transaction);
+        const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
+        return isAdvancing(held, realNow) ? undefined : work(transaction);
       });
     for (let part = 0; part < partsMax; part += 1) {
       const isThinnedOut = await inClock((transaction) => thinOutApp(transaction, packageName));
       if (isThinnedOut === undefined) return { problem: 'conflict', detail: advanceUnderWay };
       if (!isThinnedOut) break;
     }
-    const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt: realNow };
+    const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt };
     const empty = async (transaction: Queryable): Promise<true> => {
       if (!(await emptyApp(transaction, packageName))) throw new AppIsBusy();
       await appendAppChange(transaction, packageName, change, author);

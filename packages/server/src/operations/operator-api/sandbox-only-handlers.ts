@@ -1,5 +1,6 @@
 // The operations of the operator API that exist in the sandbox environment only.
 
+import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database } from '../../store/database.ts';
 import type { RequestLog } from '../../store/request-log.ts';
@@ -16,6 +17,7 @@ import { reset } from './reset.ts';
 
 export interface SandboxOnlyParts {
   readonly database: Database;
+  readonly clock: Clock;
   /** The same for all listeners of a server: its limits are the server's. */
   readonly advance: AdvanceApp;
   readonly randomness: Randomness;
@@ -25,15 +27,15 @@ export interface SandboxOnlyParts {
 }
 
 export function sandboxOnlyHandlers(parts: SandboxOnlyParts): OperatorHandler[] {
-  const { database, advance, randomness, requestLog } = parts;
+  const { database, clock, advance, randomness, requestLog } = parts;
   return [
     getClock(database),
-    putClock(database),
+    putClock(database, clock),
     advanceClock(database, advance),
     putFaults(database, randomness),
     getFaults(database),
     putToken(database, parts),
     listRequests(database, requestLog),
-    reset(database, requestLog),
+    reset(database, parts),
   ];
 }

@@ -29,7 +29,7 @@ import { testWebhook } from './testWebhook.ts';
 import { voidPurchase } from './voidPurchase.ts';
 
 export function sandboxHandlers(parts: OperatorHandlerParts & SandboxOnlyParts): SandboxHandler[] {
-  const { database, forgetApp, advance, randomness, requestLog } = parts;
+  const { database, clock, forgetApp, advance, randomness, requestLog } = parts;
   return [
     putProduct(database, parts),
     recordPurchase(parts),
@@ -48,12 +48,12 @@ export function sandboxHandlers(parts: OperatorHandlerParts & SandboxOnlyParts):
     redeliver(database),
     redeliverFailed(database),
     getClock(database),
-    putClock(database),
+    putClock(database, clock),
     advanceClock(database, advance),
     putFaults(database, randomness),
     getFaults(database),
     putToken(database, parts),
     listRequests(database, requestLog),
-    reset(database, requestLog),
+    reset(database, parts),
   ];
 }

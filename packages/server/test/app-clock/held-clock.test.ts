@@ -1,0 +1,52 @@
+// What sets or moves the clock of an app may wait for it, since each batch of renewals holds it: meanwhile the
+// clock runs on.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { advance, freeze, readClock, setClock } from './clock-calls.ts';
+
+/** An hour of the app in 36 ms. */
+const rate = 100_000;
+const waitedMs = 900;
+const secondMs = 1_000;
+
+let server: TestServer;
+let app: TestApp;
+let apps = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(async () => {
+  await server.stop();
+});
+beforeEach(async () => {
+  server.clock.set(testNow);
+  apps += 1;
+  app = await createTestApp(server, `com.held.app${apps}`);
+  await setClock(server, app, { mode: 'running', rate });
+});
+
+/** Lets `work` wait for the clock while real time passes; gives what it says, and the app's instant by then. */
+async function whileHeld<Result>(work: () => Promise<Result>): Promise<{ by: number; result: Result }> {
+  await using second = await openSecondConnection(server.connection);
+  await second.run('select from app_clock where package_name = $1 for share', [app.packageName]);
+  const working = work();
+  await waitedFor(second, working);
+  server.clock.advance(waitedMs);
+  const { now: by } = await readClock(server, app);
+  await second.commit();
+  return { by, result: await working };
+}
+
+test('a clock that is frozen after a wait has not gone back', async () => {
+  const { by } = await whileHeld(() => freeze(server, app));
+  expect(by).toBe(testNow + waitedMs * rate);
+  expect(await readClock(server, app)).toEqual({ now: by, mode: 'frozen', rate: 1 });
+});
+
+test('an advance after a wait goes on from where the clock has come to', async () => {
+  const { by, result } = await whileHeld(() => advance(server, app, { by: 'PT1S' }));
+  expect(result.now).toBe(by + secondMs);
+  expect((await readClock(server, app)).now).toBe(by + secondMs);
+});
