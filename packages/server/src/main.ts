@@ -37,7 +37,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     const config = readConfig(env);
     log.level = config.logLevel;
     await using starting = new AsyncDisposableStack();
-    starting.defer(flush);
+    starting.defer(() => endLog(flush));
     const secrets = await makeSecrets(config, log);
     // What a refused start needs none of is loaded here, while PostgreSQL starts in a process of its own.
     const [connection, { startServer }] = await Promise.all([
@@ -63,10 +63,15 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     stopOnSignal(starting.move(), log);
     print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
-    flush();
+    await endLog(flush);
     if (!(error instanceof StartProblem)) throw error;
     refuse(error.message);
   }
+}
+
+/** A write that nobody reads keeps the process, however else it is left. */
+async function endLog(flush: () => Promise<boolean>): Promise<void> {
+  if (!(await flush())) process.kill(process.pid, 'SIGKILL');
 }
 
 function refuse(message: string): void {

@@ -1,8 +1,9 @@
 // The log of the process: JSON lines on standard output. What is logged of a call is named field by field,
 // so that no header, body, token or secret can get in.
 
-import { destination, type Logger, pino, symbols } from 'pino';
+import { type Logger, pino, symbols } from 'pino';
 import { gatheredLines } from './gathered-lines.ts';
+import { openLogFile } from './log-file.ts';
 
 export type Log = Logger;
 
@@ -24,13 +25,13 @@ interface OpenLog {
   readonly log: Log;
   /** Writes a text for people, after every line that was logged before it. */
   print(text: string): void;
-  /** Writes what was gathered; to be called before the process ends. */
-  flush(): void;
+  /** Writes what was gathered, to be awaited before the process ends. False: it is still being written. */
+  flush(): Promise<boolean>;
 }
 
 /** Logs to the file descriptor `fd` (1: standard output). */
 export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
-  const file = destination({ dest: options.fd, sync: false });
+  const file = openLogFile(options.fd);
   const lines = gatheredLines((text) => file.write(text));
   const log = pino({ level: options.level, ...logForm }, lines);
   return {
@@ -41,7 +42,7 @@ export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
     },
     flush() {
       lines.flush();
-      file.flushSync();
+      return file.flush();
     },
   };
 }

@@ -1,0 +1,107 @@
+// A log that cannot be written: the server answers as ever, and ends when it is told to.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram, builtProgramEnv } from '../built-programs.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { adminKey, freshDatabase, type TestDatabase } from '../harness.ts';
+import { listenOnLoopback } from '../loopback.ts';
+import { outputOf } from '../process-output.ts';
+import { waitFor } from '../wait-for.ts';
+
+/** More than a pipe and what stands behind it hold, at 100 bytes and more for each line. */
+const calls = 6_000;
+const callsAtOnce = 50;
+const stopWithinMs = 10_000;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+});
+
+async function freePort(): Promise<number> {
+  const listening = await listenOnLoopback(createServer());
+  await listening[Symbol.asyncDispose]();
+  return listening.port;
+}
+
+/** A server whose standard output is a file descriptor, or a pipe that nobody reads. */
+async function startLoggingTo(stdout: number | 'pipe') {
+  const [port, operatorPort] = [await freePort(), await freePort()];
+  const running = spawn(process.execPath, [builtProgram('server')], {
+    cwd: '/',
+    stdio: ['ignore', stdout, 'pipe'],
+    env: {
+      PATH: '/usr/bin:/bin',
+      ...builtProgramEnv(),
+      OPENTILL_PORT: String(port),
+      OPENTILL_OPERATOR_PORT: String(operatorPort),
+      OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+      OPENTILL_OPERATOR_KEY: adminKey,
+      DATABASE_URL: databaseUrlOf(database.connection),
+    },
+  });
+  const output = outputOf({ stdout: null, stderr: running.stderr });
+  const end = once(running, 'close');
+  const url = `http://127.0.0.1:${port}/v2/purchase/details/B1/com.example.game`;
+  const ready = () => {
+    if (running.exitCode !== null) throw new Error(`It ended: ${output.stderr}`);
+    return fetch(`http://127.0.0.1:${operatorPort}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  };
+  await waitFor(ready, { deadlineMs: 30_000, what: 'a server that is ready' });
+  return {
+    output,
+    async callOften(): Promise<void> {
+      for (let made = 0; made < calls; made += callsAtOnce) {
+        const statuses = await Promise.all(
+          Array.from({ length: callsAtOnce }, async () => {
+            const answer = await fetch(url);
+            await answer.text();
+            return answer.status;
+          }),
+        );
+        expect(new Set(statuses)).toEqual(new Set([401]));
+      }
+    },
+    /** The exit code and the signal, and how long the end took. */
+    async stop() {
+      const told = performance.now();
+      running.kill('SIGTERM');
+      const [code, signal] = await end;
+      return { code, signal, tookMs: performance.now() - told };
+    },
+    async [Symbol.asyncDispose]() {
+      running.kill('SIGKILL');
+      await end;
+    },
+  };
+}
+
+test('a full disk takes the log, and nothing else', async () => {
+  await using full = await open('/dev/full', 'w');
+  await using server = await startLoggingTo(full.fd);
+  await server.callOften();
+  const stopped = await server.stop();
+  expect(stopped).toMatchObject({ code: 0, signal: null });
+  expect(stopped.tookMs).toBeLessThan(stopWithinMs);
+  expect(server.output.stderr).toBe('The log cannot be written (ENOSPC): the server goes on without it.\n');
+});
+
+test('a reader that never reads keeps neither calls nor the end waiting', async () => {
+  await using server = await startLoggingTo('pipe');
+  await server.callOften();
+  const stopped = await server.stop();
+  // What nobody has read is given up together with the process.
+  expect(stopped).toMatchObject({ code: null, signal: 'SIGKILL' });
+  expect(stopped.tookMs).toBeLessThan(stopWithinMs);
+  expect(server.output.stderr).toBe('');
+});
