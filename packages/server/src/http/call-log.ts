@@ -10,6 +10,7 @@ import type { TokenClaims } from '../domain/access-token.ts';
 import { appNow } from '../domain/app-clock.ts';
 import { readAuthorization } from '../domain/authorization-hint.ts';
 import { withoutLikelySecrets, withoutSecrets } from '../domain/masked-text.ts';
+import { storableText } from '../domain/storable-text.ts';
 import type { RequestLog } from '../store/request-log.ts';
 import { type AnsweredCall, factsOfCall, hintsOfCall } from './call-hints.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
@@ -121,7 +122,7 @@ function shownPath(call: AnsweredCall): string {
     .filter(([name]) => queryNames.includes(name))
     .map(([name, value]) => `${name}=${shownParameter(name, value, secrets)}`);
   const shown = [withoutLikelySecrets(path, secrets), ...(values.length === 0 ? [] : [values.join('&')])];
-  return shown.join('?').slice(0, loggedPathMax);
+  return storableText(shown.join('?').slice(0, loggedPathMax));
 }
 
 /** A continuation key is longer than a token and shorter than a secret. */

@@ -196,6 +196,21 @@ test('a long path is cut', async () => {
   expect(logged?.path).toHaveLength(loggedPathMax);
 });
 
+test.each(['continuationKey', 'startTime', 'endTime', 'maxResults'])(
+  'a %s that no database keeps costs neither its call nor those around it their place',
+  async (name) => {
+    const [app, other] = [await newApp(), await newApp()];
+    const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };
+    const path = `/v2/purchase/voided-purchases/${app.packageName}?${name}=%00`;
+    expect((await sendRequest(server.publicUrl, { method: 'GET', path, headers })).status).toBe(400);
+    await details(other);
+    expect((await loggedRequests(server, app))[0]).toMatchObject({
+      path: expect.stringContaining(`${name}=\ufffd`),
+    });
+    expect((await loggedRequests(server, other))[0]).toMatchObject({ operationId: 'getPurchaseDetails' });
+  },
+);
+
 test('neither tokens nor secrets get in, wherever a caller puts them', async () => {
   const app = await newApp();
   const { token, clientSecret, packageName } = app;

@@ -5,6 +5,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract/webhooks.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { storableText } from '../../domain/storable-text.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhook-address.ts';
 import { AnswerDeadline, type AnswerWait } from '../../runtime/answer-deadline.ts';
 import { isLost, isStale } from '../stale-connection.ts';
@@ -186,9 +187,9 @@ class Exchange {
 }
 
 function shownAnswer(bytes: Buffer): Pick<SendOutcome, 'answer' | 'isAnswerCut'> {
-  // A character that the limit goes through is left out; NUL is what the database cannot keep.
+  // A character that the limit goes through is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, deliveryAnswerBytesMax), { stream: true });
-  return { answer: text.replaceAll('\0', '\ufffd'), isAnswerCut: bytes.length > deliveryAnswerBytesMax };
+  return { answer: storableText(text), isAnswerCut: bytes.length > deliveryAnswerBytesMax };
 }
 
 const nameCodes: ReadonlySet<string> = new Set([
