@@ -40,9 +40,9 @@ test('two servers on one database charge each month of each app once, whoever co
   await using both = new AsyncDisposableStack();
   both.use(first);
   both.use(second);
-  // Of some charges the first answer is lost, or there is none yet.
+  // Of some charges the first answer is not clear, or there is none yet.
   stage.gateway.decide(({ attempt, startTime }, nth) => {
-    if (nth === 1 && startTime % 5 === 0) return { outcome: 'paid', trouble: 'reset' };
+    if (nth === 1 && startTime % 5 === 0) return { outcome: 'paid', trouble: { status: 502 } };
     if (nth === 1 && startTime % 5 === 1) return { outcome: 'pending' };
     return { outcome: attempt === 1 && startTime % 5 === 2 ? 'declined' : 'paid' };
   });
