@@ -48,7 +48,7 @@ export async function changeAutoPayment(
             reason: change.reason,
             chargeIsOpen: row.openChargeTime !== null,
           })
-        : decideReactivate(subscription, { now });
+        : decideReactivate(subscription, { now, expiryIsTold: row.expiryTold });
     if (decision === 'refused') return 'refused';
     await updateSubscription(transaction, key, decision.changed);
     await appendEvents(transaction, packageName, [eventOf(change, row, decision.changed)], author);

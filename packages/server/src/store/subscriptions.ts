@@ -41,6 +41,8 @@ const HeldSubscription = Type.Object({
   ...SubscriptionRow.properties,
   /** When the open attempt to charge the next month is sent again; null: none is open. */
   openChargeTime: nullable(Type.Integer()),
+  /** The event of its expiry is written. */
+  expiryTold: Type.Boolean(),
 });
 /** A subscription whose row the transaction holds. */
 type HeldSubscription = Static<typeof HeldSubscription>;
@@ -74,8 +76,8 @@ const selectMonths = statement({
 // Served by the primary key.
 const lockSubscriptionRow = statement({
   name: 'lock_subscription',
-  text: `select ${subscriptionColumns}, s.open_charge_time as "openChargeTime" from subscription s
-    where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
+  text: `select ${subscriptionColumns}, s.open_charge_time as "openChargeTime", s.expiry_told as "expiryTold"
+    from subscription s where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
   row: HeldSubscription,
 });
 

@@ -166,6 +166,17 @@ test('a cancel that comes before the answer is lost is followed by the month whe
   await expectSound();
 });
 
+test('a subscription whose expiry is told stays expired for a server that is behind', async () => {
+  expect(await manage('cancel')).toBe(0);
+  await passTo(stage, firstDue);
+  expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'expired']);
+  stage.clock.set(firstDue - 20_000);
+  expect(await manage('reactivate')).toBe(1);
+  await passTo(stage, secondDue);
+  expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'expired']);
+  await expectSound();
+});
+
 test.each(['paid', 'declined', 'pending'] as const)(
   'a lease that ends while the charge is out lets another server ask too: %s is written once',
   async (outcome) => {
