@@ -22,6 +22,8 @@ const histories = fc
   .array(fc.record({ after: fc.integer({ min: 1, max: 4_000 }), expiresAt: fc.nat() }), {
     minLength: 1,
     maxLength: 60,
+    // Most have more cuts than are told apart.
+    size: 'max',
   })
   .map((steps) => {
     let issuedAt = 1_000_000;
@@ -78,15 +80,33 @@ test('a token that was not cut, and one of another generation, lives out its tim
   );
 });
 
-test('a new token is never one of those that were cut', () => {
+test('a new token is never one of those that were cut, and no second later than that takes', () => {
   fc.assert(
-    fc.property(histories, fc.integer({ min: 1_000_000, max: 1_300_000 }), (history, second) => {
+    fc.property(histories, fc.nat(), fc.nat(2), (history, drawn, after) => {
       const shortened = cutAll(history);
+      const cutAt = history[drawn % history.length]?.token.issuedAtSeconds ?? 0;
+      const second = cutAt + after;
+      const lastCutAt = history.at(-1)?.token.issuedAtSeconds ?? 0;
       const issued = unlikeShortened(shortened, stampAt(second));
-      expect(issued.issuedAtSeconds).toBeGreaterThanOrEqual(second);
+      expect(issued).toEqual(stampAt(Math.max(second, lastCutAt + 1)));
       expect(shortenedExpiry(shortened, issued)).toBeUndefined();
+      expect(unlikeShortened(shortened, stampAt(second, 2))).toEqual(stampAt(second, 2));
     }),
   );
+});
+
+test('20 cuts are told apart', () => {
+  expect(cutsMax).toBe(20);
+});
+
+test('a token that is cut again has its newest end, and takes one place', () => {
+  const twice = withCut(withCut(undefined, stampAt(5), 9), stampAt(5), 7);
+  expect(twice.cuts).toEqual([{ keyId: 1, issuedAtSeconds: 5, expiresAt: 7 }]);
+});
+
+test('a cut is of one token: that of another key lives out its time, although of the same second', () => {
+  const shortened = withCut(undefined, stampAt(5), 9);
+  expect(shortenedExpiry(shortened, { ...stampAt(5), keyId: 2 })).toBeUndefined();
 });
 
 test('a cut of the next generation forgets those before', () => {
