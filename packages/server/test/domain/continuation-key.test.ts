@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -107,10 +108,32 @@ describe('a continuation key', () => {
     ['an order that a number cannot hold', { lastOrder: 2 ** 53 }],
     ['a fraction', { lastVoidedTime: 20.5 }],
   ] as const;
+  /** Those that the bytes of a key can hold. */
+  const signable = senseless.filter(([, change]) =>
+    Object.values(change).every((value) => Number.isInteger(value) && value >= 0),
+  );
+
+  /** What whoever has the secret could make by other means. */
+  const signedKey = (point: ContinuationPoint, secret: Buffer) => {
+    const bytes = Buffer.alloc(26);
+    const instants = [point.start, point.end, point.lastVoidedTime];
+    for (const [index, instant] of instants.entries()) bytes.writeUIntBE(instant, index * 6, 6);
+    bytes.writeBigUInt64BE(BigInt(point.lastOrder), 18);
+    const signed = ['opentill continuation key', '1', packageName, ''].join('\0');
+    const mac = createHmac('sha256', secret).update(signed).update(bytes).digest().subarray(0, 4);
+    return `1${Buffer.concat([bytes, mac]).toString('base64url')}`;
+  };
 
   it.each(senseless)('is never made with %s', (_case, change) => {
     const make = () => encodeContinuationKey({ ...sensible, ...change }, packageName, [Buffer.alloc(32)]);
     expect(make).toThrow(RangeError);
+  });
+
+  it.each(signable)('is refused with %s although it is signed', (_case, change) => {
+    const secret = Buffer.alloc(32, 1);
+    expect(decodeContinuationKey(signedKey(sensible, secret), packageName, [secret])).toEqual(sensible);
+    const key = signedKey({ ...sensible, ...change }, secret);
+    expect(decodeContinuationKey(key, packageName, [secret])).toBeUndefined();
   });
 
   it('may have its start, its last entry and its end at one instant', () => {
