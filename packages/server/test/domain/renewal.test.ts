@@ -137,10 +137,13 @@ describe('a decline', () => {
     expect(settlement).toEqual({ kind: 'failed', changed: { ...active, nextPaymentTime } });
   });
 
-  test('that comes when the planned instant has passed is followed by the next after an hour', () => {
-    const now = due + 100 * hourMs;
-    const settlement = settled(active, 'declined', { now });
-    expect(settlement).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: now + hourMs } });
+  test.each([
+    ['that comes a moment before the planned instant is followed by the next at that', 1, hourMs - 1, hourMs],
+    ['that comes at the planned instant is followed by the next after an hour', 1, hourMs, 2 * hourMs],
+    ['that comes later is followed by the next after an hour', 1, 100 * hourMs, 101 * hourMs],
+  ])('%s', (_title, attempt, late, next) => {
+    const settlement = settled(active, 'declined', { now: due + late, attempt });
+    expect(settlement).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: due + next } });
   });
 
   test.each([
