@@ -93,6 +93,12 @@ describe('the feed', () => {
     expect(page).toMatchObject({ kind: 'page', events: [event(3)] });
   });
 
+  test('with nothing new leaves its reader at the id of the event, also one who knew its order alone', () => {
+    const slice = { lastOrder: 3, events: [event(3)] };
+    const page = decideFeed({ order: 3 }, slice, { limit: 5, idOf });
+    expect(page).toEqual({ kind: 'page', events: [], cursor: event(3), hasMore: false });
+  });
+
   test('of an app that has no event left stands at its last', () => {
     const page = decideFeed(undefined, { lastOrder: 7, events: [] as StoredEvent[] }, { limit: 5, idOf });
     expect(page).toEqual({ kind: 'page', events: [], cursor: { order: 7 }, hasMore: false });
