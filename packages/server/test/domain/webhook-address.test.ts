@@ -23,7 +23,7 @@ function allowing(text: string, rules = production): WebhookRules {
 /** Whatever an operator may allow, to the last bit. */
 const allowingAll = allowing('0.0.0.0/0, ::/0');
 
-const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '2606:4700::1111'];
+const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '2606:4700::1111', '3000::1'];
 const loopback = [
   '127.0.0.1',
   '127.255.255.254',
@@ -114,13 +114,15 @@ describe('an address', () => {
 
 describe('the allowed ranges', () => {
   test('are addresses and ranges, and allow what lies in them and nothing else', () => {
-    const rules = allowing('10.1.0.0/16, 192.168.7.9,fd00:1::/32');
+    const rules = allowing('10.1.0.0/16, 192.168.7.9,fd00:1::/32, fd00:3::7');
     expect(isAllowedAddress('10.1.255.255', rules)).toBe(true);
     expect(isAllowedAddress('10.2.0.0', rules)).toBe(false);
     expect(isAllowedAddress('192.168.7.9', rules)).toBe(true);
     expect(isAllowedAddress('192.168.7.8', rules)).toBe(false);
     expect(isAllowedAddress('fd00:1::9', rules)).toBe(true);
     expect(isAllowedAddress('fd00:2::9', rules)).toBe(false);
+    expect(isAllowedAddress('fd00:3::7', rules)).toBe(true);
+    expect(isAllowedAddress('fd00:3::6', rules)).toBe(false);
   });
 
   test.each(['', ' ', ','])('may be none: "%s"', (text) => {
@@ -154,6 +156,8 @@ describe('a URL', () => {
     ['https://example.com', 'https://example.com/'],
     ['https://Example.COM:443/hooks?key=1', 'https://example.com/hooks?key=1'],
     ['https://example.com:8443/hooks', 'https://example.com:8443/hooks'],
+    ['https://example.com:80/hooks', 'https://example.com:80/hooks'],
+    ['https://example.com:1024/hooks', 'https://example.com:1024/hooks'],
     ['https://1.1.1.1/hooks', 'https://1.1.1.1/hooks'],
     ['https://[2606:4700::1111]/hooks', 'https://[2606:4700::1111]/hooks'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],

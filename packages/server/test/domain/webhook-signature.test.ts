@@ -50,6 +50,7 @@ describe('a secret', () => {
     ['too short', `whsec_${encoded(23)}`],
     ['too long', `whsec_${encoded(65)}`],
     ['without its prefix', encoded(32)],
+    ['of another prefix', `whsek_${encoded(32)}`],
     ['no base64', `whsec_${encoded(32).replace('B', '!')}`],
     ['cut', `whsec_${encoded(32).slice(0, -1)}`],
     ['empty', ''],
