@@ -136,6 +136,13 @@ describe('an advance', () => {
     expect('message' in decision && decision.message).toMatch(/^expected .*, /);
   });
 
+  it.each([
+    [{}, 'neither'],
+    [{ by: 'P1M', to: now }, 'both'],
+  ] as const)('of %j is told that it has %s', (request, got) => {
+    expect(decide(request)).toEqual({ message: `expected exactly one of by and to, got ${got}` });
+  });
+
   it('goes to any instant from now to 10 years ahead, and no further than clocks go', () => {
     fc.assert(
       fc.property(fc.nat(3652 * dayMs), (ahead) => {
