@@ -1,0 +1,56 @@
+// The clock of an app is read in two places: by the rules, and by the statements that look for what is due. A
+// millisecond between them would be a payment that is due for one and not for the other.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppClock, appNow, appTimeMax } from '../../src/domain/app-clock.ts';
+import { appNowSql } from '../../src/store/app-clocks.ts';
+import { query } from '../embedded/scratch.ts';
+import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const yearsMs = 10 * 365 * dayMs;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+const instants = fc.integer({ min: testNow - yearsMs, max: testNow + yearsMs });
+const clock: fc.Arbitrary<AppClock> = fc.record({
+  mode: fc.constantFrom('running', 'frozen'),
+  rate: fc.oneof(fc.constantFrom(1, 8928, 0.001), fc.double({ min: 0.001, max: 100_000, noNaN: true })),
+  realTime: instants,
+  appTime: fc.integer({ min: testNow - yearsMs, max: appTimeMax }),
+});
+/** About the moment when the clock was set, and long before and after it. */
+const lookedAt = fc.record({
+  clock: fc.option(clock),
+  after: fc.oneof(fc.integer({ min: -10, max: 10 }), fc.integer({ min: -yearsMs, max: yearsMs })),
+});
+
+test('statements read the clock of an app to the millisecond as the rules do', async () => {
+  const text = `select ${appNowSql('c', 'l.real_now')} as now
+    from unnest($1::text[], $2::float8[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
+      as l (mode, rate, real_time, app_time, real_now, position)
+    left join lateral (select l.mode, l.rate, l.real_time, l.app_time where l.mode is not null) as c on true
+    order by l.position`;
+  const looks = fc.array(lookedAt, { minLength: 50, maxLength: 50 });
+  await fc.assert(
+    fc.asyncProperty(looks, async (drawn) => {
+      const clocks = drawn.map((look) => look.clock);
+      const realNows = drawn.map((look) => (look.clock?.realTime ?? testNow) + look.after);
+      const rows = await query(database.connection, text, [
+        clocks.map((one) => one?.mode ?? null),
+        clocks.map((one) => one?.rate ?? null),
+        clocks.map((one) => one?.realTime ?? null),
+        clocks.map((one) => one?.appTime ?? null),
+        realNows,
+      ]);
+      const expected = clocks.map((one, index) => appNow(one ?? undefined, realNows[index] ?? 0));
+      expect(rows.map((row) => Number(row['now']))).toEqual(expected);
+    }),
+  );
+});
