@@ -1,0 +1,70 @@
+// A client of a server that answers as a test has written down, one call after another: for what depends on the order
+// in which answers come, and on answers that this server never gives.
+
+import { PurchaseClient, type PurchaseClientOptions } from '../src/index.ts';
+import { testTiming } from './client-stage.ts';
+
+export type Answer = () => Response | Promise<Response>;
+
+interface ScriptedClient {
+  readonly client: PurchaseClient;
+  /** The answers that are left, the next one first. */
+  answers: Answer[];
+  /** Of each call so far its token, or `token` where it asked for one. */
+  sent: string[];
+  /** The pauses so far, in ms. */
+  readonly pauses: number[];
+  now: number;
+}
+
+export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): ScriptedClient {
+  const pauses: number[] = [];
+  const fetch = async (url: string, { headers }: RequestInit): Promise<Response> => {
+    const { authorization } = headers as { authorization?: string };
+    scripted.sent.push(authorization ?? 'token');
+    const answer = scripted.answers.shift();
+    if (answer === undefined) throw new Error(`Nobody answers ${url}.`);
+    return answer();
+  };
+  const client = new PurchaseClient({
+    host: 'iap.example.com',
+    packageName: 'com.example.game',
+    clientId: 'an-app',
+    clientSecret: 'a-secret-of-the-app',
+    timing: testTiming({ now: () => scripted.now }, pauses),
+    fetch,
+    ...options,
+  });
+  const scripted: ScriptedClient = {
+    client,
+    answers: [],
+    sent: [],
+    pauses,
+    now: Date.UTC(2026, 2, 15, 12),
+  };
+  return scripted;
+}
+
+export function token(name: string, seconds = 3_600): Answer {
+  return () => Response.json({ access_token: name, expires_in: seconds });
+}
+
+export function refusal(
+  status: number,
+  {
+    code,
+    message = 'no',
+    headers = {},
+  }: { code: number; message?: string; headers?: Record<string, string> },
+): Answer {
+  return () => Response.json({ error: { code, message } }, { status, headers });
+}
+
+/** A page of the voided list. */
+export const empty: Answer = () => Response.json({ voidedPurchaseList: [] });
+
+/** An answer that is held back until it is given. */
+export function heldAnswer(): { readonly answer: Answer; readonly give: (given: Answer) => Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  return { answer: () => promise, give: async (given) => resolve(await given()) };
+}
