@@ -1,0 +1,44 @@
+// What a call leaves behind: no timer that keeps a program from ending, and no listener on a signal that outlives it.
+
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { realTiming } from '../src/timing.ts';
+import { empty, refusal, scriptedClient, token } from './scripted-client.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+const cut = () => {
+  throw new TypeError('fetch failed');
+};
+
+test.each([
+  ['was answered', empty],
+  ['was refused', refusal(400, { code: 9101 })],
+  ['got no answer', cut],
+])('a call that %s leaves neither a timer nor a listener', async (_what, answer) => {
+  const scripted = scriptedClient({ timing: realTiming, retriesMax: 0 });
+  scripted.answers = [token('one'), answer];
+  const { signal } = new AbortController();
+  await scripted.client.getVoidedPurchases({}, { signal }).catch(() => undefined);
+  expect(scripted.answers).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a pause that ends by itself leaves no listener', async () => {
+  const { signal } = new AbortController();
+  const pause = realTiming.wait(1_000, signal);
+  vi.advanceTimersByTime(1_000);
+  await pause;
+  await Promise.resolve();
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('a pause that is ended leaves no timer', async () => {
+  const controller = new AbortController();
+  const pause = realTiming.wait(1_000, controller.signal);
+  controller.abort(new Error('not wanted'));
+  await expect(pause).rejects.toThrow('not wanted');
+  expect(vi.getTimerCount()).toBe(0);
+});
