@@ -1,0 +1,59 @@
+// After which answers a call is made again, where the server or a proxy in front says less than this server does.
+
+import { expect, test } from 'vitest';
+import { errorOf } from './client-stage.ts';
+import { empty, refusal, scriptedClient, token } from './scripted-client.ts';
+
+test.each([429, 503])(
+  'a call that only reads is made again after a %i without Retry-After',
+  async (status) => {
+    const scripted = scriptedClient();
+    scripted.answers = [token('one'), refusal(status, { code: status }), empty];
+    expect(await scripted.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
+    expect(scripted.pauses).toEqual([200]);
+  },
+);
+
+test.each([429, 503])(
+  'a call that changes something is not made again after a %i without it',
+  async (status) => {
+    const scripted = scriptedClient();
+    scripted.answers = [token('one'), refusal(status, { code: status })];
+    const error = await errorOf(scripted.client.consumePurchase({ purchaseId: 'p' }));
+    expect(error).toMatchObject({ httpStatus: status, isOutcomeUnknown: status === 503 });
+    expect(scripted.sent).toEqual(['token', 'Bearer one']);
+  },
+);
+
+test('a rest of 30 seconds is waited for', async () => {
+  const scripted = scriptedClient();
+  const rest = refusal(503, { code: 503, headers: { 'retry-after': '30' } });
+  scripted.answers = [token('one'), rest, empty];
+  await scripted.client.getVoidedPurchases();
+  expect(scripted.pauses).toEqual([30_100]);
+});
+
+test('of a fault of the network 500 characters are told', async () => {
+  const scripted = scriptedClient({ retriesMax: 0 });
+  const cut = () => {
+    throw new TypeError('x'.repeat(1_000));
+  };
+  scripted.answers = [token('one'), cut];
+  const error = await errorOf(scripted.client.getVoidedPurchases());
+  expect(error.message).toHaveLength('getVoidedPurchases: '.length + 500);
+});
+
+test('of a message that came 500 characters are told', async () => {
+  const scripted = scriptedClient();
+  scripted.answers = [token('one'), refusal(400, { code: 9101, message: 'x'.repeat(501) })];
+  const error = await errorOf(scripted.client.getVoidedPurchases());
+  expect(error.message).toBe(`getVoidedPurchases: ${'x'.repeat(500)} (9101, HTTP 400)`);
+});
+
+test('a code that is no number is none', async () => {
+  const scripted = scriptedClient();
+  const body = { error: { code: '9101', message: 'no' } };
+  scripted.answers = [token('one'), () => Response.json(body, { status: 400 })];
+  const error = await errorOf(scripted.client.getVoidedPurchases());
+  expect(error).toMatchObject({ code: undefined, message: 'getVoidedPurchases: no (HTTP 400)' });
+});
