@@ -1,0 +1,74 @@
+// Work that waits for its turn: how much of it, how long, and in what order.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DatabaseUnavailable } from '../../src/store/database-failure.ts';
+import { Turns } from '../../src/store/turns.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const inTurnMax = 2;
+
+/** Turns of an app, with a note of what has begun, and work that ends when it is told to. */
+function openTurns() {
+  const turns = new Turns(inTurnMax);
+  const begun: string[] = [];
+  const take = (record: string, packageName = 'com.example.game') => {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const work = turns.take({ packageName, record }, async () => {
+      begun.push(record);
+      await promise;
+    });
+    // Who is refused is looked at when the test is there.
+    work.catch(() => undefined);
+    return { work, end };
+  };
+  return { take, begun };
+}
+
+test('work on one record runs one after another, and one app has two at once', async () => {
+  const { take, begun } = openTurns();
+  const first = take('a');
+  const again = take('a');
+  const second = take('b');
+  const third = take('c');
+  const other = take('d', 'com.example.other');
+  expect(begun).toEqual(['a', 'b', 'd']);
+  for (const { end } of [first, again, second, third, other]) end();
+  await Promise.all([first, again, second, third, other].map(({ work }) => work));
+  expect(begun.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']);
+});
+
+test('work that has waited for 1,500 ms begins, and for a moment more is refused', async () => {
+  const { take, begun } = openTurns();
+  const held = take('a');
+  const late = take('a');
+  vi.advanceTimersByTime(1);
+  const inTime = take('a');
+  vi.advanceTimersByTime(1_500);
+  held.end();
+  inTime.end();
+  await Promise.all([held.work, inTime.work]);
+  await expect(late.work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  expect(begun).toEqual(['a', 'a']);
+});
+
+test('of one app 2,000 wait, and whoever comes then is refused at once', async () => {
+  const { take, begun } = openTurns();
+  const held = take('a');
+  const waiting = Array.from({ length: 2_000 }, () => take('a'));
+  await expect(take('a').work).rejects.toBeInstanceOf(DatabaseUnavailable);
+  const other = take('a', 'com.example.other');
+  for (const { end } of [held, ...waiting, other]) end();
+  await Promise.all([held, ...waiting, other].map(({ work }) => work));
+  expect(begun).toHaveLength(2_002);
+});
+
+test('work that fails lets the next one begin', async () => {
+  const turns = new Turns(1);
+  const scope = { packageName: 'com.example.game', record: 'a' };
+  const failed = turns.take(scope, () => Promise.reject(new Error('no database')));
+  const next = turns.take(scope, async () => 'done');
+  await expect(failed).rejects.toThrow('no database');
+  expect(await next).toBe('done');
+});
