@@ -1,0 +1,100 @@
+// Who may deliver for a webhook: one server at a time, for nobody that is disabled or whose clock is moved.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Database } from '../../src/store/database.ts';
+import {
+  listWebhooksWithDue,
+  listWebhooksWithNews,
+  takeWebhookLeases,
+  type WebhookLook,
+} from '../../src/store/webhook-leases.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
+
+const leaseUntil = testNow + 15_000;
+
+let server: TestServer;
+let database: Database;
+let app: TestApp;
+let apps = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  database = new Database({
+    connection: server.connection,
+    poolSize: 2,
+    onIdleFailure: (error) => expect.unreachable(error.message),
+  });
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server.stop();
+});
+beforeEach(async () => {
+  apps += 1;
+  app = await createTestApp(server, `com.example.app${apps}`);
+  const { status } = await operate(server, 'PUT', `/apps/${app.packageName}/webhook`, {
+    body: { url: 'https://example.com/hooks' },
+  });
+  expect(status).toBe(201);
+  const { purchaseId } = await recordTestPurchase(server, app);
+  await query(
+    server.connection,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, purchase_id, subject,
+      state, due_time, schedule_attempts, attempts)
+      values ($1, 1, 'evt_1_x', 'purchase.completed', $2, $3, $3, 'waiting', $2, 0, '[]')`,
+    [app.packageName, testNow, purchaseId],
+  );
+});
+
+const take = async (holder: string, realNow: number) => {
+  const lease = { holder, realNow, leaseUntil: realNow + 15_000 };
+  return (await takeWebhookLeases(database, [app.packageName], lease)).size;
+};
+
+/** Whether a look for news, and one for what is due, finds the app. */
+async function isFound(realNow = testNow): Promise<boolean[]> {
+  const look: WebhookLook = { isSandbox: true, realNow, except: [], limit: 1_000 };
+  const found = [await listWebhooksWithNews(database, look), await listWebhooksWithDue(database, look)];
+  return found.map((names) => names.includes(app.packageName));
+}
+
+test('a lease that somebody holds is not taken until it ends', async () => {
+  expect(await take('first', testNow)).toBe(1);
+  expect(await take('second', testNow)).toBe(0);
+  expect(await take('second', leaseUntil - 1)).toBe(0);
+  expect(await take('second', leaseUntil)).toBe(1);
+  expect(await take('first', leaseUntil)).toBe(0);
+});
+
+test('a webhook that somebody delivers for is found again when the lease ends', async () => {
+  expect(await isFound()).toEqual([true, true]);
+  await take('first', testNow);
+  expect(await isFound()).toEqual([false, false]);
+  expect(await isFound(leaseUntil - 1)).toEqual([false, false]);
+  expect(await isFound(leaseUntil)).toEqual([true, true]);
+});
+
+test('the webhook of a disabled app is not found', async () => {
+  await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
+  expect(await isFound()).toEqual([false, false]);
+});
+
+test('the webhook of an app whose clock is moved is found when that has ended', async () => {
+  await query(
+    server.connection,
+    `insert into app_clock (package_name, mode, real_time, app_time, lease_holder, lease_until)
+      values ($1, 'frozen', $2, $2, 'another', $3)`,
+    [app.packageName, testNow, leaseUntil],
+  );
+  expect(await isFound()).toEqual([false, false]);
+  expect(await isFound(leaseUntil)).toEqual([true, true]);
+});
