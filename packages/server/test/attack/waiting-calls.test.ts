@@ -42,6 +42,15 @@ describe('calls that share statements of a database that does not answer', () =>
     expect(refused).toHaveLength(10_000);
     for (const outcome of refused) expect(outcome).toHaveProperty('reason', expect.any(DatabaseUnavailable));
     expect(began.flat()).toHaveLength(20_000);
+    expect(Math.max(...began.map((keys) => keys.length))).toBe(limits.batchMax);
+  });
+
+  test('are taken again when those that waited have been answered', async () => {
+    answerAll();
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 10_000 }, (_, call) => load(`${call}`)));
+      expect(answers).toHaveLength(10_000);
+    }
   });
 
   test('have no part in a statement that comes too late for their callers', async () => {
@@ -65,6 +74,23 @@ describe('calls that share statements of a database that does not answer', () =>
     await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
     await expect(inTime).resolves.toBe('answer to in time');
     expect(began).toEqual([['a', 'b'], ['c'], ['in time']]);
+  });
+
+  test.each([
+    [1_500, 'fulfilled', [['a'], ['b'], ['c']]],
+    [1_501, 'rejected', [['a'], ['b']]],
+  ])('that have waited for %i ms alone are %s', async (ms, status, expected) => {
+    const before = [load('a')];
+    await begun();
+    before.push(load('b'));
+    await begun();
+    const waiting = Promise.allSettled([load('c')]);
+    await begun();
+    vi.advanceTimersByTime(ms);
+    answerAll();
+    await Promise.all(before);
+    expect((await waiting)[0]).toMatchObject({ status });
+    expect(began).toEqual(expected);
   });
 });
 
