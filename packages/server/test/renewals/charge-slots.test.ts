@@ -36,17 +36,32 @@ test('an app without answers has one charge at a time, and as many as at first a
   const slots = new ChargeSlots(limits);
   charge(slots, 'a', 'paid');
   expect(slots.take('a')).toBe(4);
-  expect(['unknown', 'unknown', 'unknown'].map(() => slots.end('a', 'unknown'))).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  // One of the charges before is still out: it is the one that the app may have.
+  expect(slots.end('a', 'unknown')).toBe(true);
+  // More are out than it may have now: nothing is taken, and nothing given.
+  expect(slots.take('a')).toBe(0);
+  expect([slots.end('a', 'unknown'), slots.end('a', 'unknown')]).toEqual([false, false]);
+  // Of the charges before one is still out: it is the one that the app may have.
   expect(slots.take('a')).toBe(0);
   slots.end('a', 'unknown');
   expect(slots.take('a')).toBe(1);
   slots.end('a', 'paid');
   expect(slots.take('a')).toBe(2);
+});
+
+test('the first answer after none gives an app back all that one has at first', () => {
+  const slots = new ChargeSlots({ ...limits, ofAppAtFirst: 4 });
+  charge(slots, 'a', 'unknown');
+  expect(charge(slots, 'a', 'paid')).toBe(1);
+  expect(slots.take('a')).toBe(4);
+});
+
+test('of what an app may have its free share is told', () => {
+  const slots = new ChargeSlots({ ...limits, ofAppAtFirst: 4 });
+  expect(slots.freeShare('a')).toBe(1);
+  slots.take('a');
+  expect(slots.freeShare('a')).toBe(0);
+  slots.giveBack('a', 3);
+  expect(slots.freeShare('a')).toBe(0.75);
 });
 
 test('all apps without answers together have a part, and leave the rest to the others', () => {
@@ -76,4 +91,11 @@ test('an app that has nothing left to charge is forgotten, unless it got no answ
   charge(slots, 'b', 'unknown');
   for (const name of ['a', 'b']) slots.forget(name);
   expect([slots.take('a'), slots.take('b')]).toEqual([2, 1]);
+});
+
+test('an app whose charges are under way is not forgotten', () => {
+  const slots = new ChargeSlots(limits);
+  slots.take('a');
+  slots.forget('a');
+  expect(slots.take('a')).toBe(0);
 });

@@ -46,6 +46,24 @@ test('one runs at a time; what settles goes before what begins, and else the lon
   );
 });
 
+test('a turn is handed over at once: nobody slips in between', async () => {
+  const { turns } = openTurns();
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await Promise.resolve();
+    running -= 1;
+  };
+  const afterMicrotasks = async (count: number) => {
+    for (let passed = 0; passed < count; passed += 1) await Promise.resolve();
+    await turns.take('begin', work);
+  };
+  await Promise.all([0, 0, ...Array.from({ length: 30 }, (_, count) => count)].map(afterMicrotasks));
+  expect(most).toBe(1);
+});
+
 test('after a transaction during which calls were answered the next one waits several times as long', async () => {
   const { turns, state } = openTurns();
   await turns.take('begin', () => serve(state));
@@ -61,6 +79,17 @@ test('after one before which a call was answered it does too', async () => {
   const ended = performance.now();
   await turns.take('begin', async () => undefined);
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
+});
+
+test('after one that waited for a row for a minute nobody waits for minutes', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { turns, state } = openTurns();
+  await turns.take('begin', async () => {
+    vi.advanceTimersByTime(60_000);
+    state.lastAppCallAt = performance.now();
+  });
+  expect(await turns.take('begin', async () => 'done')).toBe('done');
 });
 
 test('until a second after the last call fewer are begun together', () => {
