@@ -195,6 +195,8 @@ describe('a subscription', () => {
     await decline('declined', 1);
     await advance(server, app, { to: april15 });
     await expectEvents(() => manage('S-1', 'cancel'), ['subscription.terminated']);
+    // It has ended already: the void of its last month does not end it once more.
+    await expectEvents(() => voidPurchase('S-1'), ['purchase.voided']);
   });
 });
 
