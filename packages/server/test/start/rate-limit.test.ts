@@ -50,6 +50,15 @@ test('an app is limited until its second is over, and for itself alone', async (
   expectFailure(await read(busy), 'nothingFound');
 });
 
+test('a clock that is put back limits an app for no longer', async () => {
+  const app = await createTestApp(server, 'com.example.back');
+  for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'nothingFound');
+  expectFailure(await read(app), 'tooManyRequests');
+  server.clock.advance(-30_000);
+  expectFailure(await read(app), 'nothingFound');
+  server.clock.advance(30_000);
+});
+
 test('a call without a good token is told so and not counted', async () => {
   const app = await createTestApp(server, 'com.example.c');
   for (let count = 0; count <= 2 * callsPerSecondMax; count += 1) {
