@@ -77,6 +77,15 @@ test('a new subscription shows its state, its terms and its first month', async 
   });
 });
 
+test('in the sandbox a subscription may be recorded whose first month is over', async () => {
+  const purchaseTime = Date.UTC(2026, 0, 15, 12);
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'late', purchaseTime });
+  expect((await read('late')).body).toMatchObject({
+    state: 'payment_outstanding',
+    expiryTime: Date.UTC(2026, 1, 15, 12),
+  });
+});
+
 test('a cancel is the customer’s unless told otherwise: access lasts until expiryTime', async () => {
   await start('cancelled');
   const { status, body } = await cancel('cancelled');
