@@ -61,7 +61,8 @@ export interface ListenerOptions {
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { refuse, writtenRefusal, nextRequestId } = options;
   const stop = new Stop();
-  const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false };
+  // Node would take the first of two Authorization or Content-Type headers. Joined, they have no form that is accepted.
+  const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
     logger: false,

@@ -1,5 +1,7 @@
 // Who may call: the forms of the Authorization header, and tokens of another app, environment or installation.
 
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -62,6 +64,19 @@ describe('401 with WWW-Authenticate: Bearer is answered to', () => {
   ])('%s', async (_, authorization) => {
     expectFailure(await readWith(authorization(app.token)), 'unauthorized');
     expect((await readWith(`Bearer ${app.token}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['something else', (token: string) => [`Bearer ${token}`, 'junk']],
+    ['the same again', (token: string) => [`Bearer ${token}`, `Bearer ${token}`]],
+    ['it after another one', (token: string) => ['junk', `Bearer ${token}`]],
+  ])('two Authorization headers: the token, and %s', async (_, values) => {
+    const url = new URL(`${server.publicUrl}/v2/purchase/voided-purchases/${app.packageName}`);
+    const both = values(app.token).flatMap((value) => ['authorization', value]);
+    const headers = ['host', url.host, ...both, 'content-type', 'application/json'];
+    const [response] = await once(request(url, { headers }).end(), 'response');
+    response.resume();
+    expect(response.statusCode).toBe(401);
   });
 
   test.each(goodCalls)('$operationId without a token', async ({ operation, path }) => {
