@@ -22,6 +22,11 @@ export function allowedMethods(
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
+/** What a call by another method is told. */
+export function methodsExpected({ method }: { readonly method: string }, methods: readonly string[]): string {
+  return `Expected ${methods.join(' or ')}, got ${method}.`;
+}
+
 function isPathOf(pattern: readonly string[], segments: readonly string[], allowsShort: boolean): boolean {
   if (segments.length > pattern.length) return false;
   return pattern.every((part, index) => {

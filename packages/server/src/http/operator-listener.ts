@@ -8,7 +8,7 @@ import { failureOf, logFailure } from './failure-of.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
-import { problemOfFailure, sendProblem, writtenProblem } from './problem-response.ts';
+import { problemOfFailure, sendProblem, sendUnroutedProblem, writtenProblem } from './problem-response.ts';
 
 type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'> &
   OperatorRoutes &
@@ -24,10 +24,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   refuseUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
     const methods = allowedMethods(operations, path, { allowsShort: false });
-    if (methods.length === 0) return sendProblem(reply, 'operator', { name: 'unknownPath' });
-    reply.header('allow', methods.join(', '));
-    const detail = `Expected ${methods.join(' or ')}, got ${request.method}.`;
-    return sendProblem(reply, 'operator', { name: 'methodNotAllowed', detail });
+    return sendUnroutedProblem(request, reply, { methods, audience: 'operator' });
   });
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);

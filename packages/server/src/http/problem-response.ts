@@ -3,7 +3,8 @@
 
 import type { FailureName } from '@opentill/contract/failures.ts';
 import { type Problem, type ProblemEntry, type ProblemName, problems } from '@opentill/contract/problems.ts';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { methodsExpected } from './allowed-methods.ts';
 import { failureHeaders } from './failure-response.ts';
 import type { WrittenRefusal } from './socket-failures.ts';
 
@@ -64,6 +65,20 @@ export function sendProblem(
   const { status, headers, body } = writeProblem(audience, problem);
   reply.request.call.outcome = problem.name;
   return reply.code(status).headers(headers).send(body);
+}
+
+/** For a call of no route; `methods` are those that its path answers to. */
+export function sendUnroutedProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { methods, audience }: { readonly methods: readonly string[]; readonly audience: ProblemAudience },
+): FastifyReply {
+  if (methods.length === 0) return sendProblem(reply, audience, { name: 'unknownPath' });
+  reply.header('allow', methods.join(', '));
+  return sendProblem(reply, audience, {
+    name: 'methodNotAllowed',
+    detail: methodsExpected(request, methods),
+  });
 }
 
 function writeProblem(audience: ProblemAudience, problem: ToldProblem): WrittenRefusal {

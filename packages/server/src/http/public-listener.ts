@@ -3,12 +3,13 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../operations/operator-api/operator-handler.ts';
-import { allowedMethods } from './allowed-methods.ts';
+import { allowedMethods, methodsExpected } from './allowed-methods.ts';
 import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure, writtenFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
+import { sendUnroutedProblem } from './problem-response.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
 import { type CallLimit, limitCalls } from './rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
@@ -32,13 +33,16 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
-  refuseUnrouted(server, (request, reply) =>
-    sendUnrouted(request, reply, [
+  refuseUnrouted(server, (request, reply) => {
+    if (sandboxOperations.length > 0 && request.url.startsWith(sandboxPath)) {
+      const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
+      return sendUnroutedProblem(request, reply, { methods, audience: 'public' });
+    }
+    return sendUnrouted(request, reply, [
       ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
       ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
-      ...allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false }),
-    ]),
-  );
+    ]);
+  });
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
     if (failure === 'internalError' || failure === 'unavailable') logFailure(options.log, error, request);
@@ -57,6 +61,9 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   return server;
 }
 
+/** Where every path of the sandbox API begins. */
+const sandboxPath = '/sandbox/v1/';
+
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
@@ -68,5 +75,5 @@ function sendUnrouted(
 ): FastifyReply {
   if (methods.length === 0) return sendFailure(reply, 'unknownPath');
   reply.header('allow', methods.join(', '));
-  return sendFailure(reply, 'methodNotAllowed', `Expected ${methods.join(' or ')}, got ${request.method}.`);
+  return sendFailure(reply, 'methodNotAllowed', methodsExpected(request, methods));
 }

@@ -213,6 +213,20 @@ describe('problems', () => {
     expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
   });
 
+  test.each([
+    ['GET', '/nothing', 404, null, 9999],
+    ['DELETE', '/clock', 405, 'GET, HEAD, PUT', 9999],
+  ])('%s %s, which no operation is, is %i', async (method, path, status, allow, code) => {
+    const headers = { authorization: `Bearer ${app.token}` };
+    const answer = await call(`${server.publicUrl}/sandbox/v1${path}`, { method, headers });
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('allow')]).toEqual([
+      status,
+      'application/problem+json;charset=utf-8',
+      allow,
+    ]);
+    expect(answer.body.error).toEqual({ code, message: answer.body.detail });
+  });
+
   test('the type of a product and a path value that names nothing are told as for the operator', async () => {
     const body = { type: 'subscription', price: 1, currency: 'EUR' };
     const key = app.token;
