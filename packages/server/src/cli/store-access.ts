@@ -20,7 +20,10 @@ export async function connectionOf(
   return withoutTls(postgres.connection);
 }
 
-/** Whether there is a database to look into, without making one. */
+/**
+ * Whether there is a database to look into, without making one.
+ * @throws StartProblem when there was one.
+ */
 export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Promise<boolean> {
   return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasCluster(dataFolder)));
 }

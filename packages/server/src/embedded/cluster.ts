@@ -1,4 +1,5 @@
-// The cluster: the folder of PostgreSQL's data, made once by initdb, and the password to it.
+// The cluster: the folder of PostgreSQL's data, made once by initdb, the password to it, and the mark by which a
+// data folder without its cluster is told from a new one.
 
 import { execFile } from 'node:child_process';
 import { appendFile, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -21,6 +22,21 @@ const PASSWORD_BYTES = 32;
 /** It takes half a second; a slow disk may need a hundred times that. */
 const INITDB_WITHIN_MS = 60_000;
 
+const drawDraftSuffix = () => secureRandomness.bytes(8).toString('hex');
+
+const MARK_TEXT =
+  'The database of this data folder was made. A start that does not find it is refused: it would be an empty one.\n';
+
+/** Throws a StartProblem if the cluster was made and is gone: half of a backup, or a disk that is not mounted. */
+export async function refuseLostCluster(place: Place): Promise<void> {
+  // In this order: who makes a cluster leaves the mark after it.
+  if (!(await isThere(place.markPath)) || (await isThere(place.clusterFolder))) return;
+  throw new StartProblem(
+    `${place.clusterFolder} is missing, the database of the data folder ${place.dataFolder}: put it back or mount its ` +
+      'disk, or give OpenTill a new data folder for an empty database',
+  );
+}
+
 /** The password of this data folder, made at its first start: the same for every server that asks. */
 export async function requirePassword(place: Place): Promise<string> {
   return await explainRefusal(`cannot read or make ${place.passwordPath}`, async () => {
@@ -30,12 +46,8 @@ export async function requirePassword(place: Place): Promise<string> {
           `${place.passwordPath} is missing, the password to the database in ${place.clusterFolder}: put it back`,
         );
       }
-      const draft = secureRandomness.bytes(8).toString('hex');
-      await createFileOnce(
-        place.passwordPath,
-        secureRandomness.bytes(PASSWORD_BYTES).toString('base64url'),
-        draft,
-      );
+      const password = secureRandomness.bytes(PASSWORD_BYTES).toString('base64url');
+      await createFileOnce(place.passwordPath, password, drawDraftSuffix());
     }
     return (await readFile(place.passwordPath, 'utf8')).trim();
   });
@@ -67,10 +79,20 @@ interface ClusterOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the cluster unless it is there: at once or not at all, and if asked for, durable when this resolves. */
+/**
+ * Makes the cluster unless it is there: at once or not at all, and if asked for, durable when this resolves. Then
+ * leaves the mark, also on one that a version without marks made.
+ */
 export async function requireCluster(options: ClusterOptions): Promise<void> {
   const { place } = options;
-  if (await isThere(place.clusterFolder)) return;
+  if (!(await isThere(place.clusterFolder))) await makeCluster(options);
+  if (await isThere(place.markPath)) return;
+  if (options.isDurable) await syncFolder(place.base);
+  await createFileOnce(place.markPath, MARK_TEXT, drawDraftSuffix());
+}
+
+async function makeCluster(options: ClusterOptions): Promise<void> {
+  const { place } = options;
   await using draft = await makeDraftFolder(place.base);
   const passwordFile = join(draft.path, 'password');
   const data = join(draft.path, 'data');
@@ -88,7 +110,6 @@ export async function requireCluster(options: ClusterOptions): Promise<void> {
     if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error;
     if (!(await isThere(place.clusterFolder))) throw error;
   }
-  if (options.isDurable) await syncFolder(place.base);
 }
 
 async function runInitdb(

@@ -1,6 +1,7 @@
 // The bundled PostgreSQL of a server that runs: what another program on the data folder can connect to.
 
 import { readFile } from 'node:fs/promises';
+import { refuseLostCluster } from './cluster.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
 import { isThere, preparePlace } from './place.ts';
 import { findPostmaster, readPostmasterFile } from './postmaster.ts';
@@ -28,7 +29,12 @@ export async function findLivingPostgres(
   return { ...endpoint, database: DATABASE_NAME };
 }
 
-/** Whether a first start has made a database for a data folder that is there. */
+/**
+ * Whether a first start has made a database for a data folder that is there.
+ * @throws StartProblem when it has, and the database is gone.
+ */
 export async function hasCluster(dataFolder: string): Promise<boolean> {
-  return isThere((await preparePlace(dataFolder)).clusterFolder);
+  const place = await preparePlace(dataFolder);
+  await refuseLostCluster(place);
+  return isThere(place.clusterFolder);
 }

@@ -14,12 +14,14 @@ import { explainRefusal } from './system-errors.ts';
 export const ROOT_HOME = '/var/lib/opentill';
 
 export interface Place {
-  /** The operator's folder: password, log, note. */
+  /** The operator's folder: password, mark, log, note. */
   readonly dataFolder: string;
   /** Where PostgreSQL's own folders lie: the data folder, or below ROOT_HOME for root. */
   readonly base: string;
   readonly clusterFolder: string;
   readonly passwordPath: string;
+  /** There once the cluster was made: without its cluster, such a data folder is not whole. */
+  readonly markPath: string;
   readonly logPath: string;
   /** Names the socket folder in use: for the next start, and for an operator's psql. */
   readonly socketNotePath: string;
@@ -35,6 +37,7 @@ export async function preparePlace(path: string): Promise<Place> {
   const inside = {
     dataFolder,
     passwordPath: join(dataFolder, 'postgres.password'),
+    markPath: join(dataFolder, 'postgres.made'),
     logPath: join(dataFolder, 'postgres.log'),
     socketNotePath: join(dataFolder, 'postgres.socket'),
   };

@@ -2,7 +2,7 @@
 // stopped. Follows docs/decisions/bundled-postgresql.md.
 
 import { provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
-import { refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
+import { refuseLostCluster, refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
 import { removeUnusedCopies } from './copied-binaries.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
 import { removeAbandonedDrafts } from './draft-folders.ts';
@@ -45,6 +45,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { signal = new AbortController().signal, isDurable = true, isKept = true } = options;
   signal.throwIfAborted();
   const place = await preparePlace(options.dataFolder);
+  await refuseLostCluster(place);
   await explainRefusal(`cannot write to ${place.dataFolder}`, () => noteWhereDataLies(place));
   await refuseOtherMajorVersion(place, source);
   const password = await requirePassword(place);

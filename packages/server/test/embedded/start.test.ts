@@ -1,9 +1,11 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/cli/checks/database.ts';
 import { isThere } from '../../src/embedded/place.ts';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { waitFor } from '../wait-for.ts';
 import {
@@ -197,6 +199,30 @@ describe('a start that cannot be is one clear line', () => {
     expect(await problemOf(startEmbeddedPostgres(made))).toContain('postgres.password is missing');
     await writeFile(file, password, { mode: 0o600 });
   });
+
+  test.each(['of this version', 'of a version that left no mark'])(
+    'for a data folder %s whose database is gone, at the start and by the doctor, and puts nothing in its place',
+    async (version) => {
+      if (version !== 'of this version') {
+        await rm(join(made.dataFolder, 'postgres.made'));
+        await (await startEmbeddedPostgres(made)).stop();
+      }
+      const cluster = await findClusterFolder(made.dataFolder);
+      await rename(cluster, `${cluster}.elsewhere`);
+      const problem = await problemOf(startEmbeddedPostgres(made));
+      const store = { environment: 'sandbox', databaseUrl: undefined, dataFolder: made.dataFolder } as const;
+      const checked = await checkDatabase(store, systemClock);
+      expect(await isThere(cluster)).toBe(false);
+      await rename(`${cluster}.elsewhere`, cluster);
+      expect(problem).toBe(
+        `${cluster} is missing, the database of the data folder ${made.dataFolder}: put it back or mount its ` +
+          'disk, or give OpenTill a new data folder for an empty database',
+      );
+      expect(checked).toEqual([{ name: 'database', verdict: 'failed', detail: problem }]);
+      await using postgres = await startEmbeddedPostgres(made);
+      expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    },
+  );
 
   test('for data that PostgreSQL cannot read, with the last line and the path of its log', async () => {
     const control = join(await findClusterFolder(made.dataFolder), 'global', 'pg_control');

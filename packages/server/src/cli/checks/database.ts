@@ -16,11 +16,11 @@ const versionNumberMin = 150_000;
 const clockDifferenceMsNoted = 2_000;
 
 export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
-  if (!(await isStoreThere(config)))
-    return [skipped('database', 'the bundled PostgreSQL: the first start makes it')];
   await using owner = new AsyncDisposableStack();
   let status: DatabaseStatus;
   try {
+    if (!(await isStoreThere(config)))
+      return [skipped('database', 'the bundled PostgreSQL: the first start makes it')];
     const connection = await storeConnectionOf(config, { owner, mayMake: false });
     status = await readDatabaseStatus(connection, clock);
   } catch (error) {
