@@ -8,6 +8,7 @@ export class StartProblem extends Error {
 
 /** A database of no use, in one line: what a library tells of a failure may hold a whole stack. */
 export function unpreparedDatabase(error: unknown): StartProblem {
+  if (error instanceof StartProblem) return error;
   const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return new StartProblem(`The database could not be prepared: ${problem}`, { cause: error });
 }

@@ -34,8 +34,9 @@ const selectInstallation = statement({
 
 const isSchemaThere = statement({
   name: 'is_schema_there',
-  text: `select to_regclass('installation') is not null as "isThere"`,
-  row: Type.Object({ isThere: Type.Boolean() }),
+  text: `select to_regclass('installation') is not null as "isThere", current_schema() is not null as "hasPlace",
+    current_setting('search_path') as "searchPath"`,
+  row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
 });
 
 interface OwnServer {
@@ -85,9 +86,17 @@ function refuseForeign(installation: Installation, own: OwnServer): void {
   }
 }
 
-/** Undefined for a database in which no server has been. */
+/**
+ * Undefined for a database in which no server has been.
+ * @throws StartProblem when the connection's search_path leaves no place for a store.
+ */
 export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
   const [schema] = await queryable.rows(isSchemaThere, []);
+  if (schema?.hasPlace === false) {
+    throw new StartProblem(
+      `The search_path of the database is ${schema.searchPath}, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
+    );
+  }
   return schema?.isThere === true ? (await queryable.rows(selectInstallation, []))[0] : undefined;
 }
 
@@ -95,7 +104,7 @@ async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error;
+    if (!(error instanceof DatabaseUnavailable)) throw unpreparedDatabase(error);
     throw new StartProblem(`The database does not answer: ${error.message}`, { cause: error });
   }
 }

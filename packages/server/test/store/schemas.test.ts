@@ -1,0 +1,81 @@
+// The schema of a store is the one that the search_path of its connection says.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  adminKey,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+  type TestDatabase,
+} from '../harness.ts';
+import { refusedStart } from '../start/opentill-process.ts';
+import { TestClock } from '../test-clock.ts';
+
+/** Of a store that has its schema in public. */
+let database: TestDatabase;
+
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+const under = (searchPath: string): TestDatabase => ({
+  connection: { ...database.connection, options: `-c search_path=${searchPath}` },
+  [Symbol.asyncDispose]: async () => undefined,
+});
+
+/** Where the tables of purchases lie, and how many rows each has. */
+async function purchasesBySchema(): Promise<Record<string, number>> {
+  const tables = `select schemaname as schema from pg_tables where tablename = 'purchase' order by 1`;
+  const found = await query(database.connection, tables);
+  const counted = found.map(async ({ schema }) => {
+    const [row] = await query(database.connection, `select count(*)::int as rows from ${schema}.purchase`);
+    return [schema, row.rows] as const;
+  });
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+async function recordOne(searchPath: string): Promise<void> {
+  await using server = await startTestServer({ database: under(searchPath) });
+  await recordTestPurchase(server, await createTestApp(server));
+}
+
+test('a schema of its own gets all of a store, beside one in public', async () => {
+  await query(database.connection, 'create schema own');
+  await recordOne('own');
+  expect(await purchasesBySchema()).toEqual({ own: 1, public: 0 });
+});
+
+test('a store that is there stays where it is when an empty schema comes before it', async () => {
+  await query(database.connection, 'create schema empty');
+  await query(database.connection, `delete from schema_migration where name like '0006%'`);
+  await query(database.connection, 'drop table webhook, webhook_delivery cascade');
+  await recordOne('empty,public');
+  expect(await purchasesBySchema()).toEqual({ public: 1 });
+  const [made] = await query(
+    database.connection,
+    `select schemaname from pg_tables where tablename = 'webhook'`,
+  );
+  expect(made).toEqual({ schemaname: 'public' });
+});
+
+test('a search_path of no schema is one line that names it, at the start and by the doctor', async () => {
+  const url = `${databaseUrlOf(database.connection)}?options=-c%20search_path%3Dnone`;
+  const line =
+    'The search_path of the database is none, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';
+  const env = {
+    DATABASE_URL: url,
+    OPENTILL_OPERATOR_KEY: adminKey,
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+  };
+  const { code, stderr } = await refusedStart({ env });
+  expect([code, stderr]).toEqual([1, `${line}\n`]);
+  const store = { environment: 'sandbox', databaseUrl: url, dataFolder: '/none' } as const;
+  expect(await checkDatabase(store, new TestClock(0))).toEqual([
+    { name: 'database', verdict: 'failed', detail: line },
+  ]);
+});
