@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import type { Place } from './place.ts';
+import { explainRefusal } from './system-errors.ts';
 
 /** Leaves room for our folder and PostgreSQL's file name in the smallest limit of any system. */
 const PARENT_BYTES_MAX = 64;
@@ -32,7 +33,10 @@ export async function prepareListening(place: Place): Promise<Listening> {
   if (process.platform === 'win32') {
     return { host: '127.0.0.1', port: await findFreePort(), socketFolder: undefined };
   }
-  const socketFolder = await mkdtemp(join(place.socketParent, 'opentill-'));
+  const socketFolder = await explainRefusal(
+    `cannot make the folder of PostgreSQL's socket in ${place.socketParent} (set TMPDIR for another)`,
+    () => mkdtemp(join(place.socketParent, 'opentill-')),
+  );
   if (place.account !== undefined) await chown(socketFolder, place.account.uid, place.account.gid);
   return { host: socketFolder, port: SOCKET_PORT, socketFolder };
 }

@@ -71,6 +71,21 @@ describe('an ordinary user', () => {
     expect(await server.ended()).toBe(0);
   });
 
+  test('gets one line for a temporary folder that is missing or cannot be written', async () => {
+    const locked = join(user.home, 'locked');
+    await mkdir(locked, { mode: 0o555 });
+    for (const [folder, refusal] of [
+      ['/none', 'a part of the path does not exist (ENOENT)'],
+      [locked, 'permission denied (EACCES)'],
+    ] as const) {
+      await using server = user.start(join(user.home, 'data'), { TMPDIR: folder });
+      expect(await server.problem()).toBe(
+        `cannot make the folder of PostgreSQL's socket in ${folder} (set TMPDIR for another): ${refusal}`,
+      );
+      await server.ended();
+    }
+  });
+
   test('gets one line for a data folder that cannot be read or written', async () => {
     for (const mode of [0o000, 0o500, 0o300]) {
       const dataFolder = join(user.home, `mode-${mode}`);
