@@ -197,7 +197,9 @@ export class SupervisedPostgres {
     return new StartProblem(`the bundled PostgreSQL did not start: ${line} (log: ${logPath})`, { cause });
   }
 
+  /** Writes to the log what is of use there. A recovery on a full disk goes on without. */
   async #note(line: string): Promise<void> {
-    await appendFile(this.#setup.place.logPath, `server: ${line}\n`, { mode: 0o600 });
+    const writing = appendFile(this.#setup.place.logPath, `server: ${line}\n`, { mode: 0o600 });
+    await writing.catch(() => undefined);
   }
 }

@@ -1,3 +1,5 @@
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
@@ -102,7 +104,10 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
     await lockIsHeld(postgres.connection);
   });
 
-  test('the watcher', async () => {
+  test.each(['', ', while there is no room for its log'])('the watcher%s', async (circumstance) => {
+    const log = join(scratch.dataFolder, 'postgres.log');
+    await rm(log, { force: true });
+    if (circumstance !== '') await symlink('/dev/full', log);
     await using postgres = await startEmbeddedPostgres(scratch);
     const cluster = await findClusterFolder(scratch.dataFolder);
     const killed = await requireProcess(cluster, 'watcher');
@@ -118,6 +123,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
     await lockIsHeld(postgres.connection);
     await postgres.stop();
     await nothingLeft(scratch.dataFolder);
+    await rm(log);
   });
 });
 
