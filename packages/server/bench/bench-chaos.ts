@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const begun = performance.now();
   let toldAt = begun;
   const report = await runChaos({
-    connection: { ...ledger.postgres.connection, ssl: false },
+    connection: ledger.postgres.connection,
     appCount,
     purchasesOfApp,
     attemptMs,

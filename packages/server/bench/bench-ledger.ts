@@ -27,7 +27,7 @@ export function purchaseOf(n: number): { purchaseId: string; packageName: string
 
 export async function startLedger(dataFolder: string): Promise<Ledger> {
   const postgres = await startEmbeddedPostgres({ dataFolder });
-  const client = new Client({ ...postgres.connection, ssl: false });
+  const client = new Client(postgres.connection);
   client.on('error', (error) => process.stderr.write(`${error.message}\n`));
   await client.connect();
   return {

@@ -27,7 +27,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Removed after PostgreSQL has ended.
   const stack = starting.use(new AsyncDisposableStack());
   const postgres = starting.use(await startEmbeddedPostgres(scratch));
-  const connection: ClientConfig = { ...postgres.connection, ssl: false };
+  const { connection } = postgres;
   const client = new Client(connection);
   await client.connect();
   const clusterFolder = await findClusterFolder(scratch.dataFolder);

@@ -7,17 +7,13 @@ import { findLivingPostgres, hasCluster } from '../embedded/living-postgres.ts';
 import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 
-/** Over a Unix socket or loopback there is no TLS, whatever PGSSLMODE says. */
-const withoutTls = (connection: ClientConfig): ClientConfig => ({ ...connection, ssl: false });
-
 /** For a server: the bundled PostgreSQL is started, and stops with `owner`. */
 export async function connectionOf(
   { databaseUrl, dataFolder }: Pick<StoreConfig, 'databaseUrl' | 'dataFolder'>,
   owner: AsyncDisposableStack,
 ): Promise<ClientConfig> {
   if (databaseUrl !== undefined) return { connectionString: databaseUrl };
-  const postgres = owner.use(await startEmbeddedPostgres({ dataFolder }));
-  return withoutTls(postgres.connection);
+  return owner.use(await startEmbeddedPostgres({ dataFolder })).connection;
 }
 
 /**
@@ -44,5 +40,5 @@ export async function storeConnectionOf(
     );
   }
   const living = existsSync(dataFolder) ? await findLivingPostgres(dataFolder) : undefined;
-  return living === undefined ? connectionOf(config, owner) : withoutTls(living);
+  return living ?? connectionOf(config, owner);
 }

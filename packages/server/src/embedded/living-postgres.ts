@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { refuseLostCluster } from './cluster.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import { ownConnection } from './own-connection.ts';
 import { isThere, preparePlace } from './place.ts';
 import { findPostmaster, readPostmasterFile } from './postmaster.ts';
 import { endpointOf } from './predecessor.ts';
@@ -26,7 +27,7 @@ export async function findLivingPostgres(
   );
   const endpoint = endpointOf(noted, { user: DATABASE_USER, password: password.trim() });
   if ((await askWhetherServerLives(endpoint)) !== 'lives') return undefined;
-  return { ...endpoint, database: DATABASE_NAME };
+  return { ...ownConnection, ...endpoint, database: DATABASE_NAME };
 }
 
 /**

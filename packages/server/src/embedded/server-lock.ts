@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
+import { ownConnection } from './own-connection.ts';
 
 /** "OTIL" in ASCII, and the first lock of this kind: the two halves of PostgreSQL's key. */
 const SERVER_LOCK_KEY = [0x4f_54_49_4c, 1] as const;
@@ -31,9 +32,8 @@ const DATABASE_MADE_WITHIN_MS = 30_000;
 function newClient(endpoint: Endpoint, answerWithinMs: number): Client {
   return new Client({
     ...endpoint,
+    ...ownConnection,
     database: MAINTENANCE_DATABASE,
-    // Whatever PGSSLMODE says: the bundled PostgreSQL is on this machine and speaks no TLS.
-    ssl: false,
     connectionTimeoutMillis: ANSWER_WITHIN_MS,
     query_timeout: answerWithinMs,
     application_name: 'opentill-server-lock',

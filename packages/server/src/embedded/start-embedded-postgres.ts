@@ -6,6 +6,7 @@ import { refuseLostCluster, refuseOtherMajorVersion, requireCluster, requirePass
 import { removeUnusedCopies } from './copied-binaries.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
 import { removeAbandonedDrafts } from './draft-folders.ts';
+import { ownConnection } from './own-connection.ts';
 import { noteWhereDataLies, preparePlace } from './place.ts';
 import { prepareListening, removeSocketFolder } from './socket-folder.ts';
 import { type PostgresSetup, SupervisedPostgres } from './supervised-postgres.ts';
@@ -13,7 +14,7 @@ import { explainRefusal } from './system-errors.ts';
 
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** What `pg` needs to connect; the host is the socket's folder, or 127.0.0.1 without Unix sockets. */
-  readonly connection: {
+  readonly connection: typeof ownConnection & {
     readonly host: string;
     readonly port: number;
     readonly user: string;
@@ -59,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = () => postgres.stop();
   const { host, port } = listening;
   return {
-    connection: { host, port, user: DATABASE_USER, password, database: DATABASE_NAME },
+    connection: { ...ownConnection, host, port, user: DATABASE_USER, password, database: DATABASE_NAME },
     stop,
     unref: () => postgres.unref(),
     [Symbol.asyncDispose]: stop,

@@ -81,7 +81,7 @@ async function startBundled(): Promise<ClientConfig> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-sandbox-'));
   const postgres = await startEmbeddedPostgres({ dataFolder, isDurable: false, isKept: false });
   try {
-    const connection = { ...postgres.connection, ssl: false };
+    const { connection } = postgres;
     await withClient(connection, (client) => client.query(`create database ${templateDatabase}`));
     await migrate({ ...connection, database: templateDatabase }, () => undefined);
     postgres.unref();

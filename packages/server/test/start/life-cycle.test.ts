@@ -15,7 +15,7 @@ import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
-/** The data folder of all tests but the one in production: new to the first of them. */
+/** The data folder of all tests that make none of their own: new to the first of them. */
 let scratch: Scratch;
 
 beforeAll(async () => {
@@ -122,6 +122,19 @@ describe('a first start with the demo', () => {
       outcome: 'success',
     });
   });
+});
+
+test("a first start heeds no PG variable: they mean the operator's other databases", async () => {
+  await using other = await makeScratch();
+  await using server = startIn(other, {
+    PGHOST: 'host.invalid',
+    PGOPTIONS: '-c default_transaction_read_only=on',
+    PGSSLMODE: 'require',
+    PGSSLNEGOTIATION: 'direct',
+  });
+  const { publicUrl } = await server.ready();
+  expect(await demoToken(server, publicUrl)).not.toBe('');
+  expect(await stop(server, 'SIGTERM')).toBe(0);
 });
 
 describe('a start in production', () => {
