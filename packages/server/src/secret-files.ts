@@ -1,14 +1,16 @@
 // Secrets that a server with the bundled PostgreSQL makes at its first start and finds again at the next: files
 // of mode 0600 in the data folder.
 
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileOnce } from './runtime/durable-file.ts';
+import { makeFolder } from './runtime/folders.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { isSystemError } from './runtime/system-errors.ts';
 
 const ownerOnly = 0o600;
+const ownerOnlyFolder = 0o700;
 
 /** What others than the owner may do with a file or a folder. */
 const othersMode = 0o077;
@@ -91,7 +93,7 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
 /** Makes the folder, readable for its owner alone, unless it is there. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, ownerOnlyFolder);
   } catch (error) {
     throw new StartProblem(`The data folder ${folder} cannot be made: ${(error as Error).message}.`);
   }

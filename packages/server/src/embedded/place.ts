@@ -1,9 +1,10 @@
 // Where everything of one bundled PostgreSQL lies, and whether the data folder can be used at all.
 
 import { createHash } from 'node:crypto';
-import { access, chmod, constants, mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncFolder } from '../runtime/durable-file.ts';
+import { makeFolder } from '../runtime/folders.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import { type Account, findOwner, isRoot, requireUnprivilegedAccount } from './account.ts';
@@ -57,7 +58,7 @@ export async function preparePlace(path: string): Promise<Place> {
   await explainRefusal(
     `cannot make ${base}, where PostgreSQL's data lies when root starts OpenTill`,
     async () => {
-      await mkdir(base, { recursive: true });
+      await makeFolder(base, 0o755);
       // Whatever the umask: the account that runs PostgreSQL passes through both.
       for (const folder of [ROOT_HOME, base]) await chmod(folder, 0o755);
     },
@@ -76,7 +77,7 @@ function rootBase(dataFolder: string): string {
 
 async function prepareDataFolder(path: string): Promise<string> {
   return await explainRefusal(`the data folder ${path} cannot be used`, async () => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
     if (!(await stat(path)).isDirectory()) throw new StartProblem(`the data folder ${path} is not a folder`);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(path);

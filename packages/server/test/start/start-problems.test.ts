@@ -6,6 +6,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
 import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
@@ -111,6 +112,16 @@ describe('on a data folder of no use, the line names it:', () => {
     await writeFile(scratch.dataFolder, '');
     const dataFolder = join(scratch.dataFolder, 'below');
     expectLines(await refusedStart(inScratch({ ...scratch, dataFolder })), new RegExp(dataFolder));
+  });
+
+  test('one where the machine makes no folders', async () => {
+    const dataFolder = '/proc/none/data';
+    const env = { OPENTILL_DATA_DIR: dataFolder };
+    expectLines(await refusedStart({ env }), /^The data folder \/proc\/none\/data cannot be made: ENOENT: /);
+    const problem = 'a part of the path does not exist (ENOENT)';
+    await expect(startEmbeddedPostgres({ dataFolder })).rejects.toThrow(
+      `the data folder ${dataFolder} cannot be used: ${problem}`,
+    );
   });
 
   test('a folder that it may not read, or for root one whose secret is none', async () => {
