@@ -49,8 +49,9 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A shorter admin key could be guessed. */
-const operatorKeyLengthMin = 16;
+/** A shorter one could be guessed, and other characters no header carries. */
+const operatorKeyPattern = /^[!-~]{16,}$/;
+const operatorKeyExpected = 'at least 16 visible ASCII characters, without blanks';
 /** Of the key of OPENTILL_OPERATOR_KEY, also of one that is made at the first start. */
 export const adminKeyName = 'admin';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
@@ -143,8 +144,8 @@ function readDatabaseUrl(reader: SettingReader): string | undefined {
 
 function readAdminKey(reader: SettingReader): string | undefined {
   const key = reader.text('OPENTILL_OPERATOR_KEY');
-  if (key !== undefined && key.length < operatorKeyLengthMin) {
-    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected at least ${operatorKeyLengthMin} characters.`);
+  if (key !== undefined && !operatorKeyPattern.test(key)) {
+    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
   }
   return key;
 }
@@ -158,9 +159,9 @@ function readOperatorKeys(reader: SettingReader): OperatorKey[] {
       const key = rest.join(':');
       const role = operatorRoles.find((candidate) => candidate === roleText);
       const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
-      if (isNamed && role !== undefined && key.length >= operatorKeyLengthMin) return { name, role, key };
+      if (isNamed && role !== undefined && operatorKeyPattern.test(key)) return { name, role, key };
       reader.problems.push(
-        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of at least ${operatorKeyLengthMin} characters, at the entry named "${isNamed ? name : '?'}".`,
+        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, at the entry named "${isNamed ? name : '?'}".`,
       );
       return undefined;
     })
