@@ -15,6 +15,9 @@ import { welcome } from './welcome.ts';
 /** A stop waits this long for what is in flight; every call is answered within 3 seconds. */
 const stopWithinMs = 10_000;
 
+/** How often a server that npm has started looks whether it is still there, in ms. */
+const parentLookMs = 500;
+
 const keyBytes = 32;
 const stdout = 1;
 
@@ -60,7 +63,8 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
       ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
       : undefined;
     // Whoever has read that it is there may end it at once.
-    stopOnSignal(starting.move(), log);
+    const stop = stopOnSignal(starting.move(), log);
+    if (env['npm_lifecycle_event'] !== undefined) stopWithoutParent(stop);
     print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
     await endLog(flush);
@@ -106,9 +110,20 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
 }
 
 /** Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. */
-function stopOnSignal(running: AsyncDisposableStack, log: Log): void {
-  closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
+function stopOnSignal(running: AsyncDisposableStack, log: Log): () => void {
+  const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'the server stops because of a fault');
     await running.disposeAsync();
   });
+  return () => void close();
+}
+
+/** A signal to npm ends the shell that npm has started us by, and that passes none on. */
+function stopWithoutParent(stop: () => void): void {
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    stop();
+  }, parentLookMs).unref();
 }

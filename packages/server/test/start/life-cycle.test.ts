@@ -192,6 +192,22 @@ describe('SIGINT while calls are in flight', () => {
   });
 });
 
+test('a server that npm has started stops when the shell between them is gone', async () => {
+  // As npm does: not in the place of the shell, which has something left to do.
+  await using server = startOpentill({
+    node: '/bin/sh',
+    program: '-c',
+    args: [`'${process.execPath}' '${checkoutProgram('server')}'; exit`],
+    env: { OPENTILL_DATA_DIR: scratch.dataFolder, npm_lifecycle_event: 'start' },
+  });
+  const { publicUrl } = await server.ready();
+  server.signal('SIGTERM');
+  // The server holds its output open until it ends.
+  await server.ended();
+  expect(await isRefused(publicUrl)).toBe(true);
+  expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
+});
+
 interface BegunCall {
   /** Sends the rest of the body; gives status and text of the answer. */
   finish(): Promise<string>;
