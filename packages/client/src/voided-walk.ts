@@ -20,6 +20,7 @@ export interface VoidedStep {
   readonly position: VoidedPosition;
 }
 
+/** @throws OpenTillError also for a walk that would not end. */
 export async function* voidedPages(
   read: Read,
   range: GetVoidedPurchasesParameters,
@@ -30,6 +31,12 @@ export async function* voidedPages(
     const { continuationKey } = page;
     // The range of the key counts.
     page = await read({ continuationKey, maxResults: range.maxResults });
+    if (page.continuationKey === continuationKey) {
+      throw new OpenTillError(
+        'getVoidedPurchases',
+        'an answer with the continuationKey that it was asked by',
+      );
+    }
     yield page.voidedPurchaseList;
   }
 }

@@ -1,4 +1,5 @@
-// followVoidedPurchases of an app without voids: how far its position moves on, by what the server answers.
+// Walks through a voided list without voids: how far the position of a follower moves on, by what the server answers,
+// and how a walk ends that would not.
 
 import { expect, test } from 'vitest';
 import { errorOf } from './client-stage.ts';
@@ -35,4 +36,13 @@ test('it stays before a void that has come since the run looked', async () => {
 
 test('a failure other than that the fortnight is not over is the failure of the run', async () => {
   expect(await errorOf(follow(refusal(400, { code: 9000 })))).toMatchObject({ code: 9000 });
+});
+
+test('a walk whose next page has the key that it was asked by ends with a failure', async () => {
+  const { client, ...scripted } = scriptedClient();
+  const turning: Answer = () => Response.json({ continuationKey: 'k'.repeat(41), voidedPurchaseList: [] });
+  scripted.answers.push(token('one'), turning, turning, turning);
+  const walk = Array.fromAsync(client.voidedPurchases());
+  expect(await errorOf(walk)).toMatchObject({ operation: 'getVoidedPurchases' });
+  expect(scripted.answers).toHaveLength(1);
 });
