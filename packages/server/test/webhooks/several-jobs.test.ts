@@ -151,6 +151,7 @@ describe('an event that is removed', () => {
     expect(await deliveriesOf(stage, app)).toMatchObject([
       { state: 'dead', attempts: [{ httpStatus: 500 }, { failure: 'eventRemoved' }] },
     ]);
+    expect(stage.told.ends.slice(-2)).toEqual(['failed', 'dead']);
   });
 
   test('takes its delivery along, and what was held behind it goes on', async () => {

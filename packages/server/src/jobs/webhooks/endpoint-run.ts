@@ -118,6 +118,7 @@ export class EndpointRun {
       if (this.#unwritten.has(delivery.order) || this.#window.size >= this.#capacity) continue;
       if (event === undefined) {
         this.#unwritten.add(withoutEvent(delivery, this.#state.instants), { isPlain: false });
+        this.#settings.onAttempt('dead');
         continue;
       }
       // One that arrived before is out of the order of its subject.
