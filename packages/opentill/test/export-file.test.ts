@@ -1,0 +1,129 @@
+// Where an export goes: a file that is its owner's alone, whatever lies beside it or under its name.
+
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSecondConnection } from '../../server/test/attack/second-connection.ts';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { query } from '../../server/test/embedded/scratch.ts';
+import { freshDatabase, startTestServer, type TestDatabase } from '../../server/test/harness.ts';
+import { waitFor } from '../../server/test/wait-for.ts';
+import { type Ended, opentill } from './program-process.ts';
+
+const ownerOnly = 0o600;
+const openToAll = 0o644;
+const done: Ended = { code: 0, stdout: '', stderr: '' };
+
+let database: TestDatabase;
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  database = await freshDatabase();
+  // Makes the installation, without which there is nothing to export.
+  await using _made = await startTestServer({ database });
+});
+afterAll(() => database[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  file = join(folder, 'out.ndjson');
+  return () => rm(folder, { recursive: true });
+});
+
+const exportTo = (...args: string[]): Promise<Ended> =>
+  opentill(['export', '--output', ...args], { env: { DATABASE_URL: databaseUrlOf(database.connection) } });
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+async function expectWhole(path: string): Promise<void> {
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  expect([lines[0], lines.at(-1)]).toEqual([
+    expect.stringContaining('"kind":"opentill"'),
+    '{"kind":"end","lines":0}',
+  ]);
+  expect(await modeOf(path)).toBe(ownerOnly);
+}
+
+/** Connections that wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const [row] = await query(
+    database.connection,
+    `select count(*)::integer as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return row.waiting;
+}
+
+test('a file that is open to others is replaced by one that is not', async () => {
+  await writeFile(file, 'old');
+  await chmod(file, openToAll);
+  expect(await exportTo(file)).toEqual(done);
+  await expectWhole(file);
+  expect(await readdir(folder)).toEqual(['out.ndjson']);
+});
+
+test('what lies beside it is neither written into nor removed, whatever its name', async () => {
+  const [other, draft] = [join(folder, 'other'), `${file}.part`];
+  await writeFile(other, 'kept');
+  await symlink(other, draft);
+  expect(await exportTo(file)).toEqual(done);
+  await expectWhole(file);
+  expect(await readFile(draft, 'utf8')).toBe('kept');
+  await rm(draft);
+  await writeFile(draft, 'kept');
+  await chmod(draft, openToAll);
+  expect(await exportTo(file)).toEqual(done);
+  await expectWhole(file);
+  expect([await readFile(draft, 'utf8'), await modeOf(draft)]).toEqual(['kept', openToAll]);
+});
+
+test('several exports to one name at the same time are all whole', async () => {
+  await using second = await openSecondConnection(database.connection);
+  await second.run('lock table app');
+  const exports = Promise.all([exportTo(file), exportTo(file)]);
+  await waitFor(async () => ((await countWaiting()) === 2 ? true : undefined), {
+    deadlineMs: 20_000,
+    what: 'two exports under way',
+  });
+  await second.commit();
+  expect(await exports).toEqual([done, done]);
+  await expectWhole(file);
+  expect(await readdir(folder)).toEqual(['out.ndjson']);
+});
+
+test('a link stays one, and the file behind it is replaced', async () => {
+  const link = join(folder, 'link');
+  await writeFile(file, 'old');
+  await symlink('out.ndjson', link);
+  expect(await exportTo(link)).toEqual(done);
+  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  await expectWhole(file);
+});
+
+test('what is no ordinary file is refused in one line, and left as it is', async () => {
+  const [pipe, toPipe, toNothing] = ['pipe', 'to-pipe', 'to-nothing'].map((name) => join(folder, name));
+  await promisify(execFile)('mkfifo', [String(pipe)]);
+  await symlink('pipe', String(toPipe));
+  await symlink('nothing', String(toNothing));
+  for (const name of [pipe, toPipe, folder]) {
+    expect(await exportTo(String(name))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `--output: ${name} is no ordinary file: without --output an export goes to the standard output.\n`,
+    });
+  }
+  const { code, stderr } = await exportTo(String(toNothing));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^--output: ENOENT: .*\n$/)]);
+  expect((await lstat(String(pipe))).isFIFO()).toBe(true);
+  expect((await readdir(folder)).sort()).toEqual(['pipe', 'to-nothing', 'to-pipe']);
+});
+
+test('an export that fails leaves a file of that name as it was, and no draft', async () => {
+  await writeFile(file, 'old');
+  const { code, stderr } = await exportTo(file, '--app', 'com.none');
+  expect([code, stderr]).toEqual([1, 'There is no app com.none.\n']);
+  expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['out.ndjson'], 'old']);
+});
