@@ -16,13 +16,7 @@ const ownSignals = new Set(['serve']);
 
 export async function main(own: OwnProcess): Promise<void> {
   const ending = new AbortController();
-  for (const stream of [own.stdout, own.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever reads went away: nobody is left to tell.
-      if (error.code === 'EPIPE') own.exit(exitCodes.brokenPipe);
-      throw error;
-    });
-  }
+  for (const stream of [own.stdout, own.stderr]) stream.on('error', (error) => endUnwritten(own, error));
   const args = own.argv.slice(2);
   if (!ownSignals.has(args[0] ?? '')) endOnSignals(own, ending);
   const surroundings: Surroundings = {
@@ -40,6 +34,13 @@ export async function main(own: OwnProcess): Promise<void> {
   } catch (error) {
     own.exitCode = exitCodeOf(error, ending.signal, surroundings);
   }
+}
+
+/** What a command has to say cannot be written: it ends at once. */
+function endUnwritten(own: OwnProcess, { code, message }: NodeJS.ErrnoException): void {
+  // Whoever reads went away: nobody is left to tell.
+  if (code === 'EPIPE') own.exit(exitCodes.brokenPipe);
+  own.stderr.write(`The output cannot be written: ${message}.\n`, () => own.exit(exitCodes.failed));
 }
 
 /** The first signal lets a command end what it has begun, the second ends the process. */

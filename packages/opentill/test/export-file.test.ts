@@ -1,7 +1,19 @@
-// Where an export goes: a file that is its owner's alone, whatever lies beside it or under its name.
+// Where an export goes: a file that is its owner's alone, whatever lies beside it or under its name; or the standard
+// output, which may be full.
 
 import { execFile } from 'node:child_process';
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +23,7 @@ import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import { freshDatabase, startTestServer, type TestDatabase } from '../../server/test/harness.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
-import { type Ended, opentill } from './program-process.ts';
+import { type Ended, opentill, type RunOptions } from './program-process.ts';
 
 const ownerOnly = 0o600;
 const openToAll = 0o644;
@@ -33,8 +45,9 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-const exportTo = (...args: string[]): Promise<Ended> =>
-  opentill(['export', '--output', ...args], { env: { DATABASE_URL: databaseUrlOf(database.connection) } });
+const exportTo = (...args: string[]): Promise<Ended> => run(['export', '--output', ...args]);
+const run = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  opentill(args, { ...options, env: { DATABASE_URL: databaseUrlOf(database.connection) } });
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
@@ -127,3 +140,15 @@ test('an export that fails leaves a file of that name as it was, and no draft', 
   expect([code, stderr]).toEqual([1, 'There is no app com.none.\n']);
   expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['out.ndjson'], 'old']);
 });
+
+test.each([['export'], ['--help']])(
+  'a full disk under the standard output of %s is one line',
+  async (argument) => {
+    await using full = await open('/dev/full', 'w');
+    expect(await run([argument], { stdout: full.fd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The output cannot be written: ENOSPC: no space left on device, write.\n',
+    });
+  },
+);
