@@ -19,6 +19,7 @@ const unavailableCode = /^(?:08|28|53|57|58)|^(?:25006|3D000|55000)$/;
 
 const connectionFailures = [
   /^timeout exceeded when trying to connect/,
+  /^timeout expired/,
   /^Connection terminated/,
   /^Query read timeout/,
   /^Client has encountered a connection error/,
@@ -36,8 +37,12 @@ export function databaseFailure(error: unknown): unknown {
     return error;
   }
   if (!(error instanceof Error)) return error;
-  const isOfSocket = 'syscall' in error || error instanceof AggregateError;
-  if (isOfSocket || connectionFailures.some((pattern) => pattern.test(error.message))) {
+  // None of the addresses of a name answered: what was met at each of them.
+  if (error instanceof AggregateError) {
+    const met = error.errors.map((each) => (each instanceof Error ? each.message : String(each)));
+    return new DatabaseUnavailable(met.join(', '), { cause: error });
+  }
+  if ('syscall' in error || connectionFailures.some((pattern) => pattern.test(error.message))) {
     return new DatabaseUnavailable(error.message, { cause: error });
   }
   return error;

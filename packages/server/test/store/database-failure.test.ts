@@ -1,0 +1,24 @@
+// What is told of a database that cannot be reached.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { DatabaseUnavailable, databaseFailure } from '../../src/store/database-failure.ts';
+
+test('a name of several addresses of which none answers tells each of them', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const socket = connect({
+    host: 'several',
+    port: 9,
+    lookup: (_name, _options, done) => done(null, addresses),
+  });
+  const [error] = await once(socket, 'connect').then(
+    () => [],
+    (failure: unknown) => [failure],
+  );
+  const failure = databaseFailure(error);
+  expect(failure).toBeInstanceOf(DatabaseUnavailable);
+  expect((failure as Error).message).toBe(
+    'connect ECONNREFUSED 127.0.0.1:9, connect ECONNREFUSED 127.0.0.2:9',
+  );
+});
