@@ -6,9 +6,18 @@ export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** A database of no use, in one line: what a library tells of a failure may hold a whole stack. */
+/** A database of no use. */
 export function unpreparedDatabase(error: unknown): StartProblem {
-  if (error instanceof StartProblem) return error;
+  return error instanceof StartProblem ? error : databaseProblem('could not be prepared', error);
+}
+
+/** A database to which there is no way with these settings. */
+export function unreachableDatabase(error: unknown): StartProblem {
+  return databaseProblem('cannot be connected to', error);
+}
+
+/** In one line: what a library tells of a failure may hold a whole stack. */
+function databaseProblem(what: string, error: unknown): StartProblem {
   const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return new StartProblem(`The database could not be prepared: ${problem}`, { cause: error });
+  return new StartProblem(`The database ${what}: ${problem}`, { cause: error });
 }

@@ -4,8 +4,9 @@
 import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
 import { type CopyToStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { unreachableDatabase } from '../runtime/start-problem.ts';
 import { getTypeParser, type Queryable } from './database.ts';
-import { databaseFailure } from './database-failure.ts';
+import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
 import type { Statement } from './statement.ts';
 
 /** A machine that is not there is noticed within this time, in ms. */
@@ -18,21 +19,17 @@ export class Session implements Queryable, AsyncDisposable {
     this.#client = client;
   }
 
-  /** @throws DatabaseUnavailable */
+  /** @throws DatabaseUnavailable; StartProblem for what a setting has to say otherwise. */
   static async open(connection: ClientConfig): Promise<Session> {
-    const client = new Client({
-      ...connection,
-      connectionTimeoutMillis: connectMs,
-      keepAlive: true,
-      types: { getTypeParser },
-    });
+    const client = clientOf(connection);
     // A connection that breaks fails the statement that runs on it; it must not end the process besides.
     client.on('error', () => undefined);
     try {
       await client.connect();
     } catch (error) {
       await client.end();
-      throw databaseFailure(error);
+      const failure = databaseFailure(error);
+      throw failure instanceof DatabaseUnavailable ? failure : unreachableDatabase(error);
     }
     return new Session(client);
   }
@@ -79,5 +76,19 @@ export class Session implements Queryable, AsyncDisposable {
   /** Whatever was under way is broken off, and rolled back by PostgreSQL. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
+  }
+}
+
+/** Reads the files that a URL names. */
+function clientOf(connection: ClientConfig): Client {
+  try {
+    return new Client({
+      ...connection,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      types: { getTypeParser },
+    });
+  } catch (error) {
+    throw unreachableDatabase(error);
   }
 }

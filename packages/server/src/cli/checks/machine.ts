@@ -29,13 +29,15 @@ export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig):
     if (databaseUrl !== undefined) return skipped(name, 'none, and with DATABASE_URL none is needed');
     return ok(name, `${dataFolder} will be made by the first start`);
   }
+  const found = await stat(dataFolder);
+  if (!found.isDirectory()) return failed(name, `${dataFolder} is no folder`);
   const secrets = (await readdir(dataFolder)).filter((file) => secretFiles.test(file));
   const modes = await Promise.all(secrets.map(async (file) => (await stat(join(dataFolder, file))).mode));
   const open = secrets.filter((_, index) => isOpenMode(modes[index] ?? 0));
   if (open.length > 0) {
     return failed(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
   }
-  return isOpenMode((await stat(dataFolder)).mode)
+  return isOpenMode(found.mode)
     ? warning(name, `other accounts can look into ${dataFolder}: set the mode 0700`)
     : ok(name, dataFolder);
 }

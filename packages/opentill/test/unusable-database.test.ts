@@ -1,0 +1,80 @@
+// A database that cannot be worked with: each command says so in one line, without a secret.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { type Ended, opentill } from './program-process.ts';
+
+const commands = ['doctor --json', 'database status', 'database migrate', 'export'];
+
+/** The template is never written to. */
+const databaseUrl = (): string =>
+  databaseUrlOf({ ...inject('postgres'), database: inject('templateDatabase') });
+
+/** What the command says of the database, without the secret that it was given. */
+function said(command: string, { code, stdout, stderr }: Ended): string {
+  expect(code).toBe(1);
+  expect(stdout + stderr).not.toMatch(/^ {4}at /m);
+  expect(stdout + stderr).not.toContain(inject('postgres').password);
+  if (command !== 'doctor --json') {
+    expect([stdout, stderr]).toEqual(['', expect.stringMatching(/^.*\n$/)]);
+    return stderr.trimEnd();
+  }
+  const { name, verdict, detail } = JSON.parse(stdout).find(
+    (result: { name: string }) => result.name === 'database',
+  );
+  expect([name, verdict]).toEqual(['database', 'failed']);
+  return detail;
+}
+
+describe.each<[string, (right: string) => string, Record<string, string>, RegExp]>([
+  [
+    'no password where one is needed',
+    (right) => right.replace(/:[^:@]+@/, '@'),
+    {},
+    /^The database cannot be connected to: SASL: /,
+  ],
+  [
+    'TLS by PGSSLMODE, which it does not speak',
+    (right) => right,
+    { PGSSLMODE: 'require' },
+    /^The database cannot be connected to: The server does not support SSL connections$/,
+  ],
+  [
+    'TLS by its URL, which it does not speak',
+    (right) => `${right}?sslmode=verify-full`,
+    {},
+    /^The database cannot be connected to: The server does not support SSL connections$/,
+  ],
+  [
+    'a file of a certificate that is not there',
+    (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
+    {},
+    /^The database cannot be connected to: ENOENT: .*'\/none\.pem'$/,
+  ],
+  [
+    'a value that PostgreSQL does not take',
+    (right) => `${right}?statement_timeout=abc`,
+    {},
+    /^The database cannot be connected to: invalid value for parameter "statement_timeout": .*$/,
+  ],
+])('a database with %s is one line', (_, urlOf, env, line) => {
+  test.each(commands)('of %s', async (command) => {
+    const ended = await opentill(command.split(' '), { env: { DATABASE_URL: urlOf(databaseUrl()), ...env } });
+    expect(said(command, ended)).toMatch(line);
+  });
+});
+
+test('a data folder that is a program is one line of the doctor, who goes on', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  const file = join(folder, 'program');
+  await writeFile(file, '', { mode: 0o755 });
+  const { code, stdout, stderr } = await opentill(['doctor', '--data-dir', file]);
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toMatch(/^failed {2}data folder {2}.*program is no folder$/m);
+  expect(stdout).toMatch(/^failed {2}database {2}.*program.*$/m);
+  expect(stdout).toContain('payment gateway');
+  await rm(folder, { recursive: true });
+});
