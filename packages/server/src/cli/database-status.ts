@@ -3,8 +3,10 @@
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { unreadableDatabase } from '../runtime/start-problem.ts';
 import { measureClockDifference } from '../store/clock-difference.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../store/database-facts.ts';
+import { isForbidden } from '../store/database-failure.ts';
 import { findInstallation } from '../store/installation.ts';
 import { readSchemaState, type SchemaState } from '../store/schema-state.ts';
 import { Session } from '../store/session.ts';
@@ -16,15 +18,19 @@ export interface DatabaseStatus extends DatabaseFacts, SchemaState {
   readonly clockDifferenceMs: number;
 }
 
-/** @throws DatabaseUnavailable */
+/** @throws DatabaseUnavailable, StartProblem */
 export async function readDatabaseStatus(connection: ClientConfig, clock: Clock): Promise<DatabaseStatus> {
   await using session = await Session.open(connection);
-  const facts = await readDatabaseFacts(session);
-  const installation = await findInstallation(session);
-  return {
-    ...facts,
-    environment: installation?.environment,
-    ...(await readSchemaState(session)),
-    clockDifferenceMs: await measureClockDifference(session, clock),
-  };
+  try {
+    const facts = await readDatabaseFacts(session);
+    const installation = await findInstallation(session);
+    return {
+      ...facts,
+      environment: installation?.environment,
+      ...(await readSchemaState(session)),
+      clockDifferenceMs: await measureClockDifference(session, clock),
+    };
+  } catch (error) {
+    throw isForbidden(error) ? unreadableDatabase(error) : error;
+  }
 }

@@ -16,6 +16,11 @@ export function unreachableDatabase(error: unknown): StartProblem {
   return databaseProblem('cannot be connected to', error);
 }
 
+/** A database of which the account may not see what it has to. */
+export function unreadableDatabase(error: unknown): StartProblem {
+  return databaseProblem('cannot be read', error);
+}
+
 /** In one line: what a library tells of a failure may hold a whole stack. */
 function databaseProblem(what: string, error: unknown): StartProblem {
   const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);

@@ -1,7 +1,8 @@
-// What a database says of itself, for people: its version, its size. No row of a store is read here.
+// What a database says of itself and of the account: its version, its size. No row of a store is read here.
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
+import { migrationsTable } from './schema-version.ts';
 import { statement } from './statement.ts';
 
 const DatabaseFacts = Type.Object({
@@ -10,14 +11,22 @@ const DatabaseFacts = Type.Object({
   /** 180004 for 18.4. */
   versionNumber: Type.Integer(),
   bytes: Type.Integer(),
+  /** Whether migrations that make tables could run. */
+  mayMakeTables: Type.Boolean(),
 });
 export type DatabaseFacts = Static<typeof DatabaseFacts>;
 
+// Tables come into the first schema of the search path, and the one that notes migrations into public.
 const selectFacts = statement({
   name: 'select_database_facts',
   text: `select current_setting('server_version') as version,
     current_setting('server_version_num')::integer as "versionNumber",
-    pg_database_size(current_database()) as bytes`,
+    pg_database_size(current_database()) as bytes,
+    coalesce(has_schema_privilege(current_schema(), 'create'), false)
+      and (
+        exists (select from pg_class where relname = '${migrationsTable}' and relnamespace = to_regnamespace('public'))
+        or coalesce(has_schema_privilege(to_regnamespace('public')::oid, 'create'), false)
+      ) as "mayMakeTables"`,
   row: DatabaseFacts,
 });
 

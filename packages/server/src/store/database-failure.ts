@@ -48,6 +48,11 @@ export function databaseFailure(error: unknown): unknown {
   return error;
 }
 
+/** Whether the account has no right to it. */
+export function isForbidden(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '42501';
+}
+
 /** A shard of a distributed table has indexes of its own: named like the table's, with the number of the shard. */
 const shardSuffix = /_\d+$/;
 

@@ -51,8 +51,10 @@ function environmentOf({ environment }: DatabaseStatus, config: StoreConfig): Ch
       );
 }
 
-function schemaOf({ environment, migrations, missing, newer }: DatabaseStatus): CheckResult {
+function schemaOf({ environment, migrations, missing, newer, mayMakeTables }: DatabaseStatus): CheckResult {
   const name = 'schema';
+  if (missing.length > 0 && !mayMakeTables)
+    return failed(name, 'the next start has to make tables, and this account has no right to');
   if (environment === undefined) return skipped(name, 'the first start makes it');
   if (newer.length > 0) return warning(name, `a newer OpenTill has changed it: ${newer.join(', ')}`);
   if (missing.length > 0) return warning(name, `the next start will run ${missing.join(', ')}`);

@@ -1,0 +1,93 @@
+// A database that a start refuses is one that the doctor says has failed.
+
+import { randomBytes } from 'node:crypto';
+import type { ClientConfig } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { readStoreConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { query } from '../embedded/scratch.ts';
+import { freshDatabase } from '../harness.ts';
+import { refusedStart } from './opentill-process.ts';
+
+const tokenKeys = `1:${Buffer.alloc(32, 7).toString('base64url')}`;
+
+const examined = async (connection: ClientConfig) =>
+  await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
+
+const started = (connection: ClientConfig) =>
+  refusedStart({
+    env: {
+      DATABASE_URL: databaseUrlOf(connection),
+      OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+      OPENTILL_TOKEN_KEYS: tokenKeys,
+    },
+  });
+
+const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
+
+/** A database of its own, with nothing in it. */
+async function emptyDatabase(owner: AsyncDisposableStack, how = ''): Promise<ClientConfig> {
+  const postgres = inject('postgres');
+  const database = drawName();
+  await query(postgres, `create database ${database} template template0 ${how}`);
+  owner.defer(async () => void (await query(postgres, `drop database ${database} with (force)`)));
+  return { ...postgres, database };
+}
+
+/** The same database for an account that owns nothing. */
+async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig): Promise<ClientConfig> {
+  const user = drawName();
+  await query(connection, `create role ${user} login password 'stranger'`);
+  owner.defer(async () => {
+    await query(connection, `drop owned by ${user}`);
+    await query(connection, `drop role ${user}`);
+  });
+  return { ...connection, user, password: 'stranger' };
+}
+
+const closed = {
+  name: 'schema',
+  verdict: 'failed',
+  detail: 'the next start has to make tables, and this account has no right to',
+};
+
+test('an empty one whose account has no right to create', async () => {
+  await using owner = new AsyncDisposableStack();
+  const connection = await asStranger(owner, await emptyDatabase(owner));
+  expect(await examined(connection)).toContainEqual(closed);
+  expect(await started(connection)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The database could not be prepared: .*permission denied for schema public\n$/,
+    ),
+  });
+});
+
+test('one whose account has a right to create in a schema of its own alone', async () => {
+  await using owner = new AsyncDisposableStack();
+  const own = await emptyDatabase(owner);
+  const connection = await asStranger(owner, own);
+  await query(own, `create schema authorization ${connection.user}`);
+  expect(await examined(connection)).toContainEqual(closed);
+  expect((await started(connection)).code).toBe(1);
+});
+
+test('one whose account has no right to read', async () => {
+  await using owner = new AsyncDisposableStack();
+  const database = owner.use(await freshDatabase());
+  const connection = await asStranger(owner, database.connection);
+  const problem = expect.stringMatching(/permission denied for table/);
+  expect(await examined(connection)).toEqual([{ name: 'database', verdict: 'failed', detail: problem }]);
+  expect(await started(connection)).toMatchObject({ code: 1, stderr: problem });
+});
+
+test('but not one that is made already, for an account that has the rights of a server and none to create', async () => {
+  await using owner = new AsyncDisposableStack();
+  const database = owner.use(await freshDatabase());
+  const connection = await asStranger(owner, database.connection);
+  await query(database.connection, `grant all on all tables in schema public to ${connection.user}`);
+  const results = await examined(connection);
+  expect(results.filter(({ verdict }) => verdict !== 'ok' && verdict !== 'skipped')).toEqual([]);
+});
