@@ -11,6 +11,8 @@ const DatabaseFacts = Type.Object({
   /** 180004 for 18.4. */
   versionNumber: Type.Integer(),
   bytes: Type.Integer(),
+  /** As PostgreSQL names it, such as UTF8. */
+  encoding: Type.String(),
   /** Whether migrations that make tables could run. */
   mayMakeTables: Type.Boolean(),
 });
@@ -22,6 +24,7 @@ const selectFacts = statement({
   text: `select current_setting('server_version') as version,
     current_setting('server_version_num')::integer as "versionNumber",
     pg_database_size(current_database()) as bytes,
+    current_setting('server_encoding') as encoding,
     coalesce(has_schema_privilege(current_schema(), 'create'), false)
       and (
         exists (select from pg_class where relname = '${migrationsTable}' and relnamespace = to_regnamespace('public'))

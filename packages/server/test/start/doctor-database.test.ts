@@ -47,6 +47,15 @@ async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig)
   return { ...connection, user, password: 'stranger' };
 }
 
+test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding) => {
+  await using owner = new AsyncDisposableStack();
+  const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
+  const line = `The encoding of the database is ${encoding}, and UTF8 is needed: make another one by "create database ... template template0 encoding 'UTF8'".`;
+  expect(await examined(connection)).toContainEqual({ name: 'encoding', verdict: 'failed', detail: line });
+  expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
+  expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
+});
+
 const closed = {
   name: 'schema',
   verdict: 'failed',

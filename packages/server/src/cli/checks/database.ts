@@ -1,9 +1,11 @@
-// The database: whether it answers, is new enough, of the right environment and schema, and agrees on the time.
+// The database: whether it answers, is new enough, can hold every text, is of the right environment and schema, and
+// agrees on the time.
 
 import type { StoreConfig } from '../../config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { isClockRight } from '../../store/clock-difference.ts';
+import { encodingProblem } from '../../store/database-encoding.ts';
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../database-status.ts';
 import { isStoreThere, storeConnectionOf } from '../store-access.ts';
@@ -29,7 +31,13 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
     if (error instanceof StartProblem) return [failed('database', error.message)];
     throw error;
   }
-  return [versionOf(status), environmentOf(status, config), schemaOf(status), timeOf(status)];
+  return [
+    versionOf(status),
+    encodingOf(status),
+    environmentOf(status, config),
+    schemaOf(status),
+    timeOf(status),
+  ];
 }
 
 function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
@@ -38,6 +46,12 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
   return versionNumber >= versionNumberMin
     ? ok(name, `PostgreSQL ${version}`)
     : failed(name, `PostgreSQL ${version}: ${needed}`);
+}
+
+function encodingOf({ encoding }: DatabaseStatus): CheckResult {
+  const name = 'encoding';
+  const problem = encodingProblem(encoding);
+  return problem === undefined ? ok(name, encoding) : failed(name, problem);
 }
 
 function environmentOf({ environment }: DatabaseStatus, config: StoreConfig): CheckResult {
