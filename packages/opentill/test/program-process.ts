@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly program?: string;
   /** What it reads from its standard input, which then ends; without it nothing is there to read. */
   readonly input?: string;
+  /** Another account than that of the tests. */
+  readonly runAs?: { readonly uid: number; readonly gid: number } | undefined;
   /** Takes the standard output: the descriptor of an open file. */
   readonly stdout?: number;
   /** Given the running process, to send it signals. */
@@ -28,11 +30,12 @@ export interface Ended {
 
 /** Runs to its end, in nothing of this process's environment. */
 export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  const { env = {}, cwd = '/', program, input, stdout = 'pipe', during } = options;
+  const { env = {}, cwd = '/', program, input, stdout = 'pipe', runAs, during } = options;
   const running = spawn(process.execPath, [program ?? builtProgram('opentill'), ...args], {
     cwd,
     env: { PATH: '/usr/bin:/bin', ...(program === undefined && builtProgramEnv()), ...env },
     stdio: ['pipe', stdout, 'pipe'],
+    ...runAs,
   });
   const output = outputOf(running);
   // A program that ends without reading is no failure of this one.

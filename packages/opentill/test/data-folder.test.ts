@@ -1,0 +1,74 @@
+// What the doctor says of a data folder to an account that may not do everything.
+
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { isRoot, requireUnprivilegedAccount } from '../../server/src/embedded/account.ts';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { opentill } from './program-process.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Its result for the data folder, and its exit code. */
+async function examined(env: Readonly<Record<string, string>>) {
+  const runAs = isRoot() ? await requireUnprivilegedAccount() : undefined;
+  const { code, stdout } = await opentill(['doctor', '--json', '--port=0', '--operator-port=0'], {
+    env,
+    runAs,
+  });
+  const results: { name: string }[] = JSON.parse(stdout);
+  return { code, ...results.find(({ name }) => name === 'data folder') };
+}
+
+test('one that cannot be made has failed', async () => {
+  const closed = join(folder, 'closed');
+  await mkdir(closed);
+  await chmod(closed, 0o555);
+  for (const dataFolder of [join(closed, 'data'), join(closed, 'deep', 'data')]) {
+    expect(await examined({ OPENTILL_DATA_DIR: dataFolder })).toEqual({
+      code: 1,
+      name: 'data folder',
+      verdict: 'failed',
+      detail: `${dataFolder} cannot be made: EACCES: permission denied, access '${closed}'`,
+    });
+  }
+});
+
+test('one that can be made is made by the first start', async () => {
+  const open = join(folder, 'open');
+  await mkdir(open);
+  await chmod(open, 0o777);
+  const dataFolder = join(open, 'deep', 'data');
+  expect(await examined({ OPENTILL_DATA_DIR: dataFolder })).toEqual({
+    code: 0,
+    name: 'data folder',
+    verdict: 'ok',
+    detail: `${dataFolder} will be made by the first start`,
+  });
+});
+
+test("somebody else's is nothing to a server with a database of its own", async () => {
+  const foreign = join(folder, 'foreign');
+  await mkdir(foreign);
+  await chmod(foreign, 0o000);
+  const connection = { ...inject('postgres'), database: inject('templateDatabase') };
+  const env = {
+    OPENTILL_DATA_DIR: foreign,
+    DATABASE_URL: databaseUrlOf(connection),
+    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
+  };
+  expect(await examined(env)).toEqual({
+    code: 0,
+    name: 'data folder',
+    verdict: 'skipped',
+    detail: 'with DATABASE_URL none is needed',
+  });
+  await chmod(foreign, 0o700);
+});
