@@ -1,6 +1,7 @@
 // The payment gateway: whether something answers there. Nothing is charged: the question is a HEAD.
 
 import type { Config } from '../../config.ts';
+import { askStatus } from './answer-status.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 const answerWithinMs = 5_000;
@@ -11,14 +12,13 @@ export async function checkGateway({ environment, paymentGateway }: Config): Pro
   if (paymentGateway === undefined) return warning(name, 'none: no subscriptions are sold');
   const { origin } = new URL(paymentGateway.url);
   try {
-    const { status } = await fetch(paymentGateway.url, {
+    const status = await askStatus(paymentGateway.url, {
       method: 'HEAD',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerWithinMs),
+      withinMs: answerWithinMs,
+      verifiesCertificate: true,
     });
     return ok(name, `${origin} answers (${status} to HEAD)`);
   } catch (error) {
-    const { cause, message } = error as Error & { cause?: { readonly message?: string } };
-    return failed(name, `${origin} does not answer: ${cause?.message ?? message}`);
+    return failed(name, `${origin} does not answer: ${(error as Error).message}`);
   }
 }

@@ -8,10 +8,12 @@ import type { Config } from '../../config.ts';
 import { readTls } from '../../http/listening.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { listenerUrl } from '../../settings.ts';
+import { askStatus } from './answer-status.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 /** A server on this machine answers at once. */
 const answerWithinMs = 3_000;
+const okStatus = 200;
 
 export async function checkPorts(config: Config): Promise<CheckResult[]> {
   const { publicAddress, operatorAddress, tlsFiles } = config;
@@ -51,10 +53,13 @@ async function tryListening(address: Address): Promise<string | undefined> {
 
 async function isServerLive(address: Address, protocol: 'http' | 'https'): Promise<boolean> {
   try {
-    const answer = await fetch(`${listenerUrl({ ...address, protocol })}/health/live`, {
-      signal: AbortSignal.timeout(answerWithinMs),
+    const status = await askStatus(`${listenerUrl({ ...address, protocol })}/health/live`, {
+      method: 'GET',
+      withinMs: answerWithinMs,
+      // It is for the name that callers use, and this is the address.
+      verifiesCertificate: false,
     });
-    return answer.ok;
+    return status === okStatus;
   } catch {
     // Whatever keeps it from answering: nothing of ours is there.
     return false;

@@ -1,0 +1,115 @@
+// What the doctor says of the listeners, and of the payment gateway.
+
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkGateway } from '../../src/cli/checks/gateway.ts';
+import { checkPorts } from '../../src/cli/checks/listeners.ts';
+import { readConfig } from '../../src/config.ts';
+import { isSystemError } from '../../src/runtime/system-errors.ts';
+import { makeScratch } from '../embedded/scratch.ts';
+import { startTestServer } from '../harness.ts';
+import { testCertificate } from './test-certificate.ts';
+
+async function listening(
+  owner: AsyncDisposableStack,
+  port: number,
+  answer: RequestListener,
+): Promise<Server> {
+  const server = createServer(answer).listen(port, '127.0.0.1');
+  owner.defer(() => void server.close());
+  await once(server, 'listening');
+  return server;
+}
+
+const addressesOf = (publicPort: string, operatorPort: string) => ({
+  OPENTILL_PORT: publicPort,
+  OPENTILL_OPERATOR_PORT: operatorPort,
+});
+
+test('a server with a certificate that nobody here knows is a server that runs', async () => {
+  await using scratch = await makeScratch();
+  const files = {
+    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
+    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
+  };
+  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
+  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  await using server = await startTestServer({ env: files });
+  const [publicPort, operatorPort] = [new URL(server.publicUrl).port, new URL(server.operatorUrl).port];
+  expect(await checkPorts(readConfig({ ...files, ...addressesOf(publicPort, operatorPort) }))).toEqual([
+    { name: 'public listener', verdict: 'ok', detail: `127.0.0.1:${publicPort}, where a server runs` },
+    { name: 'operator listener', verdict: 'ok', detail: `127.0.0.1:${operatorPort}, where a server runs` },
+  ]);
+});
+
+test('what answers with another status is no server of ours', async () => {
+  await using owner = new AsyncDisposableStack();
+  const other = await listening(owner, 0, (_, response) => void response.writeHead(404).end());
+  const port = String((other.address() as AddressInfo).port);
+  const results = await checkPorts(readConfig(addressesOf('0', port)));
+  expect(results[1]).toEqual({
+    name: 'operator listener',
+    verdict: 'failed',
+    detail: `127.0.0.1:${port} is in use by something else`,
+  });
+});
+
+/** Browsers, and fetch, do not call them. */
+const portsOfOthers = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080];
+
+/** On the first of the ports that is free here. */
+async function onPortOfOthers(owner: AsyncDisposableStack, answer: RequestListener): Promise<number> {
+  for (const port of portsOfOthers) {
+    const server = await listening(owner, port, answer).catch((error: unknown) => {
+      if (!isSystemError(error, 'EADDRINUSE')) throw error;
+    });
+    if (server !== undefined) return port;
+  }
+  throw new Error('All of these ports are in use.');
+}
+
+const examinedGateway = (port: number) =>
+  checkGateway(
+    readConfig({
+      OPENTILL_ENVIRONMENT: 'production',
+      OPENTILL_PAYMENT_GATEWAY_URL: `http://127.0.0.1:${port}/charge`,
+      OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    }),
+  );
+
+test('a payment gateway may have any port', async () => {
+  await using owner = new AsyncDisposableStack();
+  const asked: unknown[] = [];
+  const port = await onPortOfOthers(owner, ({ method, url }, response) => {
+    asked.push([method, url]);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  expect(await examinedGateway(port)).toEqual({
+    name: 'payment gateway',
+    verdict: 'ok',
+    detail: `http://127.0.0.1:${port} answers (307 to HEAD)`,
+  });
+  expect(asked).toEqual([['HEAD', '/charge']]);
+});
+
+test.each<[string, RequestListener, RegExp]>([
+  ['breaks off', ({ socket }) => void socket.destroy(), /does not answer: socket hang up$/],
+  [
+    'wants another protocol',
+    ({ socket }) =>
+      void socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+    /does not answer: the connection ended without an answer$/,
+  ],
+])('a payment gateway that %s has failed', async (_, answer, detail) => {
+  await using owner = new AsyncDisposableStack();
+  const gateway = await listening(owner, 0, answer);
+  expect(await examinedGateway((gateway.address() as AddressInfo).port)).toEqual({
+    name: 'payment gateway',
+    verdict: 'failed',
+    detail: expect.stringMatching(detail),
+  });
+});
