@@ -7,11 +7,12 @@ import { unreadableDatabase } from '../runtime/start-problem.ts';
 import { measureClockDifference } from '../store/clock-difference.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../store/database-facts.ts';
 import { isForbidden } from '../store/database-failure.ts';
+import { type DatabaseSettings, readDatabaseSettings } from '../store/database-settings.ts';
 import { findInstallation } from '../store/installation.ts';
 import { readSchemaState, type SchemaState } from '../store/schema-state.ts';
 import { Session } from '../store/session.ts';
 
-export interface DatabaseStatus extends DatabaseFacts, SchemaState {
+export interface DatabaseStatus extends DatabaseFacts, DatabaseSettings, SchemaState {
   /** undefined: no server has been on it. */
   readonly environment: Environment | undefined;
   /** From the clock of whoever asks to that of the database's machine, in ms. */
@@ -22,7 +23,7 @@ export interface DatabaseStatus extends DatabaseFacts, SchemaState {
 export async function readDatabaseStatus(connection: ClientConfig, clock: Clock): Promise<DatabaseStatus> {
   await using session = await Session.open(connection);
   try {
-    const facts = await readDatabaseFacts(session);
+    const facts = { ...(await readDatabaseFacts(session)), ...(await readDatabaseSettings(session)) };
     const installation = await findInstallation(session);
     return {
       ...facts,

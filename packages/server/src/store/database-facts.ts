@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
-import { migrationsTable } from './schema-version.ts';
+import { storeSchemaSql } from './schema-version.ts';
 import { statement } from './statement.ts';
 
 const DatabaseFacts = Type.Object({
@@ -11,25 +11,17 @@ const DatabaseFacts = Type.Object({
   /** 180004 for 18.4. */
   versionNumber: Type.Integer(),
   bytes: Type.Integer(),
-  /** As PostgreSQL names it, such as UTF8. */
-  encoding: Type.String(),
   /** Whether migrations that make tables could run. */
   mayMakeTables: Type.Boolean(),
 });
 export type DatabaseFacts = Static<typeof DatabaseFacts>;
 
-// Tables come into the first schema of the search path, and the one that notes migrations into public.
 const selectFacts = statement({
   name: 'select_database_facts',
   text: `select current_setting('server_version') as version,
     current_setting('server_version_num')::integer as "versionNumber",
     pg_database_size(current_database()) as bytes,
-    current_setting('server_encoding') as encoding,
-    coalesce(has_schema_privilege(current_schema(), 'create'), false)
-      and (
-        exists (select from pg_class where relname = '${migrationsTable}' and relnamespace = to_regnamespace('public'))
-        or coalesce(has_schema_privilege(to_regnamespace('public')::oid, 'create'), false)
-      ) as "mayMakeTables"`,
+    coalesce(has_schema_privilege(${storeSchemaSql}, 'create'), false) as "mayMakeTables"`,
   row: DatabaseFacts,
 });
 

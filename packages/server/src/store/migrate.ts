@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
 import { unpreparedDatabase } from '../runtime/start-problem.ts';
-import { migrationsTable, numberOfMigration } from './schema-version.ts';
+import { migrationsTable, numberOfMigration, storeSchemaSql } from './schema-version.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
@@ -17,12 +17,6 @@ const connectMs = 5_000;
 
 /** A statement of a migration may build an index; after this time the network is taken for dead, in ms. */
 const migrationStatementMs = 600_000;
-
-/** The schema that has the store already, as statements see it, or else the one in which tables are made. */
-const storeSchema = `select coalesce(
-  (select nspname from pg_catalog.pg_class join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace
-    where pg_class.oid = to_regclass('${migrationsTable}')),
-  current_schema()) as schema`;
 
 /** The names of the migrations that this server brings along, in their order. */
 export async function listOwnMigrations(): Promise<string[]> {
@@ -61,7 +55,7 @@ async function runMissing(connection: ClientConfig, log: (message: string) => vo
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ schema: string }>(storeSchema);
+    const { rows } = await client.query<{ schema: string }>(`select ${storeSchemaSql} as schema`);
     await runner({
       schema: rows.map(({ schema }) => schema),
       dbClient: client,

@@ -3,13 +3,13 @@
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
 import type { Queryable } from './database.ts';
-import { requireRightEncoding } from './database-encoding.ts';
+import { requireRightSettings } from './database-settings.ts';
 import { type Installation, refuseForeignDatabase, requireInstallation } from './installation.ts';
 import { migrate, ownSchemaVersion } from './migrate.ts';
 
 /**
  * Runs the migrations that are missing, and finds or makes the installation.
- * @throws StartProblem when the database does not answer, cannot hold every text, or is not this environment's and
+ * @throws StartProblem when the database does not answer, has settings that do not fit, or is not this environment's and
  * version's to change: then nothing was changed.
  */
 export async function prepareDatabase(
@@ -25,7 +25,7 @@ export async function prepareDatabase(
   const { environment, installationId, log } = own;
   const schemaVersion = await ownSchemaVersion();
   await refuseForeignDatabase(queryable, { environment, schemaVersion });
-  await requireRightEncoding(queryable);
+  await requireRightSettings(queryable);
   await migrate(connection, log);
   return requireInstallation(queryable, { environment, schemaVersion, installationId });
 }

@@ -7,6 +7,12 @@ import { statement } from './statement.ts';
 /** The table in which the migrations that have run are noted. */
 export const migrationsTable = 'schema_migration';
 
+/** SQL for the schema that has the store already, as statements see it, or else the one in which tables are made. */
+export const storeSchemaSql = `coalesce(
+  (select nspname::text from pg_catalog.pg_class join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace
+    where pg_class.oid = to_regclass('${migrationsTable}')),
+  current_schema()::text)`;
+
 const isNoted = statement({
   name: 'are_migrations_noted',
   text: `select to_regclass('${migrationsTable}') is not null as "isThere"`,

@@ -9,21 +9,19 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';
-import { refusedStart } from './opentill-process.ts';
+import { refusedStart, startOpentill } from './opentill-process.ts';
 
 const tokenKeys = `1:${Buffer.alloc(32, 7).toString('base64url')}`;
 
 const examined = async (connection: ClientConfig) =>
   await checkDatabase(readStoreConfig({ DATABASE_URL: databaseUrlOf(connection) }), systemClock);
 
-const started = (connection: ClientConfig) =>
-  refusedStart({
-    env: {
-      DATABASE_URL: databaseUrlOf(connection),
-      OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
-      OPENTILL_TOKEN_KEYS: tokenKeys,
-    },
-  });
+const envOf = (connection: ClientConfig) => ({
+  DATABASE_URL: databaseUrlOf(connection),
+  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+  OPENTILL_TOKEN_KEYS: tokenKeys,
+});
+const started = (connection: ClientConfig) => refusedStart({ env: envOf(connection) });
 
 const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
 
@@ -51,9 +49,21 @@ test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding
   await using owner = new AsyncDisposableStack();
   const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
   const line = `The encoding of the database is ${encoding}, and UTF8 is needed: make another one by "create database ... template template0 encoding 'UTF8'".`;
-  expect(await examined(connection)).toContainEqual({ name: 'encoding', verdict: 'failed', detail: line });
+  expect(await examined(connection)).toContainEqual({ name: 'settings', verdict: 'failed', detail: line });
   expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
   expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
+});
+
+test.each([['repeatable read'], ['serializable']])('one that makes transactions %s', async (isolation) => {
+  await using owner = new AsyncDisposableStack();
+  const connection = await emptyDatabase(owner);
+  await query(
+    connection,
+    `alter database ${connection.database} set default_transaction_isolation = '${isolation}'`,
+  );
+  const line = `default_transaction_isolation is ${isolation}, and read committed is needed: set it for the role or the database.`;
+  expect(await examined(connection)).toContainEqual({ name: 'settings', verdict: 'failed', detail: line });
+  expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
 });
 
 const closed = {
@@ -74,13 +84,14 @@ test('an empty one whose account has no right to create', async () => {
   });
 });
 
-test('one whose account has a right to create in a schema of its own alone', async () => {
+test('but not one whose account has a right to create in a schema of its own alone', async () => {
   await using owner = new AsyncDisposableStack();
   const own = await emptyDatabase(owner);
   const connection = await asStranger(owner, own);
   await query(own, `create schema authorization ${connection.user}`);
-  expect(await examined(connection)).toContainEqual(closed);
-  expect((await started(connection)).code).toBe(1);
+  expect(await examined(connection)).not.toContainEqual(closed);
+  await using server = startOpentill({ env: envOf(connection) });
+  await server.ready();
 });
 
 test('one whose account has no right to read', async () => {

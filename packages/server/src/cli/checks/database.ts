@@ -1,12 +1,13 @@
-// The database: whether it answers, is new enough, can hold every text, is of the right environment and schema, and
+// The database: whether it answers, is new enough, has settings that fit, is of the right environment and schema, and
 // agrees on the time.
 
 import type { StoreConfig } from '../../config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { isClockRight } from '../../store/clock-difference.ts';
-import { encodingProblem } from '../../store/database-encoding.ts';
+
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
+import { settingsProblem } from '../../store/database-settings.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../database-status.ts';
 import { isStoreThere, storeConnectionOf } from '../store-access.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
@@ -33,7 +34,7 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
   }
   return [
     versionOf(status),
-    encodingOf(status),
+    settingsOf(status),
     environmentOf(status, config),
     schemaOf(status),
     timeOf(status),
@@ -48,10 +49,10 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
     : failed(name, `PostgreSQL ${version}: ${needed}`);
 }
 
-function encodingOf({ encoding }: DatabaseStatus): CheckResult {
-  const name = 'encoding';
-  const problem = encodingProblem(encoding);
-  return problem === undefined ? ok(name, encoding) : failed(name, problem);
+function settingsOf(status: DatabaseStatus): CheckResult {
+  const name = 'settings';
+  const problem = settingsProblem(status);
+  return problem === undefined ? ok(name, `${status.encoding}, ${status.isolation}`) : failed(name, problem);
 }
 
 function environmentOf({ environment }: DatabaseStatus, config: StoreConfig): CheckResult {

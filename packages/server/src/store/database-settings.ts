@@ -1,0 +1,53 @@
+// Settings of a database that a store relies on.
+
+import Type, { type Static } from 'typebox';
+import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
+
+/** What stores and their buyers write may be in any language. SQL_ASCII counts bytes where tables mean characters. */
+const neededEncoding = 'UTF8';
+
+/** With a stricter one, a statement that meets another one fails where it should wait and look again. */
+const neededIsolation = 'read committed';
+
+const DatabaseSettings = Type.Object({
+  /** As PostgreSQL names it, such as UTF8. */
+  encoding: Type.String(),
+  /** The isolation level of a transaction that names none. */
+  isolation: Type.String(),
+});
+export type DatabaseSettings = Static<typeof DatabaseSettings>;
+
+const selectSettings = statement({
+  name: 'select_database_settings',
+  text: `select current_setting('server_encoding') as encoding,
+    current_setting('default_transaction_isolation') as isolation`,
+  row: DatabaseSettings,
+});
+
+export async function readDatabaseSettings(queryable: Queryable): Promise<DatabaseSettings> {
+  const [settings] = await queryable.rows(selectSettings, []);
+  if (settings === undefined) throw new Error('A database did not tell its settings.');
+  return settings;
+}
+
+/** For people; undefined: nothing is wrong with them. */
+export function settingsProblem({ encoding, isolation }: DatabaseSettings): string | undefined {
+  if (encoding !== neededEncoding) {
+    return `The encoding of the database is ${encoding}, and ${neededEncoding} is needed: make another one by "create database ... template template0 encoding '${neededEncoding}'".`;
+  }
+  if (isolation !== neededIsolation) {
+    return `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: set it for the role or the database.`;
+  }
+  return undefined;
+}
+
+/** @throws StartProblem */
+export async function requireRightSettings(queryable: Queryable): Promise<void> {
+  const settings = await readDatabaseSettings(queryable).catch((error: unknown) => {
+    throw unpreparedDatabase(error);
+  });
+  const problem = settingsProblem(settings);
+  if (problem !== undefined) throw new StartProblem(problem);
+}
