@@ -7,6 +7,7 @@ import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Log, openLog } from './runtime/log.ts';
+import { watchParent } from './runtime/parent-process.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
@@ -14,9 +15,6 @@ import { welcome } from './welcome.ts';
 
 /** A stop waits this long for what is in flight; every call is answered within 3 seconds. */
 const stopWithinMs = 10_000;
-
-/** How often a server that npm has started looks whether it is still there, in ms. */
-const parentLookMs = 500;
 
 const keyBytes = 32;
 const stdout = 1;
@@ -64,7 +62,8 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
       : undefined;
     // Whoever has read that it is there may end it at once.
     const stop = stopOnSignal(starting.move(), log);
-    if (env['npm_lifecycle_event'] !== undefined) stopWithoutParent(stop);
+    // A signal to npm ends the shell that npm has started us by, and that passes none on.
+    if (env['npm_lifecycle_event'] !== undefined) watchParent(stop);
     print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
     await endLog(flush);
@@ -116,14 +115,4 @@ function stopOnSignal(running: AsyncDisposableStack, log: Log): () => void {
     await running.disposeAsync();
   });
   return () => void close();
-}
-
-/** A signal to npm ends the shell that npm has started us by, and that passes none on. */
-function stopWithoutParent(stop: () => void): void {
-  const parent = process.ppid;
-  const looking = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(looking);
-    stop();
-  }, parentLookMs).unref();
 }
