@@ -24,7 +24,7 @@ export interface TransferKind {
   readonly counters: Readonly<Record<string, string>>;
   /** What holds between the fields of a line. */
   readonly rule: LineRule;
-  /** Nothing in production reads such rows. */
+  /** No call of production reads such rows. */
   readonly isSandboxOnly: boolean;
 }
 
