@@ -195,8 +195,7 @@ export function decideToken(from: {
 }): TokenDecision {
   const { newest, generation, now, lifetimeSeconds, shortened } = from;
   if (newest !== undefined && newest.generation === generation && from.knownKeyIds.has(newest.keyId)) {
-    const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
-    const endsAt = shortened === undefined ? ownEnd : (shortenedExpiry(shortened, newest) ?? ownEnd);
+    const endsAt = shortenedExpiry(shortened, newest) ?? tokenExpiresAt(newest, lifetimeSeconds);
     const remaining = Math.floor((endsAt - now) / 1000);
     const isLive = isTokenLive({ claims: newest, now, lifetimeSeconds });
     if (isLive && remaining >= renewalWindowSeconds) {

@@ -22,9 +22,6 @@ function parserFor<Id extends string>(schema: object): (text: string) => Id | un
 /** Undefined unless the text is 1 to 20 of `A-Z a-z 0-9 . _ -` (the sizes of the specification). */
 export const parsePurchaseId = parserFor<PurchaseId>(fields.PurchaseId);
 
-/** As parsePurchaseId, up to 128 characters. */
-export const parsePackageName = parserFor<PackageName>(fields.PackageName);
-
 /** As parsePurchaseId, up to 150 characters. */
 export const parseProductId = parserFor<ProductId>(fields.ProductId);
 

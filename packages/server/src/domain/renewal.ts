@@ -123,6 +123,5 @@ function retryTime(subscription: Subscription, { attempt }: AttemptNumber, now: 
  * at most. `tries` is how often it was sent.
  */
 export function nextTryTime(tries: number, now: number): number {
-  const doublingsMax = 6;
-  return now + Math.min(hourMs, minuteMs * 2 ** Math.min(tries - 1, doublingsMax));
+  return now + Math.min(hourMs, minuteMs * 2 ** (tries - 1));
 }

@@ -111,7 +111,7 @@ export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { read
   const isScheme = url?.protocol === 'https:' || (rules.allowsHttp && url?.protocol === 'http:');
   if (url === null || !isScheme) return { problem: `expected ${scheme}://host/path` };
   if (url.username !== '' || url.password !== '') return { problem: 'expected no user and no password' };
-  if (url.hash !== '' || text.includes('#')) return { problem: 'expected no fragment (#...)' };
+  if (text.includes('#')) return { problem: 'expected no fragment (#...)' };
   if (!httpPorts.has(url.port) && Number(url.port) < firstFreePort) {
     return { problem: `expected port 80, 443, or one from ${firstFreePort} on` };
   }

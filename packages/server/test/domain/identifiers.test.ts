@@ -5,7 +5,6 @@ import {
   generatedPurchaseId,
   isSandboxPurchaseId,
   type PurchaseId,
-  parsePackageName,
   parseProductId,
   parsePurchaseId,
   purchaseIdDigits,
@@ -14,7 +13,6 @@ import { anyCharacter, digits, instants } from './arbitraries.ts';
 
 const parsers = [
   ['purchase id', parsePurchaseId, sizes.purchaseId],
-  ['package name', parsePackageName, sizes.packageName],
   ['product id', parseProductId, sizes.productId],
 ] as const;
 
