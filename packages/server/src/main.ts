@@ -108,7 +108,10 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
   return keys;
 }
 
-/** Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. Gives another way to stop. */
+/**
+ * Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. Gives a
+ * function that stops the server as well.
+ */
 function stopOnSignal(running: AsyncDisposableStack, log: Log): () => void {
   const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'the server stops because of a fault');
