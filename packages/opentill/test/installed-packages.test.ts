@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { removeDataFolder } from '../../server/test/embedded/scratch.ts';
 import { freshDatabase } from '../../server/test/harness.ts';
 import { type Installed, installWorkspaces, root, serveInstalled } from './packed-checkout.ts';
 
@@ -23,7 +24,10 @@ beforeAll(async () => {
   installed = await installWorkspaces(folder);
   app = installed.app;
 }, 180_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await removeDataFolder(join(folder, 'data'));
+  await rm(folder, { recursive: true, force: true });
+});
 
 async function inApp(name: string, text: string): Promise<string> {
   await writeFile(join(app, name), text);

@@ -1,6 +1,6 @@
 // The secret files of a data folder: made once, whoever starts at the same time, and for their owner alone.
 
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataFolder } from '../../src/cli/checks/machine.ts';
@@ -80,8 +80,9 @@ test('of two first starts at one time one serves, and the other says in one line
 });
 
 test('a start closes what others could read, and the log names it', async () => {
-  const env = { OPENTILL_DATA_DIR: scratch.path };
-  const path = join(scratch.path, 'operator.key');
+  const env = { OPENTILL_DATA_DIR: scratch.dataFolder };
+  await mkdir(scratch.dataFolder, { mode: 0o700 });
+  const path = join(scratch.dataFolder, 'operator.key');
   await writeFile(path, 'an-operator-key-of-the-store', { mode: 0o644 });
   await chmod(path, 0o644);
   await using server = startOpentill({ env });
