@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { refuseLostCluster } from './cluster.ts';
 import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
 import { ownConnection } from './own-connection.ts';
-import { isThere, preparePlace } from './place.ts';
+import { findPlace, isThere } from './place.ts';
 import { findPostmaster, readPostmasterFile } from './postmaster.ts';
 import { endpointOf } from './predecessor.ts';
 import { askWhetherServerLives } from './server-lock.ts';
@@ -18,7 +18,7 @@ import { explainRefusal } from './system-errors.ts';
 export async function findLivingPostgres(
   dataFolder: string,
 ): Promise<EmbeddedPostgres['connection'] | undefined> {
-  const place = await preparePlace(dataFolder);
+  const place = await findPlace(dataFolder);
   const noted = await readPostmasterFile(place.clusterFolder);
   if (noted === undefined || (await findPostmaster(place.clusterFolder)) !== noted.pid) return undefined;
   if (!(await isThere(place.passwordPath))) return undefined;
@@ -35,7 +35,7 @@ export async function findLivingPostgres(
  * @throws StartProblem when it has, and the database is gone.
  */
 export async function hasCluster(dataFolder: string): Promise<boolean> {
-  const place = await preparePlace(dataFolder);
+  const place = await findPlace(dataFolder);
   await refuseLostCluster(place);
   return isThere(place.clusterFolder);
 }

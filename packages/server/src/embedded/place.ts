@@ -34,7 +34,25 @@ export interface Place {
 
 /** Finds out where things lie, making the folders that are missing. A folder of no use is a StartProblem. */
 export async function preparePlace(path: string): Promise<Place> {
-  const dataFolder = await prepareDataFolder(resolve(path));
+  await explainRefusal(`the data folder ${resolve(path)} cannot be used`, () =>
+    makeFolder(resolve(path), 0o700),
+  );
+  const place = await findPlace(path);
+  if (!isRoot()) return place;
+  await explainRefusal(
+    `cannot make ${place.base}, where PostgreSQL's data lies when root starts OpenTill`,
+    async () => {
+      await makeFolder(place.base, 0o755);
+      // Whatever the umask: the account that runs PostgreSQL passes through both.
+      for (const folder of [ROOT_HOME, place.base]) await chmod(folder, 0o755);
+    },
+  );
+  return place;
+}
+
+/** Finds out where the things of a data folder lie that is there, and makes nothing. */
+export async function findPlace(path: string): Promise<Place> {
+  const dataFolder = await usableFolder(resolve(path));
   const inside = {
     dataFolder,
     passwordPath: join(dataFolder, 'postgres.password'),
@@ -55,14 +73,6 @@ export async function preparePlace(path: string): Promise<Place> {
   // A folder that an ordinary user's server filled keeps its data: root runs it as that user.
   const userOfFolder = await findOwner(ownCluster);
   const base = rootBase(dataFolder);
-  await explainRefusal(
-    `cannot make ${base}, where PostgreSQL's data lies when root starts OpenTill`,
-    async () => {
-      await makeFolder(base, 0o755);
-      // Whatever the umask: the account that runs PostgreSQL passes through both.
-      for (const folder of [ROOT_HOME, base]) await chmod(folder, 0o755);
-    },
-  );
   if (userOfFolder !== undefined) {
     return { ...inside, base, clusterFolder: ownCluster, socketParent: base, account: userOfFolder };
   }
@@ -75,9 +85,8 @@ function rootBase(dataFolder: string): string {
   return join(ROOT_HOME, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16));
 }
 
-async function prepareDataFolder(path: string): Promise<string> {
+async function usableFolder(path: string): Promise<string> {
   return await explainRefusal(`the data folder ${path} cannot be used`, async () => {
-    await makeFolder(path, 0o700);
     if (!(await stat(path)).isDirectory()) throw new StartProblem(`the data folder ${path} is not a folder`);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(path);

@@ -1,8 +1,9 @@
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/cli/checks/database.ts';
-import { isThere } from '../../src/embedded/place.ts';
+import { hasCluster } from '../../src/embedded/living-postgres.ts';
+import { findPlace, isThere } from '../../src/embedded/place.ts';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -133,6 +134,15 @@ describe('a bundled PostgreSQL', () => {
     await using postgres = await startEmbeddedPostgres(made);
     expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
+});
+
+test('a look whether there is a database makes nothing', async () => {
+  await using scratch = await makeScratch();
+  await mkdir(scratch.dataFolder);
+  expect(await hasCluster(scratch.dataFolder)).toBe(false);
+  expect(await readdir(scratch.dataFolder)).toEqual([]);
+  const { base, dataFolder } = await findPlace(scratch.dataFolder);
+  expect(await isThere(base)).toBe(base === dataFolder);
 });
 
 describe('a start that is broken off', () => {
