@@ -6,8 +6,8 @@ import { type Config, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { systemClock } from './runtime/clock.ts';
-import { type Log, openLog } from './runtime/log.ts';
-import { watchParent } from './runtime/parent-process.ts';
+import { type Log, type OpenLog, openLog } from './runtime/log.ts';
+import { currentParent, watchParent } from './runtime/parent-process.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
@@ -15,6 +15,9 @@ import { welcome } from './welcome.ts';
 
 /** A stop waits this long for what is in flight; every call is answered within 3 seconds. */
 const stopWithinMs = 10_000;
+
+/** What npm says that it does, by npm start and by npx: these keep the server in front. */
+const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
 
 const keyBytes = 32;
 const stdout = 1;
@@ -33,12 +36,12 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 /** Runs a server until it is told to stop. */
 export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const parent = currentParent();
   const { log, print, flush } = openLog({ level: 'info', fd: stdout });
   try {
     const config = readConfig(env);
     log.level = config.logLevel;
     await using starting = new AsyncDisposableStack();
-    starting.defer(() => endLog(flush));
     const secrets = await makeSecrets(config, log);
     // What a refused start needs none of is loaded here, while PostgreSQL starts in a process of its own.
     const [connection, { startServer }] = await Promise.all([
@@ -61,20 +64,32 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
       ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
       : undefined;
     // Whoever has read that it is there may end it at once.
-    const stop = stopOnSignal(starting.move(), log);
+    const stop = stopOnSignal(starting.move(), { log, flush });
     // A signal to npm ends the shell that npm has started us by, and that passes none on.
-    if (env['npm_lifecycle_event'] !== undefined) watchParent(stop);
+    if (npmStarts.has(env['npm_lifecycle_event'])) {
+      watchParent(parent, () => {
+        log.info('who has started the server is gone: it stops');
+        stop();
+      });
+    }
     print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
   } catch (error) {
-    await endLog(flush);
-    if (!(error instanceof StartProblem)) throw error;
+    if (!(error instanceof StartProblem)) {
+      await flush();
+      throw error;
+    }
     refuse(error.message);
+    await endLog(flush);
   }
 }
 
-/** A write that nobody reads keeps the process, however else it is left. */
-async function endLog(flush: () => Promise<boolean>): Promise<void> {
-  if (!(await flush())) process.kill(process.pid, 'SIGKILL');
+/** A write of the log that nobody reads keeps the process, however else it is left. */
+async function endLog(flush: OpenLog['flush']): Promise<void> {
+  if (!(await flush())) endAtOnce();
+}
+
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function refuse(message: string): void {
@@ -112,10 +127,17 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
  * Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. Gives a
  * function that stops the server as well.
  */
-function stopOnSignal(running: AsyncDisposableStack, log: Log): () => void {
-  const { close } = closeWithGrace({ delay: stopWithinMs, logger: false }, async ({ err }) => {
+function stopOnSignal(
+  running: AsyncDisposableStack,
+  { log, flush }: Pick<OpenLog, 'log' | 'flush'>,
+): () => void {
+  let stopping: Promise<void> | undefined;
+  const hurry = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
+  const { close } = closeWithGrace({ delay: stopWithinMs, logger: false, ...hurry }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'the server stops because of a fault');
-    await running.disposeAsync();
+    // A stack that is being disposed of does not say when it is done.
+    stopping ??= running.disposeAsync().finally(() => endLog(flush));
+    await stopping;
   });
   return () => void close();
 }

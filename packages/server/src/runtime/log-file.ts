@@ -4,6 +4,9 @@
 import { writeSync } from 'node:fs';
 import sonicBoom from 'sonic-boom';
 
+/** By this a flush waits: with 0 bytes it would call back at once. */
+const flushedBytesMin = 1;
+
 /** Lines that wait to be written; further ones are dropped, in bytes. */
 const waitingBytesMax = 4_194_304;
 
@@ -19,7 +22,7 @@ interface LogFile {
 }
 
 export function openLogFile(fd: number): LogFile {
-  const file = new sonicBoom.SonicBoom({ fd, minLength: 1, maxLength: waitingBytesMax });
+  const file = new sonicBoom.SonicBoom({ fd, minLength: flushedBytesMin, maxLength: waitingBytesMax });
   let isBroken = false;
   file.on('error', (error: NodeJS.ErrnoException) => {
     if (!isBroken) tell(`The log cannot be written (${error.code}): the server goes on without it.`);

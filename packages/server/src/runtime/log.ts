@@ -21,7 +21,7 @@ function shownError(error: unknown): unknown {
 /** How every line is written. */
 export const logForm = { base: null, serializers: { err: shownError } } as const;
 
-interface OpenLog {
+export interface OpenLog {
   readonly log: Log;
   /** Writes a text for people, after every line that was logged before it. */
   print(text: string): void;

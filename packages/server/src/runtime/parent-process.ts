@@ -3,9 +3,12 @@
 /** How often it is looked for, in ms. */
 const lookEveryMs = 500;
 
-/** Calls `onGone` once when the parent has ended. */
-export function watchParent(onGone: () => void): void {
-  const parent = process.ppid;
+export function currentParent(): number {
+  return process.ppid;
+}
+
+/** Calls `onGone` once when the parent of that time has ended. */
+export function watchParent(parent: number, onGone: () => void): void {
   const looking = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(looking);

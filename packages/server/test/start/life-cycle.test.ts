@@ -4,7 +4,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -13,6 +12,7 @@ import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '.
 import { operate, requestToken } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
+import { beginPost, isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** The data folder of all tests that make none of their own: new to the first of them. */
@@ -191,55 +191,3 @@ describe('SIGINT while calls are in flight', () => {
     expect(performance.now() - signalledAt).toBeLessThan(5_000);
   });
 });
-
-test('a server that npm has started stops when the shell between them is gone', async () => {
-  // As npm does: not in the place of the shell, which has something left to do.
-  await using server = startOpentill({
-    node: '/bin/sh',
-    program: '-c',
-    args: [`'${process.execPath}' '${checkoutProgram('server')}'; exit`],
-    env: { OPENTILL_DATA_DIR: scratch.dataFolder, npm_lifecycle_event: 'start' },
-  });
-  const { publicUrl } = await server.ready();
-  server.signal('SIGTERM');
-  // The server holds its output open until it ends.
-  await server.ended();
-  expect(await isRefused(publicUrl)).toBe(true);
-  expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
-});
-
-interface BegunCall {
-  /** Sends the rest of the body; gives status and text of the answer. */
-  finish(): Promise<string>;
-}
-
-/** A call that the server has begun with, and cannot answer before its body is there. */
-async function beginPost(url: string, token: string): Promise<BegunCall> {
-  const agent = new Agent({ keepAlive: true });
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'content-length': '2',
-    expect: '100-continue',
-  };
-  const sent = request(url, { method: 'POST', headers, agent });
-  sent.flushHeaders();
-  await once(sent, 'continue');
-  return {
-    async finish() {
-      sent.end('{}');
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      const chunks = await Array.fromAsync(response);
-      return `${response.statusCode} ${Buffer.concat(chunks)}`;
-    },
-  };
-}
-
-async function isRefused(url: string): Promise<boolean> {
-  try {
-    await fetch(url);
-    return false;
-  } catch {
-    return true;
-  }
-}

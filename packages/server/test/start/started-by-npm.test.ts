@@ -1,0 +1,65 @@
+// A server in the hands of npm: between the two is a shell, which a signal to npm ends and which passes none on.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { isThere } from '../../src/embedded/place.ts';
+import { checkoutProgram } from '../built-programs.ts';
+import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
+import { adminKey } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { beginPost, isRefused } from './begun-call.ts';
+import { startOpentill } from './opentill-process.ts';
+
+/** The shell has something left to do, so that the server does not take its place. It tells the server's number. */
+const startByShell = ({ dataFolder }: Scratch) =>
+  startOpentill({
+    node: '/bin/sh',
+    program: '-c',
+    args: [`'${process.execPath}' '${checkoutProgram('server')}' & echo "pid $!"; wait $!; exit`],
+    env: {
+      OPENTILL_DATA_DIR: dataFolder,
+      OPENTILL_OPERATOR_KEY: adminKey,
+      npm_lifecycle_event: 'start',
+    },
+  });
+
+const nothingLeft = async ({ dataFolder }: Scratch) =>
+  expect(await findProcessesOf(await findClusterFolder(dataFolder))).toEqual([]);
+
+test('it stops when the shell is gone', async () => {
+  await using scratch = await makeScratch();
+  await using server = startByShell(scratch);
+  const { publicUrl } = await server.ready();
+  server.signal('SIGTERM');
+  // It holds its output open until it ends.
+  await server.ended();
+  expect(await isRefused(publicUrl)).toBe(true);
+  await nothingLeft(scratch);
+});
+
+test('it stops also when the shell went before it was there', async () => {
+  await using scratch = await makeScratch();
+  await using server = startByShell(scratch);
+  const isBegun = () => isThere(join(scratch.dataFolder, 'token.keys'));
+  await waitFor(isBegun, { deadlineMs: 30_000, what: 'a server that starts' });
+  server.signal('SIGTERM');
+  await server.ended();
+  await nothingLeft(scratch);
+});
+
+test('it answers what is in flight when it and the shell are told to stop together', async () => {
+  await using scratch = await makeScratch();
+  await using server = startByShell(scratch);
+  const { publicUrl, operatorUrl } = await server.ready();
+  const body = '{"packageName":"com.example.late"}';
+  const call = await beginPost(`${operatorUrl}/operator/v1/apps`, adminKey, body);
+  const pid = Number(/^pid (\d+)$/m.exec(server.output.stdout)?.[1]);
+  server.signal('SIGTERM');
+  process.kill(pid, 'SIGTERM');
+  const isSeen = () => server.output.stdout.includes('who has started the server is gone');
+  await waitFor(isSeen, { deadlineMs: 5_000, what: 'a server that sees the end of the shell' });
+  expect(await isRefused(publicUrl)).toBe(true);
+  expect(await call.finish()).toMatch(/^201 /);
+  await server.ended();
+  await nothingLeft(scratch);
+});
