@@ -13,7 +13,7 @@ import { meaningfulLine } from './bounded-log.ts';
 import { type BinariesSource, programPath } from './bundled-binaries.ts';
 import { DATABASE_USER } from './database-names.ts';
 import { makeDraftFolder } from './draft-folders.ts';
-import { isThere, type Place } from './place.ts';
+import { isThere, notedCluster, type Place } from './place.ts';
 import { explainRefusal } from './system-errors.ts';
 
 /** As many bits as scram-sha-256 itself can hold. */
@@ -27,12 +27,24 @@ const drawDraftSuffix = () => secureRandomness.bytes(8).toString('hex');
 const MARK_TEXT =
   'The database of this data folder was made. A start that does not find it is refused: it would be an empty one.\n';
 
-/** Throws a StartProblem if the cluster was made and is gone: half of a backup, or a disk that is not mounted. */
+/**
+ * Throws a StartProblem if the cluster was made and is gone: half of a backup, a disk that is not mounted, or a data
+ * folder that was moved away from its cluster.
+ */
 export async function refuseLostCluster(place: Place): Promise<void> {
   // In this order: who makes a cluster leaves the mark after it.
-  if (!(await isThere(place.markPath)) || (await isThere(place.clusterFolder))) return;
+  const isMade = await isThere(place.markPath);
+  if (await isThere(place.clusterFolder)) return;
+  const made = (await notedCluster(place)) ?? join(place.dataFolder, 'postgres');
+  if (made !== place.clusterFolder && (await isThere(made))) {
+    throw new StartProblem(
+      `the database of the data folder ${place.dataFolder} lies in ${made}, for another path of the data folder or ` +
+        `another account: go back to those, or move the database to ${place.clusterFolder}`,
+    );
+  }
+  if (!isMade) return;
   throw new StartProblem(
-    `${place.clusterFolder} is missing, the database of the data folder ${place.dataFolder}: put it back or mount its ` +
+    `${made} is missing, the database of the data folder ${place.dataFolder}: put it back or mount its ` +
       'disk, or give OpenTill a new data folder for an empty database',
   );
 }

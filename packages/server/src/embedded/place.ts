@@ -1,7 +1,7 @@
 // Where everything of one bundled PostgreSQL lies, and whether the data folder can be used at all.
 
 import { createHash } from 'node:crypto';
-import { access, chmod, constants, realpath, rename, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { syncFolder } from '../runtime/durable-file.ts';
 import { makeFolder } from '../runtime/folders.ts';
@@ -100,16 +100,26 @@ async function usableFolder(path: string): Promise<string> {
  */
 export async function noteWhereDataLies(place: Place): Promise<void> {
   if (place.base === place.dataFolder || place.clusterFolder.startsWith(place.dataFolder)) return;
-  const note = join(place.dataFolder, 'postgres.location');
-  if (await isThere(note)) return;
-  if (!(await isThere(place.passwordPath))) await setAside(place);
+  const noted = await notedCluster(place);
+  if (noted === place.clusterFolder) return;
+  if (noted === undefined && !(await isThere(place.passwordPath))) await setAside(place);
   await writeFile(
-    note,
+    noteOf(place),
     `${place.clusterFolder}\n\nOpenTill was started by root, as whom PostgreSQL does not run. The database of this\n` +
       `data folder lies in the folder above and is run by another account: back it up and remove it there.\n`,
     { mode: 0o600 },
   );
   await syncFolder(place.dataFolder);
+}
+
+const noteOf = ({ dataFolder }: Pick<Place, 'dataFolder'>): string => join(dataFolder, 'postgres.location');
+
+/** The cluster of a data folder that lies elsewhere, as the note in it says. */
+export async function notedCluster(place: Pick<Place, 'dataFolder'>): Promise<string | undefined> {
+  const note = noteOf(place);
+  if (!(await isThere(note))) return undefined;
+  const text = await explainRefusal(`cannot read ${note}`, () => readFile(note, 'utf8'));
+  return text.split('\n', 1)[0];
 }
 
 /** More leftovers of removed data folders than this at one path ask for the operator's eye. */

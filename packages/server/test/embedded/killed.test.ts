@@ -1,6 +1,6 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { waitFor } from '../wait-for.ts';
@@ -107,6 +107,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
   test.each(['', ', while there is no room for its log'])('the watcher%s', async (circumstance) => {
     const log = join(scratch.dataFolder, 'postgres.log');
     await rm(log, { force: true });
+    onTestFinished(() => rm(log, { force: true }));
     if (circumstance !== '') await symlink('/dev/full', log);
     await using postgres = await startEmbeddedPostgres(scratch);
     const cluster = await findClusterFolder(scratch.dataFolder);
@@ -123,7 +124,6 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
     await lockIsHeld(postgres.connection);
     await postgres.stop();
     await nothingLeft(scratch.dataFolder);
-    await rm(log);
   });
 });
 

@@ -234,6 +234,18 @@ describe('a start that cannot be is one clear line', () => {
     },
   );
 
+  test('for a data folder that was moved away from its database, which as root lies elsewhere', async () => {
+    const [cluster, moved] = [await findClusterFolder(made.dataFolder), `${made.dataFolder}-moved`];
+    const isElsewhere = !cluster.startsWith(made.dataFolder);
+    await rm(join(made.dataFolder, 'postgres.made'));
+    await rename(made.dataFolder, moved);
+    const start = startEmbeddedPostgres({ dataFolder: moved });
+    if (isElsewhere) expect(await problemOf(start)).toContain(`lies in ${cluster}, for another path`);
+    else await (await start).stop();
+    await rename(moved, made.dataFolder);
+    await (await startEmbeddedPostgres(made)).stop();
+  });
+
   test('for data that PostgreSQL cannot read, with the last line and the path of its log', async () => {
     const control = join(await findClusterFolder(made.dataFolder), 'global', 'pg_control');
     const content = await readFile(control);
