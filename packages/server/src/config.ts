@@ -49,9 +49,9 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A shorter one could be guessed, and other characters no header carries. */
-const operatorKeyPattern = /^[!-~]{16,}$/;
-const operatorKeyExpected = 'at least 16 visible ASCII characters, without blanks';
+/** A shorter one could be guessed, and other characters, or blanks at an end, no header carries. */
+const operatorKeyPattern = /^[!-~][ -~]{14,}[!-~]$/;
+const operatorKeyExpected = 'at least 16 ASCII characters, with blanks only between others';
 /** Of the key of OPENTILL_OPERATOR_KEY, also of one that is made at the first start. */
 export const adminKeyName = 'admin';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
