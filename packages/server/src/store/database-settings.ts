@@ -38,7 +38,7 @@ export function settingsProblem({ encoding, isolation }: DatabaseSettings): stri
     return `The encoding of the database is ${encoding}, and ${neededEncoding} is needed: make another one by "create database ... template template0 encoding '${neededEncoding}'".`;
   }
   if (isolation !== neededIsolation) {
-    return `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: set it for the role or the database.`;
+    return `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
   }
   return undefined;
 }

@@ -49,7 +49,11 @@ test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding
   await using owner = new AsyncDisposableStack();
   const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
   const line = `The encoding of the database is ${encoding}, and UTF8 is needed: make another one by "create database ... template template0 encoding 'UTF8'".`;
-  expect(await examined(connection)).toContainEqual({ name: 'settings', verdict: 'failed', detail: line });
+  expect(await examined(connection)).toContainEqual({
+    name: 'database settings',
+    verdict: 'failed',
+    detail: line,
+  });
   expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
   expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
 });
@@ -61,8 +65,12 @@ test.each([['repeatable read'], ['serializable']])('one that makes transactions 
     connection,
     `alter database ${connection.database} set default_transaction_isolation = '${isolation}'`,
   );
-  const line = `default_transaction_isolation is ${isolation}, and read committed is needed: set it for the role or the database.`;
-  expect(await examined(connection)).toContainEqual({ name: 'settings', verdict: 'failed', detail: line });
+  const line = `default_transaction_isolation is ${isolation}, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
+  expect(await examined(connection)).toContainEqual({
+    name: 'database settings',
+    verdict: 'failed',
+    detail: line,
+  });
   expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
 });
 

@@ -5,7 +5,6 @@ import type { StoreConfig } from '../../config.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { isClockRight } from '../../store/clock-difference.ts';
-
 import { DatabaseUnavailable } from '../../store/database-failure.ts';
 import { settingsProblem } from '../../store/database-settings.ts';
 import { type DatabaseStatus, readDatabaseStatus } from '../database-status.ts';
@@ -50,7 +49,7 @@ function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
 }
 
 function settingsOf(status: DatabaseStatus): CheckResult {
-  const name = 'settings';
+  const name = 'database settings';
   const problem = settingsProblem(status);
   return problem === undefined ? ok(name, `${status.encoding}, ${status.isolation}`) : failed(name, problem);
 }
