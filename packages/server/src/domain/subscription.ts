@@ -137,9 +137,9 @@ export function decideCancel(
 /** Takes a cancel back while its month still runs. By a clock that is behind it may, with its expiry told already. */
 export function decideReactivate(
   subscription: Subscription,
-  at: { readonly now: number; readonly expiryIsTold?: boolean },
+  at: { readonly now: number; readonly expiryIsTold: boolean },
 ): SubscriptionDecision {
-  if (at.expiryIsTold === true) return 'refused';
+  if (at.expiryIsTold) return 'refused';
   if (subscriptionStateAt(subscription, at.now) !== 'auto_payment_off') return 'refused';
   const nextPaymentTime = subscription.expiryTime;
   return {

@@ -34,7 +34,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) => {
-    if (sandboxOperations.length > 0 && request.url.startsWith(sandboxPath)) {
+    if (sandboxOperations.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath)) {
       const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
       return sendUnroutedProblem(request, reply, { methods, audience: 'public' });
     }
@@ -61,7 +61,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   return server;
 }
 
-/** Where every path of the sandbox API begins. */
+/** What every path of the sandbox API begins with. */
 const sandboxPath = '/sandbox/v1/';
 
 function pathOf(request: FastifyRequest): string {

@@ -125,7 +125,8 @@ describe('a cancel', () => {
 
 describe('a reactivation', () => {
   it('while auto-payment is off takes the cancel back', () => {
-    expect(decideReactivate(off, { now: firstEnd - 1 })).toEqual({ changed: active });
+    expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: false })).toEqual({ changed: active });
+    expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: true })).toBe('refused');
   });
 
   it.each([
@@ -135,7 +136,7 @@ describe('a reactivation', () => {
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
   ])('of a subscription %s is refused', (_state, subscription, instant) => {
-    expect(decideReactivate(subscription, { now: instant })).toBe('refused');
+    expect(decideReactivate(subscription, { now: instant, expiryIsTold: false })).toBe('refused');
   });
 });
 

@@ -215,6 +215,7 @@ describe('problems', () => {
 
   test.each([
     ['GET', '/nothing', 404, null, 9999],
+    ['GET', '', 404, null, 9999],
     ['DELETE', '/clock', 405, 'GET, HEAD, PUT', 9999],
   ])('%s %s, which no operation is, is %i', async (method, path, status, allow, code) => {
     const headers = { authorization: `Bearer ${app.token}` };
