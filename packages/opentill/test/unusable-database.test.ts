@@ -1,10 +1,12 @@
 // A database that cannot be worked with: each command says so in one line, without a secret.
 
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { query } from '../../server/test/embedded/scratch.ts';
 import { type Ended, opentill } from './program-process.ts';
 
 const commands = ['doctor --json', 'database status', 'database migrate', 'export'];
@@ -64,6 +66,20 @@ describe.each<[string, (right: string) => string, Record<string, string>, RegExp
   test.each(commands)('of %s', async (command) => {
     const ended = await opentill(command.split(' '), { env: { DATABASE_URL: urlOf(databaseUrl()), ...env } });
     expect(said(command, ended)).toMatch(line);
+  });
+});
+
+describe('a database with which the account may do nothing is one line', () => {
+  const [user, password] = [`test_${randomBytes(8).toString('hex')}`, 'stranger'];
+  beforeAll(() => query(inject('postgres'), `create role ${user} login password '${password}'`));
+  afterAll(() => query(inject('postgres'), `drop role ${user}`));
+
+  test.each(commands)('of %s', async (command) => {
+    const strange = { ...inject('postgres'), database: inject('templateDatabase'), user, password };
+    const ended = await opentill(command.split(' '), { env: { DATABASE_URL: databaseUrlOf(strange) } });
+    expect(said(command, ended)).toMatch(
+      /^The database cannot be worked with: permission denied for table \w+$/,
+    );
   });
 });
 

@@ -3,10 +3,8 @@
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { unreadableDatabase } from '../runtime/start-problem.ts';
 import { measureClockDifference } from '../store/clock-difference.ts';
 import { type DatabaseFacts, readDatabaseFacts } from '../store/database-facts.ts';
-import { isForbidden } from '../store/database-failure.ts';
 import { type DatabaseSettings, readDatabaseSettings } from '../store/database-settings.ts';
 import { findInstallation } from '../store/installation.ts';
 import { readSchemaState, type SchemaState } from '../store/schema-state.ts';
@@ -22,16 +20,12 @@ export interface DatabaseStatus extends DatabaseFacts, DatabaseSettings, SchemaS
 /** @throws DatabaseUnavailable, StartProblem */
 export async function readDatabaseStatus(connection: ClientConfig, clock: Clock): Promise<DatabaseStatus> {
   await using session = await Session.open(connection);
-  try {
-    const facts = { ...(await readDatabaseFacts(session)), ...(await readDatabaseSettings(session)) };
-    const installation = await findInstallation(session);
-    return {
-      ...facts,
-      environment: installation?.environment,
-      ...(await readSchemaState(session)),
-      clockDifferenceMs: await measureClockDifference(session, clock),
-    };
-  } catch (error) {
-    throw isForbidden(error) ? unreadableDatabase(error) : error;
-  }
+  const facts = { ...(await readDatabaseFacts(session)), ...(await readDatabaseSettings(session)) };
+  const installation = await findInstallation(session);
+  return {
+    ...facts,
+    environment: installation?.environment,
+    ...(await readSchemaState(session)),
+    clockDifferenceMs: await measureClockDifference(session, clock),
+  };
 }

@@ -16,9 +16,9 @@ export function unreachableDatabase(error: unknown): StartProblem {
   return databaseProblem('cannot be connected to', error);
 }
 
-/** A database of which the account may not see what it has to. */
-export function unreadableDatabase(error: unknown): StartProblem {
-  return databaseProblem('cannot be read', error);
+/** A database with which the account may not do what it has to. */
+export function closedDatabase(error: unknown): StartProblem {
+  return databaseProblem('cannot be worked with', error);
 }
 
 /** In one line: what a library tells of a failure may hold a whole stack. */

@@ -4,9 +4,9 @@
 import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
 import { type CopyToStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { unreachableDatabase } from '../runtime/start-problem.ts';
+import { closedDatabase, unreachableDatabase } from '../runtime/start-problem.ts';
 import { getTypeParser, type Queryable } from './database.ts';
-import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
+import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
 import type { Statement } from './statement.ts';
 
 /** A machine that is not there is noticed within this time, in ms. */
@@ -34,12 +34,13 @@ export class Session implements Queryable, AsyncDisposable {
     return new Session(client);
   }
 
+  /** @throws DatabaseUnavailable; StartProblem for what the account may not do. */
   async rows<Row>({ name, text, read }: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     try {
       const result = await this.#client.query({ name, text, values: values as unknown[] });
       return result.rows.map(read);
     } catch (error) {
-      throw databaseFailure(error);
+      throw sessionFailure(error);
     }
   }
 
@@ -48,7 +49,7 @@ export class Session implements Queryable, AsyncDisposable {
     try {
       await this.#client.query(text);
     } catch (error) {
-      throw databaseFailure(error);
+      throw sessionFailure(error);
     }
   }
 
@@ -77,6 +78,11 @@ export class Session implements Queryable, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
   }
+}
+
+/** What an account may not do is for its owner to mend. */
+function sessionFailure(error: unknown): unknown {
+  return isForbidden(error) ? closedDatabase(error) : databaseFailure(error);
 }
 
 /** Reads the files that a URL names. */
