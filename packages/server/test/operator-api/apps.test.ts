@@ -60,6 +60,15 @@ test('the secret of createApp gets a token, and stands nowhere in the database',
   expect(JSON.stringify(rows)).not.toContain(clientSecret);
 });
 
+test('a secret gets no token by a client id that its app has no longer', async () => {
+  const body = { packageName: 'com.example.renamed', clientId: 'former' };
+  const { clientId, clientSecret } = (await callOperator(server, createApp, { body })).body;
+  expect((await requestToken(server, { clientId, clientSecret })).status).toBe(200);
+  await inDatabase("update app set client_id = 'present' where client_id = 'former'");
+  expect((await requestToken(server, { clientId, clientSecret })).status).toBe(400);
+  expect((await requestToken(server, { clientId: 'present', clientSecret })).body.client_id).toBe('present');
+});
+
 test('an app without a name shows none, rather than null', async () => {
   const packageName = 'com.example.nameless';
   const created = await callOperator(server, createApp, { body: { packageName } });
