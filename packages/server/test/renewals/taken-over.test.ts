@@ -1,0 +1,94 @@
+// A charge that two servers have out, since the lease of the first has ended before its answer came.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  eventsOf,
+  firstDue,
+  openJob,
+  type RenewalStage,
+  stageStart,
+  startRenewalStage,
+  subscribe,
+} from './renewal-stage.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+import type { Outcome } from './test-gateway.ts';
+
+const leaseMs = 20_000;
+
+/** On a busy machine the answers wait for a while. */
+const answerWithinMs = 10_000;
+
+let stage: RenewalStage;
+let count = 0;
+let id: string;
+
+beforeAll(async () => {
+  stage = await startRenewalStage({ timeoutMs: answerWithinMs });
+});
+beforeEach(async () => {
+  stage.told.logLines.length = 0;
+  stage.clock.set(stageStart);
+  count += 1;
+  id = `T-${count}`;
+  await subscribe(stage, id);
+});
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]();
+});
+
+async function expectSound(): Promise<void> {
+  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
+  expect(audit).toMatchObject({ problems: [], open: 0 });
+}
+
+/** Each answer comes when it is given; then that server's look ends. */
+async function chargeTwice(outcomes: readonly [first: Outcome, second: Outcome]) {
+  const other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  let asked = 0;
+  stage.gateway.decide(() => {
+    const nth = asked === 0 ? 0 : 1;
+    asked += 1;
+    return { outcome: outcomes[nth], trouble: { until: answers[nth].promise } };
+  });
+  stage.clock.set(firstDue);
+  const first = stage.job.runOnce();
+  await expect.poll(() => asked).toBe(1);
+  stage.clock.set(firstDue + leaseMs);
+  const second = other.job.runOnce();
+  await expect.poll(() => asked).toBe(2);
+  const answered = async (nth: 0 | 1, look: Promise<unknown>): Promise<void> => {
+    answers[nth].resolve();
+    await look;
+  };
+  return {
+    first: () => answered(0, first),
+    second: () => answered(1, second),
+    [Symbol.asyncDispose]: () => other[Symbol.asyncDispose](),
+  };
+}
+
+test('an answer that is not clear leaves the attempt to the server that has taken it over', async () => {
+  await using charges = await chargeTwice(['pending', 'paid']);
+  const attempt = async () => {
+    const sql = `select * from renewal_attempt where first_purchase_id = '${id}'`;
+    return (await query(stage.server.connection, sql))[0];
+  };
+  const takenOver = await attempt();
+  expect(Number(takenOver?.['lease_until'])).toBe(firstDue + 2 * leaseMs);
+  await charges.first();
+  expect(await attempt()).toEqual(takenOver);
+  await charges.second();
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  await expectSound();
+});
+
+test('an answer that is not clear, after another server was paid, is no contradiction', async () => {
+  await using charges = await chargeTwice(['pending', 'paid']);
+  await charges.second();
+  await charges.first();
+  expect(stage.told.logLines).toEqual([]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  await expectSound();
+});
