@@ -5,6 +5,7 @@ import { reset } from '@opentill/contract/sandbox-api/reset.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chargeLimits } from '../../src/jobs/renewals/charge-slots.ts';
 import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -156,4 +157,26 @@ test('a job that is at work when an advance begins leaves to it what is not begu
   );
   expect(attempts).toEqual(Array(firstBatch).fill({ outcome: null }));
   expect(logLines).toEqual([]);
+});
+
+test('an attempt that another server takes between the look and the beginning is let be', async () => {
+  await subscribeDue('S-1');
+  const { packageName } = app;
+  const { ended } = await chargesOut(1);
+  gateway.answer({ outcome: 'pending' });
+  await ended;
+  const later = 'update app_clock set app_time = app_time + 60000 where package_name = $1';
+  await query(server.connection, later, [packageName]);
+  await using second = await openSecondConnection(server.connection);
+  await second.run('select from app_clock where package_name = $1 for update', [packageName]);
+  const asked = gateway.asked.length;
+  const repeated = other.job.runOnce();
+  await waitedFor(second, repeated);
+  await second.run(
+    `update renewal_attempt set lease_holder = 'another', lease_until = $2 where package_name = $1`,
+    [packageName, server.clock.now() + 20_000],
+  );
+  await second.commit();
+  await repeated;
+  expect(gateway.asked).toHaveLength(asked);
 });
