@@ -236,6 +236,22 @@ test('an advance whose clock is reset under it stops, and says so', async () => 
   expect((await readClock(server, app)).now).toBe(testNow);
 });
 
+test('a clock that is lost in the midst of an advance has come to the last of what has happened', async () => {
+  await subscribe('S-1');
+  await subscribe('S-2', testNow - hourMs);
+  await query(
+    server.connection,
+    `create function lose_clock() returns trigger language plpgsql as
+      $$ begin update app_clock set lease_holder = 'another' where package_name = new.package_name; return new; end $$;
+    create trigger lose_clock after insert on renewal_attempt for each row
+      when (new.package_name = '${app.packageName}' and new.period_index = 2) execute function lose_clock()`,
+  );
+  expect((await tryAdvance(server, app, { by: 'P3M' })).status).toBe(409);
+  const events = await eventsOf(server.connection, app.packageName);
+  expect(events.at(-1)?.time).toBe(month(1));
+  expect((await readClock(server, app)).now).toBe(month(1));
+});
+
 test('an advance that takes longer than any other call may keeps its lease, and is answered', async () => {
   await subscribe('S-1');
   const { packageName } = app;
