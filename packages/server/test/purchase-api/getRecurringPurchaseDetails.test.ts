@@ -73,6 +73,21 @@ describe('getRecurringPurchaseDetails answers 200 with the fields that apply and
     expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
+  test('of its own app, where another has the same id and is asked for at the same time', async () => {
+    const apps = [
+      await stageSubscription(server, 'auto-payment off'),
+      await stageSubscription(server, 'active'),
+    ];
+    const asked = Array.from({ length: 50 }, () => apps).flat();
+    const answers = await Promise.all(asked.map((app) => read(app)));
+    expect(new Set(answers.filter((_, nth) => nth % 2 === 0).map(({ text }) => text))).toEqual(
+      new Set([cancelled]),
+    );
+    expect(new Set(answers.filter((_, nth) => nth % 2 === 1).map(({ text }) => text))).toEqual(
+      new Set([renewing]),
+    );
+  });
+
   test('with the price and the payload that it was sold with', async () => {
     server.clock.set(testNow);
     const app = await createTestApp(server, 'com.example.priced');
