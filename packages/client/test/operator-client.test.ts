@@ -237,6 +237,7 @@ describe('the host of a client', () => {
     '',
     'iap.example.com?x=1',
     'https://user@iap.example.com',
+    'https://:secret@iap.example.com',
     'ftp://iap.example.com',
     'iap.example.com#a',
     'http://',
@@ -244,13 +245,16 @@ describe('the host of a client', () => {
     expect(() => make(host)).toThrow(/^host: expected a host/);
   });
 
-  test.each(['http://iap.example.com', 'http://127.0.0.1.example.com', 'http://10.0.0.1:8080'])(
-    'takes no secret over plain http to another machine, unless that is allowed: %s',
-    (host) => {
-      expect(() => make(host)).toThrow(/^host: expected https/);
-      expect(() => make(host, true)).not.toThrow();
-    },
-  );
+  test.each([
+    'http://iap.example.com',
+    'http://127.0.0.1.example.com',
+    'http://10.0.0.1:8080',
+    'http://localhost.example.com',
+    'http://not-localhost',
+  ])('takes no secret over plain http to another machine, unless that is allowed: %s', (host) => {
+    expect(() => make(host)).toThrow(/^host: expected https/);
+    expect(() => make(host, true)).not.toThrow();
+  });
 
   test.each([
     ['iap.example.com', 'https://iap.example.com/operator/v1/apps'],
