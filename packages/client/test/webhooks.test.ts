@@ -1,5 +1,6 @@
 // verifyWebhook: messages as a server signs them, and all that is wrong with others.
 
+import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhook-signature.ts';
 import { testNow } from '../../server/test/harness.ts';
@@ -51,7 +52,7 @@ describe('a message of the store', () => {
     expect(await verify({ secrets: [otherSecret, secret] })).toEqual(message);
     const { 'webhook-signature': signature = '', ...rest } = headersOf();
     const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
-    for (const signatures of [`${other} ${signature}`, `v1a,xxx v1,! ${signature}`]) {
+    for (const signatures of [`${other} ${signature}`, `v1a,xxx v1,! ${signature}`, [other, signature]]) {
       expect(await verify({ headers: { ...rest, 'webhook-signature': signatures } })).toEqual(message);
     }
   });
@@ -87,6 +88,7 @@ describe('a message is refused', () => {
     const signature = headersOf()['webhook-signature'] ?? '';
     for (const wrong of [
       signature.replace('v1,', 'v1a,'),
+      signature.replace('v1,', 'v2,'),
       signature.slice(3),
       'v1,',
       'v1,!',
@@ -94,6 +96,16 @@ describe('a message is refused', () => {
     ]) {
       expect(await refusal({ headers: { ...headersOf(), 'webhook-signature': wrong } }), wrong).toBe(noFit);
     }
+  });
+
+  test('whose right signature stands behind ten others', async () => {
+    const { 'webhook-signature': signature = '', ...rest } = headersOf();
+    const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
+    const behind = (others: number) => ({
+      headers: { ...rest, 'webhook-signature': [...Array(others).fill(other), signature].join(' ') },
+    });
+    expect(await verify(behind(9))).toEqual(message);
+    expect(await refusal(behind(10))).toBe(noFit);
   });
 
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('that has no %s', async (name) => {
@@ -114,6 +126,18 @@ describe('a message is refused', () => {
     for (const timestamp of ['now', '', `${testNow / 1000}.0`, '1e9']) {
       await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } });
     }
+  });
+
+  test('whose time is signed and no whole number of seconds', async () => {
+    const timestamp = `${testNow / 1000}.0`;
+    const key = Buffer.alloc(32, 1);
+    const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    };
+    expect(await refusal({ headers })).toMatch(/^verifyWebhook: webhook-timestamp: expected a time/);
   });
 
   test('whose body is signed and no JSON', async () => {
