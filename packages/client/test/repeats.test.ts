@@ -134,14 +134,17 @@ describe('a call of the operator API', () => {
   };
   const product = { packageName: 'a', productId: 'b', type: 'one_time', price: 1, currency: 'EUR' } as const;
 
+  const thrice = ['PUT', 'PUT', 'PUT', 'DELETE', 'DELETE', 'DELETE'];
+
   test.each([
-    [503, ['PUT', 'PUT', 'PUT', 'POST']],
-    [429, ['PUT', 'PUT', 'PUT', 'POST', 'POST', 'POST']],
-    [500, ['PUT', 'PUT', 'PUT', 'POST']],
-    [409, ['PUT', 'POST']],
+    [503, [...thrice, 'POST']],
+    [429, [...thrice, 'POST', 'POST', 'POST']],
+    [500, [...thrice, 'POST']],
+    [409, ['PUT', 'DELETE', 'POST']],
   ])('that failed with %i is made again where that does no harm', async (status, expected) => {
     const { client, calls } = answering(status);
     expect((await errorOf(client.putProduct(product))).httpStatus).toBe(status);
+    expect((await errorOf(client.deleteWebhook(product))).httpStatus).toBe(status);
     expect((await errorOf(client.createApp({ packageName: 'a' }))).httpStatus).toBe(status);
     expect(calls).toEqual(expected);
   });
@@ -210,6 +213,25 @@ describe('a time-out', () => {
     const error = await errorOf(app.client.consumePurchase({ purchaseId }, { timeoutMs: 50 }));
     expect(error.message).toBe('consumePurchase: no answer within 50 ms');
     expect(error).toMatchObject({ isOutcomeUnknown: true, httpStatus: undefined, code: undefined });
+  });
+
+  test('of the client does not end an operation that takes longer than others; that of the call does', async () => {
+    const held = Promise.withResolvers<Response>();
+    const fetch = (_: string, { signal }: RequestInit) =>
+      new Promise<Response>((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        held.promise.then(resolve);
+      });
+    const host = stage.server.operatorUrl;
+    const operatorKey = 'key-0123456789';
+    const client = new OperatorClient({ host, operatorKey, fetch, retriesMax: 0, timeoutMs: 50 });
+    const events = client.listEvents({ packageName: 'a' });
+    expect((await errorOf(client.listApps())).message).toBe('listApps: no answer within 50 ms');
+    const short = client.listEvents({ packageName: 'a' }, { timeoutMs: 50 });
+    expect((await errorOf(short)).message).toBe('listEvents: no answer within 50 ms');
+    const page = { events: [], cursor: '1', hasMore: false };
+    held.resolve(Response.json(page));
+    expect(await events).toEqual(page);
   });
 });
 
