@@ -84,6 +84,18 @@ describe('refuses with 400 and the place of it', () => {
       /expected none/,
     ],
     [
+      'a charge with a status',
+      { operation: 'charge', outcome: 'pending', httpStatus: 500 },
+      '/0/httpStatus',
+      /expected none/,
+    ],
+    [
+      'a charge that is cut',
+      { operation: 'charge', outcome: 'pending', cut: 'after' },
+      '/0/cut',
+      /expected none/,
+    ],
+    [
       'a seed without a probability',
       { operation: 'getPurchaseDetails', code: 9001, seed: 1 },
       '/0/seed',
