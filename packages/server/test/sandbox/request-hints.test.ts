@@ -86,6 +86,16 @@ describe('a call is told', () => {
     expect(await newestHints(server, app)).toEqual([hint]);
   });
 
+  test.each([(token: string) => `Bearer x${token}`, (token: string) => `Bearer ${token}x`])(
+    'nothing, and is no call of the app, when a longer word holds its token',
+    async (headerOf) => {
+      expect((await withHeader(headerOf(app.token))).status).toBe(401);
+      await details();
+      const logged = await loggedRequests(server, app);
+      expect(logged.map(({ operationId }) => operationId)).toEqual(['getPurchaseDetails', 'getAccessToken']);
+    },
+  );
+
   test('tokenExpired when its token has lived out its time, or was made to', async () => {
     const { token } = app;
     await callSandbox(server, putToken, { key: token, body: { expiresIn: 0 } });
@@ -131,6 +141,9 @@ describe('a token asked for again', () => {
     server.clock.advance(60_000);
     await requestToken(server, app);
     expect(await newestHints(server, app)).toEqual([]);
+    server.clock.advance(59_999);
+    await requestToken(server, app);
+    expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
   });
 
   test('because the one before had ended is not told so', async () => {
@@ -150,6 +163,15 @@ describe('a purchase consumed', () => {
   test('after details-by-productid found another product is told productNotChecked', async () => {
     await callPurchase(server, getPurchaseDetailsByProductId, app, {
       path: { purchaseId: 'P-1', productId: 'gems' },
+    });
+    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
+    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
+  });
+
+  test('after the product of another purchase was checked is told productNotChecked', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
+    await callPurchase(server, getPurchaseDetailsByProductId, app, {
+      path: { purchaseId: 'P-2', productId: 'coins' },
     });
     await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
     expect(await newestHints(server, app)).toEqual(['productNotChecked']);
