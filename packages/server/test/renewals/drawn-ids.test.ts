@@ -1,0 +1,76 @@
+// The ids of paid months are drawn: one that the app has already is drawn anew, and no month is lost by it.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { advance, eventsOf, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+} from '../harness.ts';
+
+/** What is drawn next; after that, chance. */
+let drawn: string[] = [];
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  const digits = (count: number) => drawn.shift()?.repeat(count) ?? secureRandomness.digits(count);
+  server = await startTestServer({ randomness: { ...secureRandomness, digits } });
+});
+afterAll(() => server.stop());
+
+const idOf = (digit: string) => `SANDBOX${digit.repeat(13)}`;
+
+async function subscribe(packageName: string): Promise<void> {
+  app = await createTestApp(server, packageName);
+  await freeze(server, app);
+  for (const purchaseId of ['S-1', 'S-2']) {
+    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId });
+  }
+}
+
+/** The ids of the second months, in order of the subscriptions. */
+async function secondMonths(): Promise<unknown[]> {
+  const rows = await query(
+    server.connection,
+    `select purchase_id as id from purchase where package_name = '${app.packageName}' and period_index = 1
+      order by first_purchase_id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function expectRenewed(): Promise<void> {
+  expect((await advance(server, app, { by: 'P1M' })).count).toBe(2);
+  expect(drawn).toEqual([]);
+  const events = await eventsOf(server.connection, app.packageName);
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'subscription.renewed', subscription: 'S-1' },
+    { type: 'subscription.renewed', subscription: 'S-2' },
+  ]);
+}
+
+test('a month draws another id when a purchase of the app has the one that it drew', async () => {
+  await subscribe('com.drawn.taken');
+  await recordTestPurchase(server, app, { purchaseId: idOf('0') });
+  drawn = ['0', '1', '0', '2'];
+  await expectRenewed();
+  expect(await secondMonths()).toEqual([idOf('2'), idOf('1')]);
+});
+
+test('of two months that draw the same id one draws another', async () => {
+  await subscribe('com.drawn.twice');
+  drawn = ['3', '3', '4'];
+  await expectRenewed();
+  expect((await secondMonths()).toSorted()).toEqual([idOf('3'), idOf('4')]);
+});
+
+test('a month may have the id of a purchase of another app', async () => {
+  await subscribe('com.drawn.other');
+  drawn = ['3', '4'];
+  await expectRenewed();
+  expect(await secondMonths()).toEqual([idOf('3'), idOf('4')]);
+});
