@@ -187,6 +187,16 @@ describe('redeliverFailed', () => {
     expect(orders().slice(-2)).toEqual([1, 2]);
   });
 
+  test('takes what waits for its next attempt, from its instant on, and not what waits for its first', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    expect((await againSince(testNow + 1)).body).toEqual({ count: 0 });
+    expect((await againSince(testNow)).body).toEqual({ count: 1 });
+    expect((await againSince(testNow)).body).toEqual({ count: 0 });
+    expect(await statesOf(stage, app)).toEqual(['waiting']);
+  });
+
   test('takes thousands in one call', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
