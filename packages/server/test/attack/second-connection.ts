@@ -39,7 +39,10 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
   };
   call.then(end, end);
   const { processID } = second.client as unknown as { readonly processID: number };
-  const isWaitedFor = async () =>
-    isOver || ((await second.client.query(waitingBackends, [processID])).rowCount ?? 0) > 0;
+  const isWaitedFor = async () => {
+    // Within a transaction, the list of connections is else as it was when it was first read.
+    await second.client.query('select pg_stat_clear_snapshot()');
+    return isOver || ((await second.client.query(waitingBackends, [processID])).rowCount ?? 0) > 0;
+  };
   await waitFor(isWaitedFor, { deadlineMs: 10_000, what: 'somebody who waits for the held rows' });
 }
