@@ -1,9 +1,16 @@
 // What sets or moves the clock of an app may wait for it, since each batch of renewals holds it: meanwhile the
-// clock runs on.
+// clock runs on. And what happens as it is moved may wait for a subscription.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
-import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
 import { advance, freeze, readClock, setClock } from './clock-calls.ts';
 
 /** An hour of the app in 36 ms. */
@@ -49,4 +56,27 @@ test('an advance after a wait goes on from where the clock has come to', async (
   const { by, result } = await whileHeld(() => advance(server, app, { by: 'PT1S' }));
   expect(result.now).toBe(by + secondMs);
   expect((await readClock(server, app)).now).toBe(by + secondMs);
+});
+
+test('a subscription that somebody holds is waited for, and renews in its place among the others', async () => {
+  await freeze(server, app);
+  for (const [purchaseId, ahead] of [
+    ['S-later', 0],
+    ['S-held', 1_000],
+  ] as const) {
+    const purchase = { productId: 'monthly', purchaseId, purchaseTime: testNow - ahead };
+    await recordTestPurchase(server, app, purchase);
+  }
+  await using second = await openSecondConnection(server.connection);
+  const held = 'select from subscription where package_name = $1 and first_purchase_id = $2 for update';
+  await second.run(held, [app.packageName, 'S-held']);
+  const advancing = advance(server, app, { by: 'P1M' });
+  await waitedFor(second, advancing);
+  await second.commit();
+  const { happened } = await advancing;
+  const due = Date.UTC(2026, 3, 15, 12);
+  expect(happened).toMatchObject([
+    { type: 'subscription.renewed', firstPurchaseId: 'S-held', eventTime: due - 1_000 },
+    { type: 'subscription.renewed', firstPurchaseId: 'S-later', eventTime: due },
+  ]);
 });
