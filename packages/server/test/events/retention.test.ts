@@ -5,10 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning/cleaning-job.ts';
 import { Database } from '../../src/store/database.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
+  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
@@ -188,4 +190,31 @@ test('a server cleans by itself, and stops when it is told to', async () => {
   const cleaning = await startTestServer({ database, clock, runsJobs: true });
   await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
   await cleaning.stop();
+});
+
+test('a delivery is not removed while somebody holds its webhook', async () => {
+  const { packageName } = app;
+  const put = await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
+    body: { url: 'https://example.com/hooks' },
+  });
+  expect(put.status).toBe(201);
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  await query(
+    server.connection,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, purchase_id, subject,
+      state, due_time, schedule_attempts, attempts)
+      values ($1, 1, 'evt_1_x', 'purchase.completed', $2, 'P-1', 'P-1', 'waiting', $2, 0, '[]')`,
+    [packageName, testNow],
+  );
+  const kept = () =>
+    query(server.connection, 'select state from webhook_delivery where package_name = $1', [packageName]);
+  await cleanAt(testNow);
+  await using second = await openSecondConnection(server.connection);
+  await second.run('select from webhook where package_name = $1 for no key update', [packageName]);
+  const cleaning = cleanAt(removableAt);
+  await waitedFor(second, cleaning);
+  expect(await kept()).toEqual([{ state: 'waiting' }]);
+  await second.commit();
+  await cleaning;
+  expect(await kept()).toEqual([]);
 });
