@@ -2,6 +2,7 @@
 // gateway has answered.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { operate } from '../harness.ts';
 import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
 import {
@@ -206,6 +207,34 @@ test.each(['paid', 'declined', 'pending'] as const)(
     await expectSound();
   },
 );
+
+test('a subscription that somebody holds as its answer comes keeps no other waiting, and is written next', async () => {
+  const other = `${id}-b`;
+  await subscribe(stage, other);
+  const answers = new Map([id, other].map((one) => [one, Promise.withResolvers<void>()]));
+  const asked: string[] = [];
+  stage.gateway.decide(({ firstPurchaseId }) => {
+    asked.push(firstPurchaseId);
+    return {
+      outcome: 'paid',
+      trouble: { until: answers.get(firstPurchaseId)?.promise ?? Promise.resolve() },
+    };
+  });
+  stage.clock.set(firstDue);
+  const look = stage.job.runOnce();
+  await expect.poll(() => asked).toEqual(expect.arrayContaining([id, other]));
+  await using second = await openSecondConnection(stage.server.connection);
+  await second.run('select from subscription where first_purchase_id = $1 for update', [id]);
+  answers.get(id)?.resolve();
+  await waitedFor(second, look);
+  answers.get(other)?.resolve();
+  await expect.poll(() => eventsOf(stage, other)).toEqual(['started', 'renewed']);
+  expect(await eventsOf(stage, id)).toEqual(['started']);
+  await second.commit();
+  await look;
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  await expectSound();
+});
 
 test('a reactivation by a server whose clock is behind does not keep the others of the app from being paid', async () => {
   stage.gateway.decide(({ firstPurchaseId }: Order) => ({
