@@ -159,14 +159,30 @@ test('a job that is at work when an advance begins leaves to it what is not begu
   expect(logLines).toEqual([]);
 });
 
+/** The app's clock goes on by a minute, and no real time passes. */
+const passMinute = () =>
+  query(server.connection, 'update app_clock set app_time = app_time + 60000 where package_name = $1', [
+    app.packageName,
+  ]);
+
+test('what is pending is asked for again when the clock of the app says so, however little real time passed', async () => {
+  await subscribeDue('S-1');
+  for (const outcome of ['pending', 'paid'] as const) {
+    const { ended } = await chargesOut(1);
+    gateway.answer({ outcome });
+    await ended;
+    await passMinute();
+  }
+  expect(await told()).toEqual(['subscription.started', 'subscription.renewed']);
+});
+
 test('an attempt that another server takes between the look and the beginning is let be', async () => {
   await subscribeDue('S-1');
   const { packageName } = app;
   const { ended } = await chargesOut(1);
   gateway.answer({ outcome: 'pending' });
   await ended;
-  const later = 'update app_clock set app_time = app_time + 60000 where package_name = $1';
-  await query(server.connection, later, [packageName]);
+  await passMinute();
   await using second = await openSecondConnection(server.connection);
   await second.run('select from app_clock where package_name = $1 for update', [packageName]);
   const asked = gateway.asked.length;
