@@ -98,3 +98,22 @@ test('the webhook of an app whose clock is moved is found when that has ended', 
   expect(await isFound()).toEqual([false, false]);
   expect(await isFound(leaseUntil)).toEqual([true, true]);
 });
+
+test('the webhook that was served longest ago is found first', async () => {
+  const other = await createTestApp(server, `com.example.other${apps}`);
+  const body = { url: 'https://example.com/hooks' };
+  expect((await operate(server, 'PUT', `/apps/${other.packageName}/webhook`, { body })).status).toBe(201);
+  await recordTestPurchase(server, other);
+  const names = [app.packageName, other.packageName];
+  const serve = (packageName: string, realNow: number) =>
+    takeWebhookLeases(database, [packageName], { holder: 'one', realNow, leaseUntil: realNow });
+  const found = async (realNow: number) => {
+    const look = { isSandbox: true, realNow, except: [], limit: 1_000 };
+    return (await listWebhooksWithNews(database, look)).filter((name) => names.includes(name));
+  };
+  await serve(other.packageName, testNow + 1);
+  await serve(app.packageName, testNow);
+  expect(await found(testNow + 2)).toEqual(names);
+  await serve(app.packageName, testNow + 2);
+  expect(await found(testNow + 3)).toEqual(names.toReversed());
+});
