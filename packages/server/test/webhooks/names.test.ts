@@ -1,8 +1,9 @@
 // Names of receivers: what they mean is looked up for each connection, and only what is allowed is connected to.
 
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhook-address.ts';
-import { guardedLookup } from '../../src/jobs/webhooks/guarded-agents.ts';
+import { AddressRefused, guardedAgents, guardedLookup } from '../../src/jobs/webhooks/guarded-agents.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
@@ -92,6 +93,19 @@ test('an address that is written in the URL is refused before anything is sent',
   sender.close();
 });
 
+test('a connection that nothing was looked up for ends before a byte is sent', async () => {
+  const before = receiver.received.length;
+  const { http: agent } = guardedAgents(production, { resolveName: async () => expect.unreachable() });
+  const { promise, resolve, reject } = Promise.withResolvers<Error>();
+  const call = request({ agent, host: '127.0.0.1', port: receiver.port, method: 'POST' }, () =>
+    reject(new Error('It was answered.')),
+  );
+  call.on('error', resolve);
+  call.end('{}');
+  expect(await promise).toBeInstanceOf(AddressRefused);
+  expect(receiver.received).toHaveLength(before);
+});
+
 test('a name without an address is told as such, one that takes too long ends in time', async () => {
   const failing = webhookSender({
     rules: ownMachine,
@@ -113,6 +127,14 @@ test('the names of this machine mean this machine, whatever a name server says',
   const resolve = nameResolution();
   expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
   expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);
+});
+
+test('who asks for a name while it is asked for shares the answer, and who asks later gets a new one', async () => {
+  const resolve = nameResolution();
+  const first = resolve('localhost');
+  expect(resolve('localhost')).toBe(first);
+  await first;
+  expect(resolve('localhost')).not.toBe(first);
 });
 
 test('an attempt that is called off has no outcome', async () => {
