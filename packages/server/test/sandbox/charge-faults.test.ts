@@ -1,10 +1,11 @@
 // Faults on charges: what the simulated payment gateway is told.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { simulatedGateway } from '../../src/jobs/payment-gateways/simulated-gateway.ts';
 import { Database } from '../../src/store/database.ts';
 import { chargeFaultTaker, faultTaker } from '../../src/store/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox-state.ts';
-import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
@@ -66,4 +67,25 @@ test('a charge that goes by a list which was replaced meanwhile counts nothing i
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending', times: 1 }]);
   expect(await faultTaker(database)(app.packageName, faults, 'charge')).toBeUndefined();
   expect((await shownFaults(server, app))[0]?.applied).toBe(0);
+});
+
+test('a charge is not taken to be paid when the faults cannot be read', async () => {
+  const { connection } = server;
+  const away = new Database({ connection, poolSize: 1, onIdleFailure: () => undefined });
+  await away[Symbol.asyncDispose]();
+  const gateway = simulatedGateway(chargeFaultTaker(sandboxStateReader(away), faultTaker(away)));
+  const charge = {
+    idempotencyKey: 'S-1/1/1',
+    packageName: app.packageName,
+    productId: 'monthly',
+    firstPurchaseId: 'S-1',
+    buyerId: null,
+    developerPayload: '',
+    periodIndex: 1,
+    attempt: 1,
+    price: 499,
+    currency: 'EUR',
+    startTime: testNow,
+  };
+  expect(await gateway.charge(charge)).toMatchObject({ outcome: 'unknown' });
 });
