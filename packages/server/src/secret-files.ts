@@ -5,7 +5,6 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileOnce } from './runtime/durable-file.ts';
 import { makeFolder } from './runtime/folders.ts';
-import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { isSystemError } from './runtime/system-errors.ts';
 
@@ -14,8 +13,6 @@ const ownerOnlyFolder = 0o700;
 
 /** What others than the owner may do with a file or a folder. */
 const othersMode = 0o077;
-
-const draftNameBytes = 8;
 
 /** All that a data folder keeps secret. */
 const secretFileNames = ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password'];
@@ -28,10 +25,7 @@ export async function secretFile(folder: string, name: string, make: () => strin
   const path = join(folder, name);
   try {
     const known = await findSecretFile(folder, name);
-    if (known === undefined) {
-      const draftSuffix = secureRandomness.bytes(draftNameBytes).toString('hex');
-      await createFileOnce(path, `${make()}\n`, draftSuffix);
-    }
+    if (known === undefined) await createFileOnce(path, `${make()}\n`);
     const text = known ?? (await findSecretFile(folder, name));
     if (text !== undefined && text !== '') return text;
   } catch (error) {

@@ -22,8 +22,6 @@ const PASSWORD_BYTES = 32;
 /** It takes half a second; a slow disk may need a hundred times that. */
 const INITDB_WITHIN_MS = 60_000;
 
-const drawDraftSuffix = () => secureRandomness.bytes(8).toString('hex');
-
 const MARK_TEXT =
   'The database of this data folder was made. A start that does not find it is refused: it would be an empty one.\n';
 
@@ -59,7 +57,7 @@ export async function requirePassword(place: Place): Promise<string> {
         );
       }
       const password = secureRandomness.bytes(PASSWORD_BYTES).toString('base64url');
-      await createFileOnce(place.passwordPath, password, drawDraftSuffix());
+      await createFileOnce(place.passwordPath, password);
     }
     return (await readFile(place.passwordPath, 'utf8')).trim();
   });
@@ -100,7 +98,7 @@ export async function requireCluster(options: ClusterOptions): Promise<void> {
   if (!(await isThere(place.clusterFolder))) await makeCluster(options);
   if (await isThere(place.markPath)) return;
   if (options.isDurable) await syncFolder(place.base);
-  await createFileOnce(place.markPath, MARK_TEXT, drawDraftSuffix());
+  await createFileOnce(place.markPath, MARK_TEXT);
 }
 
 async function makeCluster(options: ClusterOptions): Promise<void> {

@@ -2,7 +2,11 @@
 
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { secureRandomness } from './randomness.ts';
 import { isSystemError } from './system-errors.ts';
+
+/** Of the name of a draft, which no other process has drawn. */
+const draftNameBytes = 8;
 
 /** Makes the names in a folder durable. Windows keeps no folder handles to sync, and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -19,8 +23,8 @@ export async function syncFolder(folder: string): Promise<void> {
  * Writes a file of mode 0600 that appears whole or not at all, and returns whether this call made it:
  * false says that another process was first, and its content stands.
  */
-export async function createFileOnce(path: string, content: string, draftSuffix: string): Promise<boolean> {
-  const draft = `${path}.${draftSuffix}`;
+export async function createFileOnce(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${secureRandomness.bytes(draftNameBytes).toString('hex')}`;
   try {
     const handle = await open(draft, 'w', 0o600);
     try {
