@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
+import { expectSound } from './expect-sound.ts';
 import {
   eventsOf,
   firstDue,
@@ -11,7 +12,6 @@ import {
   startRenewalStage,
   subscribe,
 } from './renewal-stage.ts';
-import { auditSubscriptions } from './subscription-audit.ts';
 import type { Outcome } from './test-gateway.ts';
 
 const leaseMs = 20_000;
@@ -36,11 +36,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-async function expectSound(): Promise<void> {
-  const audit = await auditSubscriptions(stage.server.connection, stage.gateway.taken);
-  expect(audit).toMatchObject({ problems: [], open: 0 });
-}
 
 /** Each answer comes when it is given; then that server's look ends. */
 async function chargeTwice(outcomes: readonly [first: Outcome, second: Outcome]) {
@@ -81,7 +76,7 @@ test('an answer that is not clear leaves the attempt to the server that has take
   expect(await attempt()).toEqual(takenOver);
   await charges.second();
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-  await expectSound();
+  await expectSound(stage);
 });
 
 test('an answer that is not clear, after another server was paid, is no contradiction', async () => {
@@ -90,5 +85,5 @@ test('an answer that is not clear, after another server was paid, is no contradi
   await charges.first();
   expect(stage.told.logLines).toEqual([]);
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
-  await expectSound();
+  await expectSound(stage);
 });

@@ -2,20 +2,17 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { purchaseConsumer } from '../../src/store/consumptions.ts';
-import { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, recordTestPurchase, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { openDatabase } from './open-database.ts';
 
 let server: TestServer;
 let database: Database;
 
 beforeAll(async () => {
   server = await startTestServer();
-  database = new Database({
-    connection: server.connection,
-    poolSize: 2,
-    onIdleFailure: (error) => expect.unreachable(error.message),
-  });
+  database = openDatabase(server.connection, 2);
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

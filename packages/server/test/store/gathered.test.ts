@@ -1,11 +1,12 @@
 // Requests that wait for one turn: they share what is run when it comes, and each gets the answer to its own.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { DatabaseUnavailable } from '../../src/store/database-failure.ts';
 import { gathered } from '../../src/store/gathered.ts';
 import { freshDatabase, type TestDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
+import { openDatabase } from './open-database.ts';
 
 let fresh: TestDatabase;
 let database: Database;
@@ -15,11 +16,7 @@ let ask: (request: string) => Promise<string>;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
-  database = new Database({
-    connection: fresh.connection,
-    poolSize: 10,
-    onIdleFailure: (error) => expect.unreachable(error.message),
-  });
+  database = openDatabase(fresh.connection, 10);
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();

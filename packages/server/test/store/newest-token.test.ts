@@ -7,8 +7,9 @@ import {
   type TokenClient,
   tokenClientReader,
 } from '../../src/store/access-tokens.ts';
-import { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
+import { openDatabase } from './open-database.ts';
 
 let server: TestServer;
 let database: Database;
@@ -17,11 +18,7 @@ let apps = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
-  database = new Database({
-    connection: server.connection,
-    poolSize: 2,
-    onIdleFailure: (error) => expect.unreachable(error.message),
-  });
+  database = openDatabase(server.connection, 2);
 });
 beforeEach(async () => {
   apps += 1;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Database } from '../../src/store/database.ts';
 import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases.ts';
 import { createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
+import { openDatabase } from './open-database.ts';
 
 let server: TestServer;
 
@@ -26,11 +26,7 @@ test('reads the same with the statement for a cluster as with the one for a sing
     keys.push({ packageName: app.packageName, purchaseId: 'missing' });
   }
   const read = async (isDetected: boolean) => {
-    await using database = new Database({
-      connection: server.connection,
-      poolSize: 2,
-      onIdleFailure: (error) => expect.unreachable(error.message),
-    });
+    await using database = openDatabase(server.connection, 2);
     if (isDetected) await database.detectCluster();
     expect(database.isDistributed).toBe(!isDetected);
     const readState = purchaseStateReader(database);

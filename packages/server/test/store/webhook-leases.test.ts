@@ -1,7 +1,7 @@
 // Who may deliver for a webhook: one server at a time, for nobody that is disabled or whose clock is moved.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import {
   listWebhooksWithDue,
   listWebhooksWithNews,
@@ -18,6 +18,7 @@ import {
   type TestServer,
   testNow,
 } from '../harness.ts';
+import { openDatabase } from './open-database.ts';
 
 const leaseUntil = testNow + 15_000;
 
@@ -28,11 +29,7 @@ let apps = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
-  database = new Database({
-    connection: server.connection,
-    poolSize: 2,
-    onIdleFailure: (error) => expect.unreachable(error.message),
-  });
+  database = openDatabase(server.connection, 2);
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
