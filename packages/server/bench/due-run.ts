@@ -16,7 +16,7 @@ export interface DueShape {
 }
 
 /** They are inserted before they are due, so that the database is in order when the run begins, in ms. */
-const leadMs = 4_000;
+const leadMs = 8_000;
 
 /** A run that takes longer has stopped, in ms. */
 const endWithinMs = 120_000;
