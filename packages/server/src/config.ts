@@ -51,7 +51,7 @@ export interface Config {
 
 /** A shorter one could be guessed, and other characters, or blanks at an end, no header carries. */
 const operatorKeyPattern = /^[!-~][ -~]{14,}[!-~]$/;
-const operatorKeyExpected = 'at least 16 ASCII characters, with blanks only between others';
+export const operatorKeyExpected = 'at least 16 ASCII characters, with blanks only between others';
 /** Of the key of OPENTILL_OPERATOR_KEY, also of one that is made at the first start. */
 export const adminKeyName = 'admin';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
@@ -142,9 +142,13 @@ function readDatabaseUrl(reader: SettingReader): string | undefined {
   return undefined;
 }
 
+export function isOperatorKey(text: string): boolean {
+  return operatorKeyPattern.test(text);
+}
+
 function readAdminKey(reader: SettingReader): string | undefined {
   const key = reader.text('OPENTILL_OPERATOR_KEY');
-  if (key !== undefined && !operatorKeyPattern.test(key)) {
+  if (key !== undefined && !isOperatorKey(key)) {
     reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
   }
   return key;
@@ -159,7 +163,7 @@ function readOperatorKeys(reader: SettingReader): OperatorKey[] {
       const key = rest.join(':');
       const role = operatorRoles.find((candidate) => candidate === roleText);
       const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
-      if (isNamed && role !== undefined && operatorKeyPattern.test(key)) return { name, role, key };
+      if (isNamed && role !== undefined && isOperatorKey(key)) return { name, role, key };
       reader.problems.push(
         `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, at the entry named "${isNamed ? name : '?'}".`,
       );

@@ -2,7 +2,7 @@
 
 import closeWithGrace from 'close-with-grace';
 import { connectionOf } from './cli/store-access.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, isOperatorKey, operatorKeyExpected, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -112,9 +112,15 @@ async function makeSecrets(
     log.warn({ files: left }, 'others can read secret files, which are not ours to change');
   const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');
   return {
-    adminKey: adminKey ?? (await secretFile(config.dataFolder, 'operator.key', draw)),
+    adminKey: adminKey ?? (await adminKeyOf(config.dataFolder, draw)),
     tokenKeys: tokenKeys ?? (await tokenKeysOf(config.dataFolder, draw)),
   };
+}
+
+async function adminKeyOf(folder: string, draw: () => string): Promise<string> {
+  const key = await secretFile(folder, 'operator.key', draw);
+  if (isOperatorKey(key)) return key;
+  throw new StartProblem(`The file operator.key in ${folder}: expected ${operatorKeyExpected}.`);
 }
 
 async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKeys> {

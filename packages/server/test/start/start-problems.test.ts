@@ -140,6 +140,15 @@ describe('on a data folder of no use, the line names it:', () => {
     expectLines(refusal, /^The file token\.keys in .*: key 1: expected /);
     expect(refusal.stderr).not.toContain(tokenKey.slice(1));
   });
+
+  test('an operator key that could be guessed, without a word of it', async () => {
+    await using scratch = await makeScratch();
+    await mkdir(scratch.dataFolder);
+    await writeFile(join(scratch.dataFolder, 'operator.key'), 'letmein', { mode: 0o600 });
+    const refusal = await refusedStart(inScratch(scratch));
+    expectLines(refusal, /^The file operator\.key in .*: expected at least 16 ASCII characters/);
+    expect(refusal.stderr).not.toContain('letmein');
+  });
 });
 
 describe('a database of no use is one line, without its password:', () => {
