@@ -3,7 +3,7 @@
 
 import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
-import { type CopyToStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../runtime/start-problem.ts';
 import { getTypeParser, type Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
@@ -53,19 +53,29 @@ export class Session implements Queryable, AsyncDisposable {
     }
   }
 
-  /** The output of `copy ... to stdout`, a line for each row, read no faster than it is taken. */
-  copyOut(text: string): CopyToStreamQuery {
-    return this.#client.query(copyTo(text));
+  /**
+   * The output of `copy ... to stdout`, a line for each row, read no faster than it is taken.
+   * @throws as `rows` does.
+   */
+  async *copyOut(text: string): AsyncGenerator<Buffer> {
+    try {
+      for await (const piece of this.#client.query(copyTo(text))) yield piece as Buffer;
+    } catch (error) {
+      throw sessionFailure(error);
+    }
   }
 
-  /** Writes the rows of a `copy ... from stdin`, in its text format. */
+  /**
+   * Writes the rows of a `copy ... from stdin`, in its text format.
+   * @throws as `rows` does.
+   */
   async copyIn(text: string, rows: string): Promise<void> {
     const stream = this.#client.query(copyFrom(text));
     stream.end(rows);
     try {
       await finished(stream);
     } catch (error) {
-      throw databaseFailure(error);
+      throw sessionFailure(error);
     }
   }
 

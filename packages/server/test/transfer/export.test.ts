@@ -1,5 +1,6 @@
 // What an export holds, and that it is of one instant.
 
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportStore } from '../../src/cli/export-store.ts';
@@ -42,6 +43,22 @@ test('every column of every table is in an export, but for leases and what is co
     columns.map((column) => `${table}.${column}`),
   );
   expect([...moved, ...known].sort()).toEqual(inDatabase.sort());
+});
+
+test('a table that the account may not read is told in one line', async () => {
+  const { connection } = database;
+  const [user, password] = [`test_${randomBytes(8).toString('hex')}`, 'stranger'];
+  expect((await imported(connection, exportText([appLine('com.read', 77)]))).problems).toEqual([]);
+  await query(connection, `create role ${user} login password '${password}'`);
+  await query(connection, `grant select on all tables in schema public to ${user}`);
+  await query(connection, `revoke select on product from ${user}`);
+  const reading = exported({ ...connection, user, password }, ['com.read']);
+  await expect(reading).rejects.toBeInstanceOf(StartProblem);
+  await expect(reading).rejects.toThrow(
+    /^The database cannot be worked with: permission denied for table product$/,
+  );
+  await query(connection, `drop owned by ${user}`);
+  await query(connection, `drop role ${user}`);
 });
 
 test('whatever text a purchase holds, its line comes back as it was, one row or many at a time', async () => {

@@ -4,7 +4,6 @@
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { databaseFailure } from '../database-failure.ts';
 import { findInstallation, type Installation } from '../installation.ts';
 import { readSchemaState } from '../schema-state.ts';
 import { Session } from '../session.ts';
@@ -85,12 +84,7 @@ export class ExportReader implements AsyncDisposable {
   async *linesOf(packageName: string): AsyncGenerator<Buffer> {
     for (const kind of transferKinds) {
       if (kind.isSandboxOnly && this.installation.environment !== 'sandbox') continue;
-      const output = this.#session.copyOut(copyText(kind, this.#session.literal(packageName)));
-      try {
-        for await (const piece of output) yield piece as Buffer;
-      } catch (error) {
-        throw databaseFailure(error);
-      }
+      yield* this.#session.copyOut(copyText(kind, this.#session.literal(packageName)));
     }
   }
 
