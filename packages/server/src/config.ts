@@ -58,7 +58,8 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 
 /** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
-const poolSize = { min: 2, max: 200 } as const;
+/** The bundled PostgreSQL takes 100 connections: its server keeps one besides, and commands and psql need a few. */
+const poolSize = { min: 2, max: 200, bundledMax: 90 } as const;
 /** Longer than a delivery of a webhook is tried. */
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
@@ -264,7 +265,10 @@ function crossCheck(config: Config, problems: string[]): void {
   if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
     problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which takes no money.');
   }
-  if (config.databaseUrl === undefined) return;
+  if (config.databaseUrl === undefined) {
+    crossCheckBundled(config, problems);
+    return;
+  }
   if (config.tokenKeys === undefined) {
     problems.push(
       'OPENTILL_TOKEN_KEYS: required with DATABASE_URL, the same for all servers (id:base64url).',
@@ -273,4 +277,11 @@ function crossCheck(config: Config, problems: string[]): void {
   if (config.adminKey === undefined && config.operatorKeys.length === 0) {
     problems.push('OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.');
   }
+}
+
+function crossCheckBundled({ databasePoolSize }: Config, problems: string[]): void {
+  if (databasePoolSize <= poolSize.bundledMax) return;
+  problems.push(
+    `OPENTILL_POOL_SIZE: expected at most ${poolSize.bundledMax} with the bundled PostgreSQL, got "${databasePoolSize}".`,
+  );
 }

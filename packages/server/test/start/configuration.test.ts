@@ -53,6 +53,11 @@ describe('a wrong setting is one line that says what was expected and what came:
       'OPENTILL_POOL_SIZE: expected a whole number from 2 to 200, got "1".',
     ],
     [
+      'more connections than the bundled PostgreSQL has',
+      { OPENTILL_POOL_SIZE: '91' },
+      'OPENTILL_POOL_SIZE: expected at most 90 with the bundled PostgreSQL, got "91".',
+    ],
+    [
       'a lifetime under the renewal window',
       { OPENTILL_TOKEN_LIFETIME: '659' },
       'OPENTILL_TOKEN_LIFETIME: expected a whole number from 660 to 86400, got "659".',
@@ -251,7 +256,8 @@ describe('settings are read', () => {
     const limits = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
-      { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '200', OPENTILL_HOST: '::1' },
+      { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
+      { ...database, OPENTILL_POOL_SIZE: '200' },
       { OPENTILL_RETENTION_DAYS: '4' },
       { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
