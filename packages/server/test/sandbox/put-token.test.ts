@@ -125,6 +125,16 @@ test('a token can be cut again, and its life goes back up to its own end and no 
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });
 
+test('a token that renewals made ahead of time has no more left than a whole life', async () => {
+  await put(0);
+  const ahead = await obtainToken(server, app);
+  const refused = await put(3_601, ahead.token);
+  expect(refused.body.errors).toEqual([
+    { path: '/expiresIn', message: 'expected at most 3600, which the newest token has left, got 3601' },
+  ]);
+  expect((await put(3_600, ahead.token)).status).toBe(200);
+});
+
 test('an earlier token is not touched: only the newest one is cut', async () => {
   clock.advance(3_001_000);
   const newest = await obtainToken(server, app);

@@ -55,8 +55,9 @@ function shorten(
     }
     // A token is issued for the second that begins next, and has its whole life then.
     const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
-    const leftSeconds = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
-    if (expiresIn > Math.min(leftSeconds, lifetimeSeconds)) {
+    const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
+    const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
+    if (expiresIn > leftSeconds) {
       const message = `expected at most ${leftSeconds}, which the newest token has left, got ${expiresIn}`;
       const errors = [{ path: '/expiresIn', message }];
       return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
