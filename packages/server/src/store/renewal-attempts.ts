@@ -6,15 +6,7 @@ import Type, { type Static } from 'typebox';
 import type { Queryable } from './database.ts';
 import type { Author } from './events.ts';
 import { NoRow, nullable, statement } from './statement.ts';
-import { SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
-
-const DueSubscriptionRow = Type.Object({
-  ...SubscriptionRow.properties,
-  openChargeTime: nullable(Type.Integer()),
-  expiryTold: Type.Boolean(),
-});
-/** A subscription with what the job keeps of it. */
-export type DueSubscriptionRow = Static<typeof DueSubscriptionRow>;
+import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
 
 /** What an attempt came to; until then it is open. */
 export const AttemptOutcome = Type.Union([
@@ -37,7 +29,7 @@ const AttemptRow = Type.Object({
 export type AttemptRow = Static<typeof AttemptRow>;
 
 const lockText = (lockedRow: string) => `
-  select ${subscriptionColumns}, s.open_charge_time as "openChargeTime", s.expiry_told as "expiryTold"
+  select ${heldSubscriptionColumns}
   from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
   order by s.first_purchase_id for no key update ${lockedRow}`;
 
@@ -45,12 +37,12 @@ const lockText = (lockedRow: string) => `
 const lockSubscriptions = statement({
   name: 'lock_subscriptions',
   text: lockText(''),
-  row: DueSubscriptionRow,
+  row: HeldSubscription,
 });
 const lockFreeSubscriptions = statement({
   name: 'lock_free_subscriptions',
   text: lockText('skip locked'),
-  row: DueSubscriptionRow,
+  row: HeldSubscription,
 });
 
 // Served by the primary key of renewal_attempt, backwards, once for each subscription.
@@ -133,7 +125,7 @@ export function lockDueSubscriptions(
   transaction: Queryable,
   { packageName, firstPurchaseIds }: SubscriptionKeys,
   { passOverHeld }: { readonly passOverHeld: boolean },
-): Promise<DueSubscriptionRow[]> {
+): Promise<HeldSubscription[]> {
   const lock = passOverHeld ? lockFreeSubscriptions : lockSubscriptions;
   return transaction.rows(lock, [packageName, firstPurchaseIds]);
 }

@@ -29,7 +29,7 @@ export const SubscriptionRow = Type.Object({
 });
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-export const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
+const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
   s.product_id as "productId", s.first_start as "firstStart", s.time_zone as "timeZone", s.price, s.currency,
   s.developer_payload as "developerPayload", s.buyer_id as "buyerId", s.auto_renewing as "autoRenewing",
   s.cancel_reason as "cancelReason", s.cancelled_time as "cancelledTime", s.expiry_time as "expiryTime",
@@ -37,15 +37,18 @@ export const subscriptionColumns = `s.package_name as "packageName", s.first_pur
   s.last_purchase_id as "lastPurchaseId", s.last_start_time as "lastStartTime",
   s.terminated_time as "terminatedTime"`;
 
-const HeldSubscription = Type.Object({
+export const HeldSubscription = Type.Object({
   ...SubscriptionRow.properties,
   /** When the open attempt to charge the next month is sent again; null: none is open. */
   openChargeTime: nullable(Type.Integer()),
   /** The event of its expiry is written. */
   expiryTold: Type.Boolean(),
 });
-/** A subscription whose row the transaction holds. */
-type HeldSubscription = Static<typeof HeldSubscription>;
+/** A subscription whose row the transaction holds, with what the job keeps of it. */
+export type HeldSubscription = Static<typeof HeldSubscription>;
+
+export const heldSubscriptionColumns = `${subscriptionColumns}, s.open_charge_time as "openChargeTime",
+  s.expiry_told as "expiryTold"`;
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -76,7 +79,7 @@ const selectMonths = statement({
 // Served by the primary key.
 const lockSubscriptionRow = statement({
   name: 'lock_subscription',
-  text: `select ${subscriptionColumns}, s.open_charge_time as "openChargeTime", s.expiry_told as "expiryTold"
+  text: `select ${heldSubscriptionColumns}
     from subscription s where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
   row: HeldSubscription,
 });

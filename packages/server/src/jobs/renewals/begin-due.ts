@@ -10,12 +10,12 @@ import {
   type AttemptRow,
   attemptKeyIndex,
   beginAttempts,
-  type DueSubscriptionRow,
   findNewestAttempts,
   lockDueSubscriptions,
   type NewAttempt,
   repeatAttempts,
 } from '../../store/renewal-attempts.ts';
+import type { HeldSubscription } from '../../store/subscriptions.ts';
 import type { Charge } from '../payment-gateways/payment-gateway.ts';
 import {
   type BegunCharge,
@@ -47,14 +47,14 @@ export async function beginDue(parts: RenewalParts, batch: RenewalBatch): Promis
  * Before the first attempt of a month nextPaymentTime is the expiryTime, and there is none to find. A
  * reactivation by a server whose clock is behind may have put it back after one: its key is then taken.
  */
-function hasTried(row: DueSubscriptionRow): boolean {
+function hasTried(row: HeldSubscription): boolean {
   return row.openChargeTime !== null || row.nextPaymentTime !== row.expiryTime;
 }
 
 function begin(
   parts: RenewalParts,
   batch: RenewalBatch,
-  mayHaveTried: (row: DueSubscriptionRow) => boolean,
+  mayHaveTried: (row: HeldSubscription) => boolean,
 ): Promise<Begun> {
   const { packageName, items } = batch;
   const scope = { packageName, record: 'begin renewals' };
@@ -76,7 +76,7 @@ function begin(
 async function findAttempts(
   transaction: Queryable,
   packageName: string,
-  rows: readonly DueSubscriptionRow[],
+  rows: readonly HeldSubscription[],
 ): Promise<ReadonlyMap<string, AttemptRow>> {
   if (rows.length === 0) return new Map();
   return findNewestAttempts(transaction, {
@@ -97,7 +97,7 @@ function sortDue(
   parts: RenewalParts,
   batch: RenewalBatch,
   found: {
-    readonly rows: readonly DueSubscriptionRow[];
+    readonly rows: readonly HeldSubscription[];
     readonly newest: ReadonlyMap<string, AttemptRow>;
     readonly now: number;
   },
@@ -138,13 +138,13 @@ function isFree({ leaseUntil }: AttemptRow, { clock }: RenewalParts): boolean {
   return leaseUntil === null || leaseUntil <= clock.now();
 }
 
-function keyOf(row: DueSubscriptionRow, number: AttemptNumber): string {
+function keyOf(row: HeldSubscription, number: AttemptNumber): string {
   const packageName = row.packageName as PackageName;
   return idempotencyKeyOf({ packageName, firstPurchaseId: row.firstPurchaseId as PurchaseId, ...number });
 }
 
 function chargeOf(
-  row: DueSubscriptionRow,
+  row: HeldSubscription,
   { idempotencyKey, periodIndex, attempt }: Pick<AttemptRow, 'idempotencyKey' | 'periodIndex' | 'attempt'>,
 ): Charge {
   return {

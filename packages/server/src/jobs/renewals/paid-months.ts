@@ -20,21 +20,21 @@ import { subscriptionOf } from '../../operations/subscription-view.ts';
 import type { Queryable } from '../../store/database.ts';
 import { type NewEvent, takeVoidPlace } from '../../store/events.ts';
 import type { PurchaseRow } from '../../store/purchases.ts';
-import type { DueSubscriptionRow } from '../../store/renewal-attempts.ts';
 import { insertMonths, type RenewedSubscription } from '../../store/renewed-subscriptions.ts';
+import type { HeldSubscription } from '../../store/subscriptions.ts';
 import { markVoided } from '../../store/voided-purchases.ts';
 import type { RenewalParts } from './renewal-batch.ts';
 
 /** What can be settled: the definite answer to an open attempt, or without one an expiry. */
 export interface Settleable {
-  readonly row: DueSubscriptionRow;
+  readonly row: HeldSubscription;
   readonly instant: number;
   readonly answer?: AttemptNumber & { readonly outcome: SettledOutcome };
 }
 
 /** A subscription with what became of it; the month, if one was paid, is inserted. */
 export interface Settled {
-  readonly row: DueSubscriptionRow;
+  readonly row: HeldSubscription;
   readonly instant: number;
   readonly settlement: Settlement;
   readonly outcome: SettledOutcome | undefined;

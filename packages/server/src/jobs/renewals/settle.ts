@@ -7,13 +7,13 @@ import type { Queryable } from '../../store/database.ts';
 import { appendEvents } from '../../store/events.ts';
 import {
   type AttemptRow,
-  type DueSubscriptionRow,
   findNewestAttempts,
   lockDueSubscriptions,
   postponeAttempts,
   settleAttempts,
 } from '../../store/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../store/renewed-subscriptions.ts';
+import type { HeldSubscription } from '../../store/subscriptions.ts';
 import {
   decideAndInsertMonths,
   eventsOf,
@@ -82,7 +82,7 @@ function sortAnswered(
   parts: RenewalParts,
   answered: readonly Answered[],
   found: {
-    readonly rows: readonly DueSubscriptionRow[];
+    readonly rows: readonly HeldSubscription[];
     readonly newest: ReadonlyMap<string, AttemptRow>;
   },
 ): SortedAnswers {
@@ -100,14 +100,14 @@ function sortAnswered(
 }
 
 /** A reactivation may have come in between. */
-function isExpiryDue(row: DueSubscriptionRow, now: number): boolean {
+function isExpiryDue(row: HeldSubscription, now: number): boolean {
   return decideFallenDue({ ...row, ...subscriptionOf(row) }, { now, newest: undefined })?.kind === 'expiry';
 }
 
 function sortCharge(
   parts: RenewalParts,
   answered: AnsweredCharge,
-  { row, newest, sorted }: { row: DueSubscriptionRow; newest: AttemptRow | undefined; sorted: SortedAnswers },
+  { row, newest, sorted }: { row: HeldSubscription; newest: AttemptRow | undefined; sorted: SortedAnswers },
 ): void {
   const { charge, outcome, instant, tries, firstPurchaseId } = answered;
   if (newest?.idempotencyKey !== charge.idempotencyKey || newest.outcome !== null) {
