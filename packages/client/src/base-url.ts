@@ -28,7 +28,7 @@ export function baseUrl(host: string, allowsHttp: boolean): string {
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A line such as `GET /apps/:packageName`, taken apart. */
-export interface PathForm {
+interface PathForm {
   readonly method: string;
   /** What stands before the first value. */
   readonly start: string;

@@ -2,7 +2,7 @@
 
 import type { Problem } from './contract-types.ts';
 
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly code?: number | undefined;
   readonly httpStatus?: number | undefined;
   readonly requestId?: string | undefined;

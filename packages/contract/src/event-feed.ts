@@ -6,7 +6,7 @@ import { pageSize } from './limits.ts';
 import { pageSizeQuery } from './operator-api/paging.ts';
 
 /** Longest wait of a call: proxies and clients give a silent connection a minute. */
-export const waitSecondsMax = 30;
+const waitSecondsMax = 30;
 
 /** In place of a cursor: none of the events that there are, all that come. */
 export const fromNow = 'now';

@@ -9,12 +9,12 @@ export const faultsMax = 50;
 export const delayMsMax = 30_000;
 
 /** Largest `times`; a fault without it applies until it is replaced. */
-export const timesMax = 1_000_000;
+const timesMax = 1_000_000;
 
-export const seedMax = 4_294_967_295;
+const seedMax = 4_294_967_295;
 
 /** Statuses that a fault may answer with. */
-export const faultStatus = { min: 400, max: 599 } as const;
+const faultStatus = { min: 400, max: 599 } as const;
 
 const operation = Type.Union(
   [

@@ -30,7 +30,7 @@ export const timestampMax = 9_999_999_999_999;
 export const clockRate = { min: 0.001, max: 100_000, default: 1 } as const;
 
 /** Highest price, in whatever unit the store sells in: the specification names none. */
-export const priceMax = 1_000_000_000_000;
+const priceMax = 1_000_000_000_000;
 
 /** maxResults of getVoidedPurchases: three digits, 100 when absent. */
 export const maxResults = { min: 1, max: 999, default: 100 } as const;

@@ -119,7 +119,7 @@ export const PurchaseWithHistory = Type.Object(
 );
 export type PurchaseWithHistory = Static<typeof PurchaseWithHistory>;
 
-export const SubscriptionState = Type.Union(
+const SubscriptionState = Type.Union(
   [
     Type.Literal('active'),
     Type.Literal('auto_payment_off'),
