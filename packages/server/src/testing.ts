@@ -16,7 +16,10 @@ import { makeDatabaseReady, takeDatabase } from './testing/databases.ts';
 export interface SandboxOptions {
   /** A PostgreSQL database for sandboxes; without one the bundled PostgreSQL is started, once in a process. */
   readonly databaseUrl?: string | undefined;
-  /** Further settings of the server (docs/settings.md), such as `{ OPENTILL_TIME_ZONE: 'Europe/Berlin' }`. */
+  /**
+   * Further settings of the server (docs/settings.md), such as `{ OPENTILL_TIME_ZONE: 'Europe/Berlin' }`. Database, data
+   * folder, demo app, log, admin key and token keys are the sandbox's own, whatever is said of them here.
+   */
   readonly settings?: Readonly<Partial<Record<SettingName, string>>> | undefined;
 }
 
