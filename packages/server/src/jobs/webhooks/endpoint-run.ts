@@ -24,7 +24,7 @@ export class EndpointRun {
   readonly #cursor: EventCursor;
   readonly #window = new DeliveryWindow();
   readonly #unwritten = new UnwrittenRecords();
-  /** Fresh events that got a record before their first attempt ended. */
+  /** Fresh events that got a record before their first attempt ended, until it has. */
   readonly #noted = new Set<number>();
   #underWay = 0;
   #isEnding = false;
@@ -201,7 +201,7 @@ export class EndpointRun {
     else {
       const before = item.delivery ?? unattempted(item.event, this.#lease.scope, begun.now);
       const record = attempted(before, outcome, { begun, drawn: randomness.uint32() });
-      const isFirst = item.delivery === undefined && !this.#noted.has(item.order);
+      const isFirst = item.delivery === undefined && !this.#noted.delete(item.order);
       this.#unwritten.add(record, { isPlain: isFirst && record.state === 'delivered' });
       if (record.state === 'waiting') this.#holdAll(this.#window.stop(item));
       else this.#window.pass(item);
