@@ -43,6 +43,8 @@ const statementsMax = 3;
 /** A stop waits this long for attempts under way, in ms; those that are then called off are repeated. */
 const stopWithinMs = 3_000;
 
+const holderBytes = 9;
+
 export interface WebhookJobParts {
   readonly database: Database;
   readonly environment: Environment;
@@ -83,7 +85,7 @@ export class WebhookJob implements AsyncDisposable {
       transaction: (scope, work) => inPlace(() => database.transaction(scope, work)),
     };
     this.#sender = parts.sender;
-    this.#holder = randomness.bytes(9).toString('base64url');
+    this.#holder = randomness.bytes(holderBytes).toString('base64url');
     this.#settings = {
       ...parts,
       store: deliveryStore(this.#database),
