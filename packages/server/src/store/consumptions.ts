@@ -119,19 +119,19 @@ type Attempt = Consumption | undefined;
 /**
  * Consumes one purchase, sharing a statement with the requests around it. Equal keys in one batch: the first
  * gets the outcome, the others what a second caller gets. Requests that meet a held row leave the batch, so
- * that they delay nobody else (docs/decisions/held-rows.md).
+ * that they delay nobody else (docs/decisions/held-rows.md). On a cluster a batch is of one app.
  * @throws DatabaseUnavailable, then the outcome may be unknown: a batch is never repeated.
  */
 export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {
   const heldApps = new Set<string>();
-  const together = coalesced<ConsumeRequest, Attempt | 'counterHeld'>(batchLimits, async (requests) => {
+  const together = coalesced<ConsumeRequest, Attempt | 'apart'>(batchLimits, async (requests) => {
     try {
       return await consumeTogether(database, consumeBatch, requests);
     } catch (error) {
       if (!(error instanceof LockNotAvailable)) throw error;
       // Nothing was written. Somebody holds a counter row: each app now finds out by itself whether it is its.
       for (const { packageName } of requests) heldApps.add(packageName);
-      return requests.map(() => 'counterHeld' as const);
+      return requests.map(() => 'apart' as const);
     }
   });
   const withApp = gathered(
@@ -149,8 +149,10 @@ export function purchaseConsumer(database: Database): (request: ConsumeRequest) 
     (requests) => consumeTogether(database, consumeAlone, requests),
   );
   return async (request) => {
-    const first = heldApps.has(request.packageName) ? 'counterHeld' : await together(request);
-    const second = first === 'counterHeld' ? await withApp(request) : first;
+    // A cluster locks rows of a single app with a statement.
+    const isApart = database.isDistributed || heldApps.has(request.packageName);
+    const first = isApart ? 'apart' : await together(request);
+    const second = first === 'apart' ? await withApp(request) : first;
     // A row that this statement waited for and did not get is gone: in the sandbox the app was emptied meanwhile.
     return second ?? (await withPurchase(request)) ?? { kind: 'missing' };
   };

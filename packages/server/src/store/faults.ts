@@ -105,10 +105,10 @@ export type FaultTaker = (
 ) => Promise<FaultRow | undefined>;
 
 export function faultTaker(database: Database): FaultTaker {
-  // One statement at a time: calls that meet the same fault do not wait for each other's row lock.
-  const count = coalesced({ batchMax: 100, inFlightMax: 1 }, (counts: readonly Count[]) =>
-    countTogether(database, counts),
-  );
+  // One statement at a time: calls that meet the same fault do not wait for each other's row lock. A cluster locks rows
+  // of a single app with a statement.
+  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 1 };
+  const count = coalesced(limits, (counts: readonly Count[]) => countTogether(database, counts));
   const applies = async (packageName: string, fault: FaultRow): Promise<boolean> => {
     if (fault.probability === null) {
       const before = await count({ packageName, fault, met: 1, applied: 1 });

@@ -1,42 +1,73 @@
 // Consumes that share a statement.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { purchaseConsumer } from '../../src/store/consumptions.ts';
 import type { Database } from '../../src/store/database.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, recordTestPurchase, startTestServer, type TestServer, testNow } from '../harness.ts';
+import {
+  createTestApp,
+  recordTestPurchase,
+  startTestServer,
+  type TestApp,
+  type TestServer,
+  testNow,
+} from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 let server: TestServer;
-let database: Database;
 
 beforeAll(async () => {
   server = await startTestServer();
-  database = openDatabase(server.connection, 2);
 });
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
-test('their events follow each other as the calls came, in each app', async () => {
-  const came = ['P-3', 'P-1', 'P-4', 'P-2'];
-  const apps = [await createTestApp(server, 'com.consumed.b'), await createTestApp(server, 'com.consumed.a')];
-  for (const app of apps) {
-    for (const purchaseId of came.toSorted()) await recordTestPurchase(server, app, { purchaseId });
-  }
-  const consume = purchaseConsumer(database);
-  const requests = came.flatMap((purchaseId) =>
-    apps.map(({ packageName }) => ({ packageName, purchaseId, now: testNow, madeBy: 'app', requestId: 'r' })),
-  );
-  const outcomes = await Promise.all(requests.map(consume));
-  expect(outcomes).toEqual(requests.map(() => ({ kind: 'consumed' })));
-  for (const { packageName } of apps) {
-    const events = await query(
-      server.connection,
-      `select purchase_id as id from event where package_name = '${packageName}' and type = 'purchase.consumed'
-        order by event_order`,
+const came = ['P-3', 'P-1', 'P-4', 'P-2'];
+
+describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
+  let database: Database;
+  let apps: TestApp[];
+
+  beforeEach(async () => {
+    database = openDatabase(server.connection, 2);
+    if (kind === 'single') await database.detectCluster();
+    apps = [
+      await createTestApp(server, `com.consumed.${kind}.b`),
+      await createTestApp(server, `com.consumed.${kind}.a`),
+    ];
+    for (const app of apps) {
+      for (const purchaseId of came.toSorted()) await recordTestPurchase(server, app, { purchaseId });
+    }
+  });
+  afterEach(async () => {
+    await database[Symbol.asyncDispose]();
+  });
+
+  test('their events follow each other as the calls came, in each app', async () => {
+    const statements = vi.spyOn(database, 'rows');
+    const consume = purchaseConsumer(database);
+    const requests = came.flatMap((purchaseId) =>
+      apps.map(({ packageName }) => ({
+        packageName,
+        purchaseId,
+        now: testNow,
+        madeBy: 'app',
+        requestId: 'r',
+      })),
     );
-    expect(events.map(({ id }) => id)).toEqual(came);
-  }
+    const outcomes = await Promise.all(requests.map(consume));
+    expect(outcomes).toEqual(requests.map(() => ({ kind: 'consumed' })));
+    for (const { packageName } of apps) {
+      const events = await query(
+        server.connection,
+        `select purchase_id as id from event where package_name = '${packageName}' and type = 'purchase.consumed'
+          order by event_order`,
+      );
+      expect(events.map(({ id }) => id)).toEqual(came);
+    }
+    // The packages that a statement names come first among its values.
+    const appsTogether = statements.mock.calls.map(
+      ([, [packageNames]]) => new Set(packageNames as string[]).size,
+    );
+    expect(Math.max(...appsTogether)).toBe(kind === 'single' ? 2 : 1);
+  });
 });
