@@ -97,7 +97,7 @@ export const Purchase = Type.Object(purchaseFields, {
 });
 export type Purchase = Static<typeof Purchase>;
 
-/** Entries of a purchase's history: it is recorded, consumed and voided once each, and then some. */
+/** Entries of a purchase's history: of a subscription auto-payment may be cancelled and reactivated any number of times. */
 export const historyEntriesMax = 100;
 
 const HistoryEntry = Type.Object({
@@ -112,7 +112,7 @@ export const PurchaseWithHistory = Type.Object(
     ...purchaseFields,
     history: Type.Array(HistoryEntry, {
       maxItems: historyEntriesMax,
-      description: `What was done to it and by whom, oldest first, at most ${historyEntriesMax} entries, as far back as events are kept.`,
+      description: `What was done to it and by whom, oldest first: the last ${historyEntriesMax} entries, as far back as events are kept.`,
     }),
   },
   { $id: 'PurchaseWithHistory' },

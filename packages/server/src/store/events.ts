@@ -58,11 +58,12 @@ const HistoryEntry = Type.Object({
 });
 type HistoryEntry = Static<typeof HistoryEntry>;
 
-// Served by event_of_purchase, in its order.
+// Served by event_of_purchase, backwards.
 const selectHistory = statement({
   name: 'select_history',
-  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId"
-    from event where package_name = $1 and purchase_id = $2 order by event_order limit $3`,
+  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId" from (
+      select * from event where package_name = $1 and purchase_id = $2 order by event_order desc limit $3
+    ) as newest order by event_order`,
   row: HistoryEntry,
 });
 
@@ -109,7 +110,7 @@ export async function takeVoidPlace(
   return place;
 }
 
-/** What was done to one purchase and by whom, oldest first, at most `limit` entries. */
+/** What was done last to one purchase and by whom, oldest first, at most `limit` entries. */
 export function listHistory(
   queryable: Queryable,
   purchase: { packageName: string; purchaseId: string },

@@ -3,6 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -73,6 +74,23 @@ test('fifty voids of one purchase at once void it once: one event, one entry in 
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(await historyOf('raced')).toEqual(['purchase.completed', 'purchase.voided']);
   expect((await voidedList()).filter(({ purchaseId }) => purchaseId === 'raced')).toHaveLength(1);
+});
+
+test('who voided a subscription is told, however often its auto-payment was cancelled and reactivated', async () => {
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'fickle' });
+  for (let change = 0; change < historyEntriesMax; change += 1) {
+    const action = change % 2 === 0 ? 'cancel' : 'reactivate';
+    const path = `/manage-payment-status/fickle/${app.packageName}/${action}`;
+    expect((await callPurchaseApi(server, { token: app.token, method: 'POST', path })).status).toBe(200);
+  }
+  await voidOne('fickle');
+  const history = await historyOf('fickle');
+  expect(history).toHaveLength(historyEntriesMax);
+  expect(history.slice(-3)).toEqual([
+    'subscription.auto_payment_reactivated',
+    'purchase.voided',
+    'subscription.terminated',
+  ]);
 });
 
 test('voids never go back in time, whatever a clock does', async () => {
