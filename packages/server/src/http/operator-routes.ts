@@ -8,6 +8,7 @@ import type {
   OperatorHandler,
   SandboxHandler,
 } from '../operations/operator-api/operator-handler.ts';
+import { appAuthor } from '../operations/purchase-api/purchase-handler.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
@@ -90,7 +91,7 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
           return;
         }
         request.call.packageName = caller.packageName;
-        request.call.madeBy = 'app';
+        request.call.madeBy = appAuthor;
         const isEnded = isTokenEndedEarly(request, caller, routes);
         if (isEnded === false) done();
         else isEnded.then((isSo) => (isSo ? refuse() : done()), done);

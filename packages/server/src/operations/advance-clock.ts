@@ -107,8 +107,8 @@ export type Advance =
 /** @throws DatabaseUnavailable: then it goes on when it is repeated. */
 export type AdvanceApp = (request: AdvanceRequest) => Promise<Advance>;
 
-/** Who is kept as the author of what an advance brings about: the job that would have done it in time. */
-const madeBy = 'job:renewals';
+/** Who is kept as the author of what falls due. Of an advance too: the job would have done it in time. */
+export const renewalAuthor = 'job:renewals';
 
 /** Moves clocks, a few at once: who comes meanwhile waits for a place. */
 export function clockAdvancer(parts: AdvanceParts): AdvanceApp {
@@ -170,7 +170,7 @@ async function passTime(
   { request, lease, to }: Passing,
 ): Promise<'done' | 'tooMuch' | 'tooLong' | 'stopping'> {
   const { packageName, requestId } = request;
-  const author = { madeBy, requestId };
+  const author = { madeBy: renewalAuthor, requestId };
   const deadline = performance.now() + advanceWithinMs;
   let room = advanceItemsMax;
   for (;;) {

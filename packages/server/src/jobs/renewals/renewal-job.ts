@@ -2,6 +2,7 @@
 // looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
 
 import { appNow, isAdvancing } from '../../domain/app-clock.ts';
+import { renewalAuthor } from '../../operations/advance-clock.ts';
 import { shareAppClock } from '../../store/app-clocks.ts';
 import type { Database, Queryable } from '../../store/database.ts';
 import {
@@ -170,7 +171,7 @@ export class RenewalJob implements AsyncDisposable {
       holdNow: (transaction) => this.#holdNow(transaction, packageName),
       happensAt: 'now',
       respectsLeases: true,
-      author: { madeBy: 'job:renewals', requestId: nextRequestId() },
+      author: { madeBy: renewalAuthor, requestId: nextRequestId() },
       signal: this.#charging.signal,
     };
   }
