@@ -3,7 +3,7 @@
 import { pause } from '../src/runtime/pause.ts';
 
 /** Short beside what is waited for, long enough not to take the processor from it. */
-const POLL_MS = 20;
+const pollMs = 20;
 
 type Truthy<Value> = Exclude<Value, false | undefined | null>;
 
@@ -17,6 +17,6 @@ export async function waitFor<Value>(
     const value = await condition();
     if (value) return value as Truthy<Value>;
     if (deadline.aborted) throw new Error(`not within ${options.deadlineMs} ms: ${options.what}`);
-    await pause(POLL_MS);
+    await pause(pollMs);
   }
 }

@@ -13,7 +13,7 @@ export interface Account {
 }
 
 /** The order of preference: the account made for PostgreSQL, else the one that owns nothing. */
-const ACCOUNT_NAMES = ['postgres', 'nobody'];
+const accountNames = ['postgres', 'nobody'];
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
@@ -22,7 +22,7 @@ export function isRoot(): boolean {
 /** The unprivileged account that a server run by root uses; a StartProblem if the machine has none. */
 export async function requireUnprivilegedAccount(passwdFile = '/etc/passwd'): Promise<Account> {
   const lines = (await readFile(passwdFile, 'utf8')).split('\n').map((line) => line.split(':'));
-  for (const wanted of ACCOUNT_NAMES) {
+  for (const wanted of accountNames) {
     const [name, , uid, gid] = lines.find((fields) => fields[0] === wanted) ?? [];
     const account = { name: name ?? '', uid: Number(uid), gid: Number(gid) };
     if (account.uid > 0 && Number.isInteger(account.uid) && Number.isInteger(account.gid)) return account;

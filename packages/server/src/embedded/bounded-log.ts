@@ -4,10 +4,10 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { isSystemError } from '../runtime/system-errors.ts';
 
 /** Enough for weeks of a quiet server and for the story of a crash; twice this is the most on disk. */
-const LOG_BYTES_MAX = 5 * 1024 * 1024;
+const logBytesMax = 5 * 1024 * 1024;
 
 /** How many of the last lines are searched for the reason of a failure. */
-const LAST_LINES_MAX = 50;
+const lastLinesMax = 50;
 
 export interface BoundedLog {
   write(text: string): void;
@@ -16,7 +16,7 @@ export interface BoundedLog {
   close(): void;
 }
 
-export function openBoundedLog(path: string, bytesMax = LOG_BYTES_MAX): BoundedLog {
+export function openBoundedLog(path: string, bytesMax = logBytesMax): BoundedLog {
   let file = openSync(path, 'a', 0o600);
   let bytes = fstatSync(file).size;
   let lostBytes = 0;
@@ -35,7 +35,7 @@ export function openBoundedLog(path: string, bytesMax = LOG_BYTES_MAX): BoundedL
   return {
     write(text) {
       lastLines = [...lastLines, ...text.split('\n').filter((line) => line.trim() !== '')].slice(
-        -LAST_LINES_MAX,
+        -lastLinesMax,
       );
       try {
         append(lostBytes > 0 ? `(${lostBytes} bytes of log were lost on a full disk)\n${text}` : text);

@@ -88,14 +88,14 @@ async function makeExecutable(program: string): Promise<void> {
 }
 
 /** A file of each kind: npm unpacks all of a package with the same permissions. */
-const REACH_TEST =
+const reachTest =
   'cd "$1" || exit 1; test -x bin/initdb && test -x bin/postgres && test -r share/postgresql/postgres.bki && ' +
   '{ test -r lib/postgresql/plpgsql.so || test -r lib/postgresql/plpgsql.dylib; }';
 
 /** Asks as that account, since only the system knows every rule (modes, groups, access lists). */
 async function canReach(account: Account, native: string): Promise<boolean> {
   try {
-    await promisify(execFile)('/bin/sh', ['-c', REACH_TEST, 'sh', native], {
+    await promisify(execFile)('/bin/sh', ['-c', reachTest, 'sh', native], {
       cwd: '/',
       env: {},
       uid: account.uid,

@@ -11,18 +11,18 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import { meaningfulLine } from './bounded-log.ts';
 import { type BinariesSource, programPath } from './bundled-binaries.ts';
-import { DATABASE_USER } from './database-names.ts';
+import { databaseUser } from './database-names.ts';
 import { makeDraftFolder } from './draft-folders.ts';
 import { isThere, notedCluster, type Place } from './place.ts';
 import { explainRefusal } from './system-errors.ts';
 
 /** As many bits as scram-sha-256 itself can hold. */
-const PASSWORD_BYTES = 32;
+const passwordBytes = 32;
 
 /** It takes half a second; a slow disk may need a hundred times that. */
-const INITDB_WITHIN_MS = 60_000;
+const initdbWithinMs = 60_000;
 
-const MARK_TEXT =
+const markText =
   'The database of this data folder was made. A start that does not find it is refused: it would be an empty one.\n';
 
 /**
@@ -56,7 +56,7 @@ export async function requirePassword(place: Place): Promise<string> {
           `${place.passwordPath} is missing, the password to the database in ${place.clusterFolder}: put it back`,
         );
       }
-      const password = secureRandomness.bytes(PASSWORD_BYTES).toString('base64url');
+      const password = secureRandomness.bytes(passwordBytes).toString('base64url');
       await createFileOnce(place.passwordPath, password);
     }
     return (await readFile(place.passwordPath, 'utf8')).trim();
@@ -98,7 +98,7 @@ export async function requireCluster(options: ClusterOptions): Promise<void> {
   if (!(await isThere(place.clusterFolder))) await makeCluster(options);
   if (await isThere(place.markPath)) return;
   if (options.isDurable) await syncFolder(place.base);
-  await createFileOnce(place.markPath, MARK_TEXT);
+  await createFileOnce(place.markPath, markText);
 }
 
 async function makeCluster(options: ClusterOptions): Promise<void> {
@@ -126,7 +126,7 @@ async function runInitdb(
   options: ClusterOptions & { readonly data: string; readonly passwordFile: string },
 ): Promise<void> {
   const { account, logPath } = options.place;
-  const args = ['-D', options.data, '-U', DATABASE_USER, `--pwfile=${options.passwordFile}`];
+  const args = ['-D', options.data, '-U', databaseUser, `--pwfile=${options.passwordFile}`];
   // The collation is PostgreSQL's own: no update of the machine's libraries changes an index's order.
   args.push('-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--locale-provider=builtin');
   args.push('--builtin-locale=C.UTF-8', '--no-instructions');
@@ -136,7 +136,7 @@ async function runInitdb(
     await promisify(execFile)(program, args, {
       cwd: options.place.base,
       env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
-      timeout: INITDB_WITHIN_MS,
+      timeout: initdbWithinMs,
       signal: options.signal,
       ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
     });

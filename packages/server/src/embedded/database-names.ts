@@ -1,4 +1,4 @@
 // The names that initdb and the first start give. Part of every data folder: they cannot change.
 
-export const DATABASE_USER = 'opentill';
-export const DATABASE_NAME = 'opentill';
+export const databaseUser = 'opentill';
+export const databaseName = 'opentill';

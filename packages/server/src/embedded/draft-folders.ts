@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from './processes.ts';
 
-const PREFIX = '.draft-';
+const prefix = '.draft-';
 
 /** Two starts in one process share its id: what either of them is making is no leftover. */
 const inTheMaking = new Set<string>();
@@ -15,7 +15,7 @@ interface DraftFolder extends AsyncDisposable {
 }
 
 export async function makeDraftFolder(parent: string): Promise<DraftFolder> {
-  const path = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
+  const path = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
   inTheMaking.add(path);
   return {
     path,
@@ -29,8 +29,8 @@ export async function makeDraftFolder(parent: string): Promise<DraftFolder> {
 export async function removeAbandonedDrafts(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const path = join(parent, name);
-    if (!name.startsWith(PREFIX) || inTheMaking.has(path)) continue;
-    const maker = Number.parseInt(name.slice(PREFIX.length), 10);
+    if (!name.startsWith(prefix) || inTheMaking.has(path)) continue;
+    const maker = Number.parseInt(name.slice(prefix.length), 10);
     if (maker === process.pid || !isAlive(maker)) await removeFolder(path);
   }
 }

@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
 /** The pause of a shell without fractions of a second is a whole one: still bounded, 4 s in place of 2. */
-const SCRIPT = `
+const script = `
 read -r word && [ "$word" = done ] && exit 0
 kill -INT "$1"
 tries=0
@@ -32,7 +32,7 @@ export function startGuard(options: {
   if (process.platform === 'win32') return undefined;
   const guard: ChildProcess = spawn(
     '/bin/sh',
-    ['-c', SCRIPT, 'opentill-guard', String(options.pid), options.clusterFolder],
+    ['-c', script, 'opentill-guard', String(options.pid), options.clusterFolder],
     {
       stdio: ['pipe', 'ignore', 'ignore'],
       ...options.runAs,

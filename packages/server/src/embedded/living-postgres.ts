@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { refuseLostCluster } from './cluster.ts';
-import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import { databaseName, databaseUser } from './database-names.ts';
 import { ownConnection } from './own-connection.ts';
 import { findPlace, isThere } from './place.ts';
 import { findPostmaster, readPostmasterFile } from './postmaster.ts';
@@ -25,9 +25,9 @@ export async function findLivingPostgres(
   const password = await explainRefusal(`cannot read ${place.passwordPath}`, () =>
     readFile(place.passwordPath, 'utf8'),
   );
-  const endpoint = endpointOf(noted, { user: DATABASE_USER, password: password.trim() });
+  const endpoint = endpointOf(noted, { user: databaseUser, password: password.trim() });
   if ((await askWhetherServerLives(endpoint)) !== 'lives') return undefined;
-  return { ...ownConnection, ...endpoint, database: DATABASE_NAME };
+  return { ...ownConnection, ...endpoint, database: databaseName };
 }
 
 /**

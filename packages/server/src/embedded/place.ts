@@ -12,12 +12,12 @@ import { shortTemporaryFolder } from './socket-folder.ts';
 import { explainRefusal } from './system-errors.ts';
 
 /** Where the data lies when root starts the server: readable to the account that runs PostgreSQL. */
-export const ROOT_HOME = '/var/lib/opentill';
+export const rootHome = '/var/lib/opentill';
 
 export interface Place {
   /** The operator's folder: password, mark, log, note. */
   readonly dataFolder: string;
-  /** Where PostgreSQL's own folders lie: the data folder, or below ROOT_HOME for root. */
+  /** Where PostgreSQL's own folders lie: the data folder, or below rootHome for root. */
   readonly base: string;
   readonly clusterFolder: string;
   readonly passwordPath: string;
@@ -44,7 +44,7 @@ export async function preparePlace(path: string): Promise<Place> {
     async () => {
       await makeFolder(place.base, 0o755);
       // Whatever the umask: the account that runs PostgreSQL passes through both.
-      for (const folder of [ROOT_HOME, place.base]) await chmod(folder, 0o755);
+      for (const folder of [rootHome, place.base]) await chmod(folder, 0o755);
     },
   );
   return place;
@@ -82,7 +82,7 @@ export async function findPlace(path: string): Promise<Place> {
 }
 
 function rootBase(dataFolder: string): string {
-  return join(ROOT_HOME, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16));
+  return join(rootHome, createHash('sha256').update(dataFolder).digest('hex').slice(0, 16));
 }
 
 async function usableFolder(path: string): Promise<string> {
@@ -96,7 +96,7 @@ async function usableFolder(path: string): Promise<string> {
 /**
  * Tells a reader of the data folder where the data is when it lies elsewhere. A data folder without
  * both note and password was made anew at the path of a removed one: what that one left below
- * ROOT_HOME belongs to nobody's keys any more, so it is set aside (never deleted) and a fresh start made.
+ * rootHome belongs to nobody's keys any more, so it is set aside (never deleted) and a fresh start made.
  */
 export async function noteWhereDataLies(place: Place): Promise<void> {
   if (place.base === place.dataFolder || place.clusterFolder.startsWith(place.dataFolder)) return;
@@ -123,10 +123,10 @@ export async function notedCluster(place: Pick<Place, 'dataFolder'>): Promise<st
 }
 
 /** More leftovers of removed data folders than this at one path ask for the operator's eye. */
-const SET_ASIDE_MAX = 100;
+const setAsideMax = 100;
 
 async function setAside(place: Place): Promise<void> {
-  for (let number = 1; number <= SET_ASIDE_MAX; number += 1) {
+  for (let number = 1; number <= setAsideMax; number += 1) {
     try {
       const target = `${place.clusterFolder}.set-aside-${number}`;
       if (await isThere(target)) continue;
@@ -137,9 +137,7 @@ async function setAside(place: Place): Promise<void> {
       throw error;
     }
   }
-  throw new StartProblem(
-    `${place.base} holds the data of ${SET_ASIDE_MAX} removed data folders: remove some`,
-  );
+  throw new StartProblem(`${place.base} holds the data of ${setAsideMax} removed data folders: remove some`);
 }
 
 export async function isThere(path: string): Promise<boolean> {

@@ -12,13 +12,13 @@ import { stopPostgres } from './stop-postgres.ts';
 import { isWatcherOf } from './watcher-order.ts';
 
 /** An old watcher needs 5 seconds at most; a PostgreSQL that recovers from a crash may need longer. */
-const WAY_CLEAR_WITHIN_MS = 20_000;
+const wayClearWithinMs = 20_000;
 
 /** Windows shows no command lines: there a watcher is taken to live for as long as it ever needs. */
-const UNSEEN_WATCHER_GONE_WITHIN_MS = 6_000;
+const unseenWatcherGoneWithinMs = 6_000;
 
 /** A stop takes some 50 ms: asking this often delays the next start by little. */
-const POLL_MS = 20;
+const pollMs = 20;
 
 /** How to speak with a PostgreSQL that is found, and how to stop it. */
 interface PredecessorAccess {
@@ -36,8 +36,8 @@ export async function clearTheWay(
   access: PredecessorAccess,
   signal: AbortSignal,
 ): Promise<void> {
-  const deadline = AbortSignal.timeout(WAY_CLEAR_WITHIN_MS);
-  const unseenWatcherGone = AbortSignal.timeout(UNSEEN_WATCHER_GONE_WITHIN_MS);
+  const deadline = AbortSignal.timeout(wayClearWithinMs);
+  const unseenWatcherGone = AbortSignal.timeout(unseenWatcherGoneWithinMs);
   const { clusterFolder } = place;
   for (;;) {
     signal.throwIfAborted();
@@ -62,7 +62,7 @@ export async function clearTheWay(
           'try again when it is done',
       );
     }
-    await pause(POLL_MS, { signal });
+    await pause(pollMs, { signal });
   }
 }
 

@@ -8,7 +8,7 @@ import { isSystemError } from '../runtime/system-errors.ts';
 import { ownConnection } from './own-connection.ts';
 
 /** "OTIL" in ASCII, and the first lock of this kind: the two halves of PostgreSQL's key. */
-const SERVER_LOCK_KEY = [0x4f_54_49_4c, 1] as const;
+const serverLockKey = [0x4f_54_49_4c, 1] as const;
 
 export interface Endpoint {
   readonly host: string;
@@ -18,23 +18,23 @@ export interface Endpoint {
 }
 
 /** Every cluster has this database; locks and the making of others belong to it. */
-const MAINTENANCE_DATABASE = 'postgres';
+const maintenanceDatabase = 'postgres';
 
 /** A PostgreSQL that is frozen accepts connections and never answers. */
-const ANSWER_WITHIN_MS = 2_000;
+const frozenAfterMs = 2_000;
 
 /** Starting takes some 50 ms; asking every few is what keeps the server's own start short. */
-const POLL_MS = 5;
+const pollMs = 5;
 
 /** Making the database takes some 50 ms, and many times that on a slow disk. */
-const DATABASE_MADE_WITHIN_MS = 30_000;
+const databaseMadeWithinMs = 30_000;
 
 function newClient(endpoint: Endpoint, answerWithinMs: number): Client {
   return new Client({
     ...endpoint,
     ...ownConnection,
-    database: MAINTENANCE_DATABASE,
-    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    database: maintenanceDatabase,
+    connectionTimeoutMillis: frozenAfterMs,
     query_timeout: answerWithinMs,
     application_name: 'opentill-server-lock',
   });
@@ -61,13 +61,13 @@ export async function takeServerLock(
   while (!signal.aborted) {
     const lock = await tryServerLock(endpoint);
     if (lock !== undefined) return lock;
-    await pause(POLL_MS);
+    await pause(pollMs);
   }
   return undefined;
 }
 
 async function tryServerLock(endpoint: Endpoint): Promise<ServerLock | undefined> {
-  const client = newClient(endpoint, DATABASE_MADE_WITHIN_MS);
+  const client = newClient(endpoint, databaseMadeWithinMs);
   const lost = new Promise<void>((resolve) => {
     client.on('end', resolve);
     // An error of the connection ends it; what it was stands in PostgreSQL's log.
@@ -76,10 +76,10 @@ async function tryServerLock(endpoint: Endpoint): Promise<ServerLock | undefined
   try {
     await client.connect();
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
-      ...SERVER_LOCK_KEY,
+      ...serverLockKey,
     ]);
     if (rows[0]?.taken === true) {
-      const release = () => endWithin(client, ANSWER_WITHIN_MS);
+      const release = () => endWithin(client, frozenAfterMs);
       // Missing in the types of the driver.
       const unref = () => (client as Client & { unref(): void }).unref();
       return { client, lost, release, unref };
@@ -107,31 +107,31 @@ export async function requireDatabase(lock: ServerLock, name: string): Promise<v
 
 /** Whether a living server holds the lock; `unknown` while PostgreSQL does not answer. */
 export async function askWhetherServerLives(endpoint: Endpoint): Promise<'lives' | 'no server' | 'unknown'> {
-  const client = newClient(endpoint, ANSWER_WITHIN_MS);
+  const client = newClient(endpoint, frozenAfterMs);
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query(
       `select 1 from pg_locks where locktype = 'advisory' and classid::int = $1 and objid::int = $2 and granted`,
-      [...SERVER_LOCK_KEY],
+      [...serverLockKey],
     );
     await client.end();
     return rows.length > 0 ? 'lives' : 'no server';
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === TOO_MANY_CONNECTIONS) return 'lives';
+    if (error instanceof Error && 'code' in error && error.code === tooManyConnections) return 'lives';
     if (!isNotReadyYet(error)) throw explainAccess(error);
     return 'unknown';
   }
 }
 
-const TOO_MANY_CONNECTIONS = '53300';
-const WRONG_PASSWORD = '28P01';
+const tooManyConnections = '53300';
+const wrongPassword = '28P01';
 
 /** SQLSTATEs of a PostgreSQL that is starting, stopping, recovering or full for the moment. */
-const NOT_READY_STATES = ['57P01', '57P02', '57P03', TOO_MANY_CONNECTIONS];
+const notReadyStates = ['57P01', '57P02', '57P03', tooManyConnections];
 
 function isNotReadyYet(error: unknown): boolean {
-  if (isSystemError(error, 'ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', ...NOT_READY_STATES)) return true;
+  if (isSystemError(error, 'ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', ...notReadyStates)) return true;
   // The driver has no codes for a connection that ends or does not answer in time.
   return (
     error instanceof Error &&
@@ -140,7 +140,7 @@ function isNotReadyYet(error: unknown): boolean {
 }
 
 function explainAccess(error: unknown): unknown {
-  if (!isSystemError(error, WRONG_PASSWORD)) return error;
+  if (!isSystemError(error, wrongPassword)) return error;
   return new StartProblem(
     `the bundled PostgreSQL does not take the password in the data folder's postgres.password: ` +
       'put back the file that belongs to this data',

@@ -11,14 +11,14 @@ import type { Place } from './place.ts';
 import { explainRefusal } from './system-errors.ts';
 
 /** Leaves room for our folder and PostgreSQL's file name in the smallest limit of any system. */
-const PARENT_BYTES_MAX = 64;
+const parentBytesMax = 64;
 
 /** Names the file in the socket's folder; without TCP it is no port of the machine. */
-const SOCKET_PORT = 5432;
+const socketPort = 5432;
 
 /** The temporary folder of the machine, or /tmp where that is too deep for a socket. */
 export function shortTemporaryFolder(): string {
-  return Buffer.byteLength(tmpdir()) <= PARENT_BYTES_MAX ? tmpdir() : '/tmp';
+  return Buffer.byteLength(tmpdir()) <= parentBytesMax ? tmpdir() : '/tmp';
 }
 
 /** Where PostgreSQL is to listen; `socketFolder` is undefined where there are no Unix sockets. */
@@ -38,7 +38,7 @@ export async function prepareListening(place: Place): Promise<Listening> {
     () => mkdtemp(join(place.socketParent, 'opentill-')),
   );
   if (place.account !== undefined) await chown(socketFolder, place.account.uid, place.account.gid);
-  return { host: socketFolder, port: SOCKET_PORT, socketFolder };
+  return { host: socketFolder, port: socketPort, socketFolder };
 }
 
 /**

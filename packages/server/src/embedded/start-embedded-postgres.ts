@@ -4,7 +4,7 @@
 import { provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
 import { refuseLostCluster, refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
 import { removeUnusedCopies } from './copied-binaries.ts';
-import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import { databaseName, databaseUser } from './database-names.ts';
 import { removeAbandonedDrafts } from './draft-folders.ts';
 import { ownConnection } from './own-connection.ts';
 import { noteWhereDataLies, preparePlace } from './place.ts';
@@ -60,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = () => postgres.stop();
   const { host, port } = listening;
   return {
-    connection: { ...ownConnection, host, port, user: DATABASE_USER, password, database: DATABASE_NAME },
+    connection: { ...ownConnection, host, port, user: databaseUser, password, database: databaseName },
     stop,
     unref: () => postgres.unref(),
     [Symbol.asyncDispose]: stop,

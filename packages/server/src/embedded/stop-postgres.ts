@@ -12,17 +12,17 @@ import { listPostgresProcesses, signalIfAlive } from './processes.ts';
  * server may be left. The first disconnects everybody and writes a checkpoint; the second leaves that
  * to the recovery at the next start, where nothing is lost either; the third cannot be refused.
  */
-const STEPS = [
+const steps = [
   { signal: 'SIGINT', goneWithinMs: 2_500 },
   { signal: 'SIGQUIT', goneWithinMs: 1_000 },
   { signal: 'SIGKILL', goneWithinMs: 500 },
 ] as const;
 
 /** Backends notice the death of their postmaster at once, unless they are deep in a computation. */
-const LEFTOVERS_GONE_WITHIN_MS = 500;
+const leftoversGoneWithinMs = 500;
 
 /** Short beside the time that a shutdown takes (some 50 ms when idle). */
-const POLL_MS = 10;
+const pollMs = 10;
 
 /** Stops the postmaster `pid` and all that belongs to it, and resolves when it has gone. */
 export async function stopPostgres(options: {
@@ -31,7 +31,7 @@ export async function stopPostgres(options: {
   programFolder: string;
   hasGone: () => boolean;
 }): Promise<void> {
-  for (const { signal, goneWithinMs } of STEPS) {
+  for (const { signal, goneWithinMs } of steps) {
     if (options.hasGone()) break;
     await signalPostgres(options, signal);
     if (await becomesTrue(options.hasGone, goneWithinMs)) break;
@@ -42,14 +42,14 @@ export async function stopPostgres(options: {
 /** Waits for what a dead postmaster left behind, and ends what does not go by itself. */
 export async function endLeftovers(clusterFolder: string): Promise<void> {
   const allGone = () => listPostgresProcesses(clusterFolder).length === 0;
-  if (await becomesTrue(allGone, LEFTOVERS_GONE_WITHIN_MS)) return;
+  if (await becomesTrue(allGone, leftoversGoneWithinMs)) return;
   for (const pid of listPostgresProcesses(clusterFolder)) signalIfAlive(pid, 'SIGKILL');
-  await becomesTrue(allGone, LEFTOVERS_GONE_WITHIN_MS);
+  await becomesTrue(allGone, leftoversGoneWithinMs);
 }
 
 async function signalPostgres(
   target: { pid: number; programFolder: string },
-  signal: (typeof STEPS)[number]['signal'],
+  signal: (typeof steps)[number]['signal'],
 ): Promise<void> {
   if (process.platform !== 'win32') {
     signalIfAlive(target.pid, signal);
@@ -64,7 +64,7 @@ async function becomesTrue(condition: () => boolean, withinMs: number): Promise<
   const deadline = AbortSignal.timeout(withinMs);
   while (!condition()) {
     if (deadline.aborted) return false;
-    await pause(POLL_MS);
+    await pause(pollMs);
   }
   return true;
 }

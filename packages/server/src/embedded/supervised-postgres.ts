@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { programPath } from './bundled-binaries.ts';
-import { DATABASE_NAME, DATABASE_USER } from './database-names.ts';
+import { databaseName, databaseUser } from './database-names.ts';
 import type { Place } from './place.ts';
 import { postgresArguments } from './postgres-settings.ts';
 import { findPostmaster } from './postmaster.ts';
@@ -18,16 +18,16 @@ import { stopPostgres } from './stop-postgres.ts';
 import { startWatcher, type WatcherProcess } from './watcher-process.ts';
 
 /** A start takes some 100 ms; the recovery after a crash reads at most max_wal_size of its log. */
-const READY_WITHIN_MS = 60_000;
+const readyWithinMs = 60_000;
 
 /** Servers that start at one instant get in each other's way once; more often than this is a fault. */
-const ATTEMPTS_MAX = 5;
+const attemptsMax = 5;
 
 /** The watcher ends within 5 seconds; one that does not is stuck. */
-const WATCHER_ENDED_WITHIN_MS = 6_000;
+const watcherEndedWithinMs = 6_000;
 
 /** Between two tries to recover; each has bounds of its own, so that this only keeps from spinning. */
-const RECOVERY_PAUSE_MS = 1_000;
+const recoveryPauseMs = 1_000;
 
 export interface PostgresSetup {
   readonly place: Place;
@@ -88,7 +88,7 @@ export class SupervisedPostgres {
         if (await this.#becomeReady(this.#watcher, signal)) return;
         const line = await this.#watcher.ended;
         const isContended = /lock file .* already exists|pre-existing shared memory block/.test(line);
-        if (isContended && attempt < ATTEMPTS_MAX) continue;
+        if (isContended && attempt < attemptsMax) continue;
         throw this.#startProblem(line);
       } catch (error) {
         await this.#letGo();
@@ -99,20 +99,20 @@ export class SupervisedPostgres {
 
   /** False if the watcher has ended before; throws if `signal` is given or it takes too long. */
   async #becomeReady(watcher: WatcherProcess, signal: AbortSignal): Promise<boolean> {
-    const tooLate = AbortSignal.timeout(READY_WITHIN_MS);
+    const tooLate = AbortSignal.timeout(readyWithinMs);
     const giveUp = AbortSignal.any([signal, tooLate, watcher.endedSignal]);
     this.#lock = await takeServerLock(this.#endpoint(), giveUp);
     signal.throwIfAborted();
     if (this.#lock !== undefined) {
       watcher.keep();
       await noteSocketFolder(this.#setup.place, this.#setup.listening);
-      await requireDatabase(this.#lock, DATABASE_NAME).catch((error: Error) => {
+      await requireDatabase(this.#lock, databaseName).catch((error: Error) => {
         throw this.#startProblem(`its database cannot be made: ${error.message}`, error);
       });
       return true;
     }
     if (watcher.endedSignal.aborted) return false;
-    throw this.#startProblem(`it was not ready within ${READY_WITHIN_MS / 1000} seconds`);
+    throw this.#startProblem(`it was not ready within ${readyWithinMs / 1000} seconds`);
   }
 
   async #supervise(): Promise<void> {
@@ -129,7 +129,7 @@ export class SupervisedPostgres {
         if (signal.aborted) return;
         const message = error instanceof Error ? error.message : String(error);
         await this.#note(`PostgreSQL could not be recovered yet: ${message}`);
-        await Promise.race([stopping, pause(RECOVERY_PAUSE_MS)]);
+        await Promise.race([stopping, pause(recoveryPauseMs)]);
       }
     }
   }
@@ -158,7 +158,7 @@ export class SupervisedPostgres {
     if (watcher === undefined) return;
     watcher.letGo();
     const ended = new AbortController();
-    await Promise.race([watcher.ended, pause(WATCHER_ENDED_WITHIN_MS, { signal: ended.signal })]);
+    await Promise.race([watcher.ended, pause(watcherEndedWithinMs, { signal: ended.signal })]);
     ended.abort();
     if (watcher.endedSignal.aborted) return;
     watcher.kill();
@@ -170,12 +170,12 @@ export class SupervisedPostgres {
 
   #endpoint() {
     const { listening, password } = this.#setup;
-    return { host: listening.host, port: listening.port, user: DATABASE_USER, password };
+    return { host: listening.host, port: listening.port, user: databaseUser, password };
   }
 
   #access() {
     const programFolder = dirname(programPath(this.#setup.native, 'postgres'));
-    return { user: DATABASE_USER, password: this.#setup.password, programFolder };
+    return { user: databaseUser, password: this.#setup.password, programFolder };
   }
 
   #order() {

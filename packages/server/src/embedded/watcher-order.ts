@@ -16,7 +16,7 @@ export interface WatcherOrder {
 }
 
 /** From this line on the watcher starts PostgreSQL again whenever it dies. */
-export const KEEP_LINE = 'keep\n';
+export const keepLine = 'keep\n';
 
 export function encodeOrder(order: WatcherOrder): string[] {
   return [order.clusterFolder, JSON.stringify(order)];

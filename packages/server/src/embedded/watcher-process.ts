@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeOrder, KEEP_LINE, type WatcherOrder } from './watcher-order.ts';
+import { encodeOrder, keepLine, type WatcherOrder } from './watcher-order.ts';
 
 export interface WatcherProcess {
   /** Resolves when the watcher has ended, with the line that says why if it told one. */
@@ -23,7 +23,7 @@ export interface WatcherProcess {
 }
 
 /** All that PostgreSQL and its watcher see of the environment: nothing of the server's settings. */
-const BARE_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+const bareEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 /** Its sibling, compiled or not as this file is. */
 const script = fileURLToPath(new URL(`./watcher${extname(import.meta.url)}`, import.meta.url));
@@ -35,7 +35,7 @@ export function startWatcher(order: WatcherOrder): WatcherProcess {
     cwd: process.platform === 'win32' ? undefined : '/',
     // A session of its own: Ctrl-C in the server's terminal does not reach it.
     detached: true,
-    env: BARE_ENVIRONMENT,
+    env: bareEnvironment,
     stdio: ['pipe', 'pipe', log],
     windowsHide: true,
   });
@@ -60,7 +60,7 @@ export function startWatcher(order: WatcherOrder): WatcherProcess {
   return {
     ended,
     endedSignal: hasEnded.signal,
-    keep: () => void stdin.write(KEEP_LINE),
+    keep: () => void stdin.write(keepLine),
     letGo: () => void stdin.end(),
     kill: () => void watcher.kill('SIGKILL'),
     unref() {

@@ -10,17 +10,17 @@ import { type BoundedLog, openBoundedLog } from './bounded-log.ts';
 import { startGuard } from './guard.ts';
 import { removeMisleadingPostmasterFile } from './postmaster.ts';
 import { endLeftovers, stopPostgres } from './stop-postgres.ts';
-import { decodeOrder, KEEP_LINE, type WatcherOrder } from './watcher-order.ts';
+import { decodeOrder, keepLine, type WatcherOrder } from './watcher-order.ts';
 
 /** A PostgreSQL that dies again and again is started more and more seldom, from and up to these pauses. */
-const RESTART_PAUSE_MIN_MS = 50;
-const RESTART_PAUSE_MAX_MS = 5_000;
+const restartPauseMinMs = 50;
+const restartPauseMaxMs = 5_000;
 
 /** Having run this long it was well: the next death is met with the short pause again. */
-const RAN_WELL_MS = 10_000;
+const ranWellMs = 10_000;
 
 /** How long the end of PostgreSQL's output is waited for after its death. */
-const LAST_WORDS_WITHIN_MS = 200;
+const lastWordsWithinMs = 200;
 
 class Watcher {
   readonly #order: WatcherOrder;
@@ -34,23 +34,21 @@ class Watcher {
     const leave = () => this.#serverGone.abort();
     process.stdin.on('end', leave).on('error', leave).on('close', leave);
     process.stdin.setEncoding('utf8').on('data', (text) => {
-      if (String(text).includes(KEEP_LINE)) this.#keep = true;
+      if (String(text).includes(keepLine)) this.#keep = true;
     });
   }
 
   async run(): Promise<void> {
-    let restartPauseMs = RESTART_PAUSE_MIN_MS;
+    let restartPauseMs = restartPauseMinMs;
     while (!this.#serverGone.signal.aborted) {
-      const ranWell = AbortSignal.timeout(RAN_WELL_MS);
+      const ranWell = AbortSignal.timeout(ranWellMs);
       await this.#runPostgres();
       if (this.#serverGone.signal.aborted) break;
       if (!this.#keep) {
         await tellServer(this.#log.lastMeaningfulLine());
         break;
       }
-      restartPauseMs = ranWell.aborted
-        ? RESTART_PAUSE_MIN_MS
-        : Math.min(restartPauseMs * 2, RESTART_PAUSE_MAX_MS);
+      restartPauseMs = ranWell.aborted ? restartPauseMinMs : Math.min(restartPauseMs * 2, restartPauseMaxMs);
       this.#log.write(`watcher: PostgreSQL ended by itself and is started again in ${restartPauseMs} ms\n`);
       await this.#pauseUnlessServerGone(restartPauseMs);
       await endLeftovers(this.#order.clusterFolder);
@@ -73,7 +71,7 @@ class Watcher {
       });
       postgres.on('close', () => resolve());
       // What it left behind may hold its output open: its last words are waited for, but not for ever.
-      postgres.on('exit', () => void pause(LAST_WORDS_WITHIN_MS).then(resolve));
+      postgres.on('exit', () => void pause(lastWordsWithinMs).then(resolve));
     });
     const { pid } = postgres;
     if (pid === undefined) return await ended;

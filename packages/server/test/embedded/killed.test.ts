@@ -16,10 +16,10 @@ import {
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** What the design promises after a kill of the server. */
-const GONE_WITHIN_MS = 5_000;
+const goneWithinMs = 5_000;
 
 /** Recoveries take some 300 ms; the rest is for a machine that is busy with other tests. */
-const RECOVERED_WITHIN_MS = 10_000;
+const recoveredWithinMs = 10_000;
 
 /** One data folder for all of them: each test finds it as the one before has left it. */
 let scratch: Scratch;
@@ -118,7 +118,7 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
         const found = await findProcess(cluster, 'watcher');
         return found !== killed && found;
       },
-      { deadlineMs: RECOVERED_WITHIN_MS, what: 'another watcher' },
+      { deadlineMs: recoveredWithinMs, what: 'another watcher' },
     );
     await recovered(postgres.connection);
     await lockIsHeld(postgres.connection);
@@ -164,7 +164,7 @@ async function rowsAcknowledged(server: ServerProcess, rows: number): Promise<vo
 async function nothingLeft(dataFolder: string): Promise<void> {
   const cluster = await findClusterFolder(dataFolder);
   await waitFor(async () => (await findProcessesOf(cluster)).length === 0, {
-    deadlineMs: GONE_WITHIN_MS,
+    deadlineMs: goneWithinMs,
     what: `nothing running on ${cluster}`,
   });
 }
@@ -187,7 +187,7 @@ async function recovered(connection: object): Promise<void> {
         return undefined;
       }
     },
-    { deadlineMs: RECOVERED_WITHIN_MS, what: 'an answer of the recovered PostgreSQL' },
+    { deadlineMs: recoveredWithinMs, what: 'an answer of the recovered PostgreSQL' },
   ).catch((timeout: unknown) => Promise.reject(new AggregateError([timeout, failure], String(failure))));
   expect(answer).toEqual([{ answer: 42 }]);
 }
@@ -203,6 +203,6 @@ async function lockIsHeld(connection: object): Promise<void> {
         return false;
       }
     },
-    { deadlineMs: RECOVERED_WITHIN_MS, what: "the server's lock" },
+    { deadlineMs: recoveredWithinMs, what: "the server's lock" },
   );
 }

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client, Pool } from 'pg';
-import { ROOT_HOME } from '../../src/embedded/place.ts';
+import { rootHome } from '../../src/embedded/place.ts';
 import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
 import { isWatcherOf } from '../../src/embedded/watcher-order.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
@@ -31,10 +31,10 @@ export async function makeScratch(): Promise<Scratch> {
   };
 }
 
-/** Removes a data folder and, if root started a server on it, the data that lies below ROOT_HOME. */
+/** Removes a data folder and, if root started a server on it, the data that lies below rootHome. */
 export async function removeDataFolder(dataFolder: string): Promise<void> {
   const base = dirname(await findClusterFolder(dataFolder));
-  if (base.startsWith(`${ROOT_HOME}/`)) await rm(base, { recursive: true, force: true, maxRetries: 5 });
+  if (base.startsWith(`${rootHome}/`)) await rm(base, { recursive: true, force: true, maxRetries: 5 });
   await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
 }
 

@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Connection = EmbeddedPostgres['connection'];
 
-const READY_WITHIN_MS = 50_000;
+const readyWithinMs = 50_000;
 
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
@@ -49,12 +49,12 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   const end = new Promise<number | null>((resolve) => server.on('close', resolve));
   const value = (kind: string) =>
     waitFor(() => output.told.get(kind) ?? output.failure(), {
-      deadlineMs: READY_WITHIN_MS,
+      deadlineMs: readyWithinMs,
       what: `the server's ${kind}`,
     });
   const outcome = () =>
     waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
-      deadlineMs: READY_WITHIN_MS,
+      deadlineMs: readyWithinMs,
       what: 'a server that is ready or says why not',
     });
   return {
