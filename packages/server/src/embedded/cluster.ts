@@ -13,8 +13,8 @@ import { meaningfulLine } from './bounded-log.ts';
 import { type BinariesSource, programPath } from './bundled-binaries.ts';
 import { databaseUser } from './database-names.ts';
 import { makeDraftFolder } from './draft-folders.ts';
+import { explainRefusal } from './explained-refusals.ts';
 import { isThere, notedCluster, type Place } from './place.ts';
-import { explainRefusal } from './system-errors.ts';
 
 /** As many bits as scram-sha-256 itself can hold. */
 const passwordBytes = 32;

@@ -3,13 +3,13 @@
 import { readFile } from 'node:fs/promises';
 import { refuseLostCluster } from './cluster.ts';
 import { databaseName, databaseUser } from './database-names.ts';
+import { explainRefusal } from './explained-refusals.ts';
 import { ownConnection } from './own-connection.ts';
 import { findPlace, isThere } from './place.ts';
 import { findPostmaster, readPostmasterFile } from './postmaster.ts';
 import { endpointOf } from './predecessor.ts';
 import { askWhetherServerLives } from './server-lock.ts';
 import type { EmbeddedPostgres } from './start-embedded-postgres.ts';
-import { explainRefusal } from './system-errors.ts';
 
 /**
  * How to connect to the PostgreSQL of the server that runs on a data folder; undefined when none does. It ends

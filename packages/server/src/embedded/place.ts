@@ -8,8 +8,8 @@ import { makeFolder } from '../runtime/folders.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import { type Account, findOwner, isRoot, requireUnprivilegedAccount } from './account.ts';
+import { explainRefusal } from './explained-refusals.ts';
 import { shortTemporaryFolder } from './socket-folder.ts';
-import { explainRefusal } from './system-errors.ts';
 
 /** Where the data lies when root starts the server: readable to the account that runs PostgreSQL. */
 export const rootHome = '/var/lib/opentill';

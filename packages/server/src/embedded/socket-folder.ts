@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
+import { explainRefusal } from './explained-refusals.ts';
 import type { Place } from './place.ts';
-import { explainRefusal } from './system-errors.ts';
 
 /** Leaves room for our folder and PostgreSQL's file name in the smallest limit of any system. */
 const parentBytesMax = 64;

@@ -6,11 +6,11 @@ import { refuseLostCluster, refuseOtherMajorVersion, requireCluster, requirePass
 import { removeUnusedCopies } from './copied-binaries.ts';
 import { databaseName, databaseUser } from './database-names.ts';
 import { removeAbandonedDrafts } from './draft-folders.ts';
+import { explainRefusal } from './explained-refusals.ts';
 import { ownConnection } from './own-connection.ts';
 import { noteWhereDataLies, preparePlace } from './place.ts';
 import { prepareListening, removeSocketFolder } from './socket-folder.ts';
 import { type PostgresSetup, SupervisedPostgres } from './supervised-postgres.ts';
-import { explainRefusal } from './system-errors.ts';
 
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** What `pg` needs to connect; the host is the socket's folder, or 127.0.0.1 without Unix sockets. */
