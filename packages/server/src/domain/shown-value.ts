@@ -6,6 +6,15 @@ const shownMax = 48;
 
 /** The value in quotation marks, cut after 48 characters, each character outside printable ASCII a `?`. */
 export function shownValue(value: string): string {
-  const shown = value.slice(0, shownMax).replaceAll(/[^\x20-\x7e]/g, '?');
-  return value.length > shownMax ? `"${shown}..."` : `"${shown}"`;
+  return `"${bounded(value)}"`;
+}
+
+/** Any value of JSON in the same way: what is no text has no marks, so that 5 and "5" are told apart. */
+export function shownJson(value: unknown): string {
+  return typeof value === 'string' ? shownValue(value) : bounded(JSON.stringify(value) ?? 'nothing');
+}
+
+function bounded(text: string): string {
+  const shown = text.slice(0, shownMax).replaceAll(/[^\x20-\x7e]/g, '?');
+  return text.length > shownMax ? `${shown}...` : shown;
 }

@@ -5,7 +5,7 @@ import type { ProblemEntry } from '@opentill/contract/problems.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
-import { shownValue } from '../domain/shown-value.ts';
+import { shownJson } from '../domain/shown-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { remembered } from '../runtime/remembered.ts';
 
@@ -106,8 +106,4 @@ function unexpected(
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {
   return where === 'query' ? pointer.slice(1) : pointer;
-}
-
-function shownJson(value: unknown): string {
-  return typeof value === 'string' ? shownValue(value) : shownValue(JSON.stringify(value) ?? 'nothing');
 }
