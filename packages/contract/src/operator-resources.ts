@@ -180,7 +180,7 @@ export const Change = Type.Object(
     operationId: Type.String({ description: 'The operation that made the change.' }),
     detail: Type.String({ description: 'What was changed, for people. Never a secret.' }),
     time: Timestamp,
-    madeBy: Type.String({ description: 'operator:<key name> or app.' }),
+    madeBy: Type.String({ description: 'operator:<key name>, app or job:<name>.' }),
     requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
   },
   { $id: 'Change', description: 'What was done to the app itself: settings, secrets, tokens, products.' },
