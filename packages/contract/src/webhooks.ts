@@ -106,7 +106,7 @@ const deliveryStates = {
   delivered: 'answered with a status from 200 to 299',
   waiting: 'to be tried at dueTime',
   held: 'waits until an earlier event of the same purchase is delivered or dead',
-  dead: 'given up after the last attempt',
+  dead: 'given up after the last attempt, or because the webhook was deleted',
 } as const satisfies Record<string, string>;
 
 export const DeliveryState = oneNameOf(deliveryStates, {
