@@ -31,6 +31,8 @@ export function appDirectory(database: Database, clock: Clock): AppDirectory {
   const findPackageName = packageNameFinder(database);
   const remembered = new LRUCache<number, RememberedApp>({ max: rememberedAppsMax });
   const numbers = new LRUCache<string, number>({ max: rememberedAppsMax });
+  // A state that was read while an app was forgotten may be older than the change which that tells of.
+  let forgotten = 0;
   return {
     recall(appNumber) {
       // An app in use is set anew every few seconds, which is what counts as used.
@@ -41,15 +43,17 @@ export function appDirectory(database: Database, clock: Clock): AppDirectory {
     },
     async read(appNumber) {
       const readAt = clock.now();
+      const forgottenBefore = forgotten;
       // The package name of a number never changes; the state is read by name, as every statement is.
       const packageName = remembered.get(appNumber)?.state.packageName ?? (await findPackageName(appNumber));
       const state = packageName === undefined ? undefined : await readState(packageName);
       if (state === undefined) return undefined;
-      remembered.set(appNumber, { state, readAt });
+      if (forgotten === forgottenBefore) remembered.set(appNumber, { state, readAt });
       numbers.set(state.packageName, appNumber);
       return state;
     },
     forget(packageName) {
+      forgotten += 1;
       const appNumber = numbers.get(packageName);
       if (appNumber !== undefined) remembered.delete(appNumber);
     },

@@ -1,0 +1,54 @@
+// What a server remembers of apps, while it changes one itself.
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { appDirectory } from '../../src/store/app-directory.ts';
+import type { Database } from '../../src/store/database.ts';
+import { query } from '../embedded/scratch.ts';
+import { createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { openDatabase } from './open-database.ts';
+
+const packageName = 'com.example.remembered';
+
+let server: TestServer;
+let database: Database;
+let appNumber: number;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  database = openDatabase(server.connection, 2);
+  await createTestApp(server, packageName);
+  const [app] = await query(server.connection, 'select app_number from app');
+  appNumber = Number(app?.['app_number']);
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+test('an app that was read is recalled until it is forgotten', async () => {
+  const directory = appDirectory(database, { now: () => testNow });
+  await directory.read(appNumber);
+  expect(directory.recall(appNumber)).toMatchObject({ packageName });
+  directory.forget(packageName);
+  expect(directory.recall(appNumber)).toBeUndefined();
+});
+
+test('an app that is forgotten while it is read is not recalled as it was before', async () => {
+  const directory = appDirectory(database, { now: () => testNow });
+  await directory.read(appNumber);
+  const rows = database.rows.bind(database);
+  const answered = Promise.withResolvers<void>();
+  const forgotten = Promise.withResolvers<void>();
+  vi.spyOn(database, 'rows').mockImplementationOnce(async (statement, values) => {
+    const states = await rows(statement, values);
+    answered.resolve();
+    await forgotten.promise;
+    return states;
+  });
+  const read = directory.read(appNumber);
+  await answered.promise;
+  directory.forget(packageName);
+  forgotten.resolve();
+  expect(await read).toMatchObject({ packageName });
+  expect(directory.recall(appNumber)).toBeUndefined();
+});
