@@ -2,6 +2,8 @@
 
 import type { Database } from '../store/database.ts';
 import { giveUp } from '../store/deliveries.ts';
+import { holdEventDays } from '../store/event-days.ts';
+import { webhookRecord } from '../store/webhooks.ts';
 
 /** Deliveries that one statement gives up: well within its time. */
 const givenUpTogether = 5_000;
@@ -15,6 +17,10 @@ export async function giveUpAll(
   { packageName, until }: { readonly packageName: string; readonly until: number },
 ): Promise<void> {
   for (let count = givenUpTogether; count === givenUpTogether; ) {
-    count = await giveUp(database, { packageName, until, limit: givenUpTogether });
+    count = await database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+      // Whoever removes the events takes their deliveries in another order, and there is no webhook to hold.
+      await holdEventDays(transaction, packageName);
+      return await giveUp(transaction, { packageName, until, limit: givenUpTogether });
+    });
   }
 }

@@ -133,14 +133,14 @@ export async function reopen(
   return reopened.length;
 }
 
-// Served by webhook_delivery_failed, once for each state.
+// Served by webhook_delivery_failed, once for each state, and by the primary key: joined, it would read all of the app.
 const giveUpDeliveries = statement({
   name: 'give_up_deliveries',
   text: `with given_up as (
       update webhook_delivery d set state = 'dead', due_time = null
-      where d.package_name = $1 and d.event_order in (
+      where d.package_name = $1 and d.event_order = any(array(
         select event_order from webhook_delivery
-        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2 limit $3)
+        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2 limit $3))
       returning d.event_order)
     select count(*) as count from given_up`,
   row: Type.Object({ count: Type.Integer() }),
@@ -148,14 +148,14 @@ const giveUpDeliveries = statement({
 
 /** Makes deliveries up to an order dead that are still to be made, at most `limit`; gives their number. */
 export async function giveUp(
-  queryable: Queryable,
+  transaction: Queryable,
   {
     packageName,
     until,
     limit,
   }: { readonly packageName: string; readonly until: number; readonly limit: number },
 ): Promise<number> {
-  const [row] = await queryable.rows(giveUpDeliveries, [packageName, until, limit]);
+  const [row] = await transaction.rows(giveUpDeliveries, [packageName, until, limit]);
   return row?.count ?? 0;
 }
 

@@ -115,7 +115,7 @@ export async function removeAgedEvents(
   return false;
 }
 
-/** Keeps others from removing events of an app until the transaction ends. */
+/** Keeps others from removing events of an app, and their deliveries, until the transaction ends. */
 export async function holdEventDays(transaction: Queryable, packageName: string): Promise<void> {
   await transaction.rows(holdDays, [packageName]);
 }

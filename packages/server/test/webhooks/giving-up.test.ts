@@ -1,0 +1,77 @@
+// What is open when a webhook is deleted is given up, beside whoever removes the events that it is about.
+
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
+import type { Database } from '../../src/store/database.ts';
+import { removeDeliveries } from '../../src/store/deliveries.ts';
+import { holdEventDays } from '../../src/store/event-days.ts';
+import { query } from '../embedded/scratch.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { waitFor } from '../wait-for.ts';
+
+const packageName = 'com.example.left';
+const day = 20_000;
+const open = 4_000;
+
+let server: TestServer;
+let database: Database;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  database = openDatabase(server.connection, 10);
+});
+beforeEach(async () => {
+  await query(server.connection, 'truncate webhook_delivery, event_day');
+  await query(
+    server.connection,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
+      due_time, delivered_time, schedule_attempts, attempts)
+    select $1, n, n::text, 'purchase.recorded', n, n::text,
+      case when n > $2 then 'delivered' when n % 2 = 0 then 'waiting' else 'held' end,
+      case when n <= $2 and n % 2 = 0 then n end, case when n > $2 then n end, 0, '[]'
+    from generate_series(1, $2::bigint + 1000) as n`,
+    [packageName, open],
+  );
+  await query(
+    server.connection,
+    'insert into event_day (package_name, day, event_order) values ($1, $2, $3)',
+    [packageName, day, open],
+  );
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server.stop();
+});
+
+const countsByState = async (): Promise<object> => {
+  const rows = await query(
+    server.connection,
+    'select state, count(*)::integer as count from webhook_delivery group by state',
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+};
+
+test('all that is open up to the order is dead, and nothing else', async () => {
+  await giveUpAll(database, { packageName, until: open - 1_000 });
+  expect(await countsByState()).toEqual({ dead: 3_000, waiting: 500, held: 500, delivered: 1_000 });
+});
+
+test('while events are removed, nothing is given up', async () => {
+  const isWaiting = async () => {
+    const sessions = await query(
+      server.connection,
+      `select from pg_stat_activity where wait_event_type = 'Lock'`,
+    );
+    return sessions.length > 0;
+  };
+  let givenUp: Promise<void> | undefined;
+  await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
+    await holdEventDays(transaction, packageName);
+    givenUp = giveUpAll(database, { packageName, until: open });
+    await waitFor(isWaiting, { deadlineMs: 900, what: 'a transaction that waits' });
+    await removeDeliveries(transaction, { packageName, until: open });
+  });
+  await givenUp;
+  expect(await countsByState()).toEqual({ delivered: 1_000 });
+});
