@@ -32,7 +32,8 @@ export function voidPurchase(database: Database, request: VoidRequest): Promise<
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     // The last lock: all that follows writes rows that the transaction holds.
-    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, now);
+    const earliest = Math.max(now, purchase.purchaseTime, purchase.startTime ?? 0);
+    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, earliest);
     const voiding = { voidedTime, reason };
     const decision = subscription && decideVoidOfMonth(subscription, monthOfPurchase(purchase), voiding);
     const expiryTime = decision?.month.expiryTime ?? null;

@@ -96,16 +96,16 @@ export async function appendEvents(
 }
 
 /**
- * Takes the next place in the app's order of voids, with its time: `now`, or the time of the void before if
+ * Takes the next place in the app's order of voids, with its time: `earliest`, or the time of the void before if
  * that is later, so that order, time and commits agree. It takes the lock of the counter row: only
  * `appendEvents` may lock after it.
  */
 export async function takeVoidPlace(
   transaction: Queryable,
   packageName: string,
-  now: number,
+  earliest: number,
 ): Promise<Static<typeof VoidPlace>> {
-  const [place] = await transaction.rows(advanceVoidOrder, [packageName, now]);
+  const [place] = await transaction.rows(advanceVoidOrder, [packageName, earliest]);
   if (place === undefined) throw new Error(`The app ${packageName} has no counter row.`);
   return place;
 }

@@ -102,6 +102,23 @@ test('voids never go back in time, whatever a clock does', async () => {
   expect(earlier.body.voidedTime).toBe(later.body.voidedTime);
 });
 
+test('a purchase by a clock that is ahead is voided no earlier than it was made, and the list has it', async () => {
+  const ahead = testNow + 60_000;
+  await recordTestPurchase(server, app, { purchaseId: 'ahead', purchaseTime: ahead });
+  await recordTestPurchase(server, app, {
+    purchaseId: 'month-ahead',
+    productId: 'monthly',
+    purchaseTime: ahead,
+  });
+  for (const purchaseId of ['ahead', 'month-ahead']) {
+    expect((await voidOne(purchaseId)).body).toMatchObject({ purchaseTime: ahead, voidedTime: ahead });
+    expect(await voidedList()).toContainEqual({ purchaseId, purchaseTime: ahead, voidedTime: ahead });
+  }
+  const path = `/recurring-details/month-ahead/${app.packageName}`;
+  const details = await callPurchaseApi(server, { token: app.token, path });
+  expect(details.body).toMatchObject({ startTime: ahead, expiryTime: ahead, cancelledTime: ahead });
+});
+
 test('a consumed purchase can be voided, and shows both', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'consumed' });
   const path = `/consume/consumed/${app.packageName}`;
