@@ -48,7 +48,8 @@ export function callDecoder(
     if (!query.Check(queryValues)) {
       return { refused: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
     }
-    const bodyValues = call.body ?? (contract.bodyOptional === true ? {} : undefined);
+    const isLeftOut = call.body === undefined && contract.bodyOptional === true;
+    const bodyValues = isLeftOut ? {} : call.body;
     if (body !== undefined && !body.Check(bodyValues)) {
       if (bodyValues === undefined) {
         return {

@@ -213,7 +213,7 @@ describe('problems', () => {
     '%s is 400 for a body that is broken JSON or of another kind',
     async (operationId, operation) => {
       const otherKind = Array.isArray(bodies[operationId]) ? '{}' : '[]';
-      for (const body of ['{', otherKind, '"text"', '{"packageName":"a","packageName"}', '']) {
+      for (const body of ['{', otherKind, '"text"', 'null', '{"packageName":"a","packageName"}', '']) {
         const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
           method: operation.method,
           headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
