@@ -31,7 +31,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   }
   // A demo is for the sandbox: the same command in production starts without one.
   const wantsDemo = args.includes('--demo') && env['OPENTILL_ENVIRONMENT'] !== 'production';
-  await serve(wantsDemo ? { OPENTILL_DEMO: 'true', ...env } : env);
+  await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env);
 }
 
 /** Runs a server until it is told to stop. */

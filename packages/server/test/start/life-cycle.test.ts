@@ -67,7 +67,8 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 
 describe('a first start with the demo', () => {
   test('prints calls that work when they are pasted, and a later one finds all of it again', async () => {
-    await using first = startIn(scratch);
+    // An empty setting counts as not set.
+    await using first = startIn(scratch, { OPENTILL_DEMO: '' });
     const { publicUrl } = await first.ready();
     const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
     expect(logged).toContain('0001_ledger');
