@@ -39,7 +39,7 @@ export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig):
   const modes = await Promise.all(secrets.map(async (file) => (await stat(join(dataFolder, file))).mode));
   const open = secrets.filter((_, index) => isOpenMode(modes[index] ?? 0));
   if (open.length > 0) {
-    return failed(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
+    return warning(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
   }
   return isOpenMode(found.mode)
     ? warning(name, `other accounts can look into ${dataFolder}: set the mode 0700`)
