@@ -34,7 +34,7 @@ export const productChecks = numbered('product', [
     run: async ({ caller, soldPurchase: { purchaseId, productId } }) => {
       const details = await caller.call(getPurchaseDetails, { path: { purchaseId } });
       const answer = await caller.call(getPurchaseDetailsByProductId, { path: { purchaseId, productId } });
-      return judged(expectFields(answer, fieldsOf(details)));
+      return judged(expectShape(details, PurchaseShape), expectFields(answer, fieldsOf(details)));
     },
   }),
   ...otherProducts.map(([rule, other]) =>
