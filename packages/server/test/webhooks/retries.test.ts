@@ -238,21 +238,21 @@ describe('an event that has not arrived', () => {
     expect((await deliveriesOf(stage, app)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
   });
 
-  test('of a subscription holds all its months', async () => {
+  test('of a subscription holds its months, each of which is a purchase of its own', async () => {
     await freeze(stage.server, app);
-    stage.receiver.react((_, nth) => answering(nth === 1 ? 500 : 204));
-    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
+    stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth < 3 ? 500 : 204));
+    const purchaseTime = Date.UTC(2026, 1, 16, 12);
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1', purchaseTime });
     await deliver();
-    await advance(stage.server, app, { by: 'P2M' });
-    stage.receiver.react(() => answering(204));
+    await advance(stage.server, app, { by: 'P1D' });
     await deliver();
-    expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1, 1, 2, 3]);
-    expect(receivedOf(stage, app).map(({ body }) => body.type.split('.')[1])).toEqual([
-      'started',
-      'started',
-      'renewed',
-      'renewed',
-    ]);
+    expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
+    await advance(stage.server, app, { by: 'PT30S' });
+    await deliver();
+    expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1, 1, 1, 2]);
+    const { body } = receivedOf(stage, app).at(-1) ?? {};
+    expect(body).toMatchObject({ type: 'subscription.renewed', firstPurchaseId: 'S-1' });
+    expect(body.purchaseId).not.toBe('S-1');
   });
 
   test('makes room in memory for those of others, however many wait for it', async () => {
