@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DeliveryWindow, type WindowItem } from '../../src/jobs/webhooks/delivery-window.ts';
 import { EndpointSlots, type SlotLimits } from '../../src/jobs/webhooks/endpoint-slots.ts';
 import { EventCursor } from '../../src/jobs/webhooks/event-cursor.ts';
+import type { DeliveryRow } from '../../src/store/undelivered-events.ts';
 
 const limits: SlotLimits = {
   atOnceMax: 20,
@@ -135,6 +136,15 @@ describe('the window', () => {
         expect(window.size).toBe(given.length - ended);
       }),
     );
+  });
+
+  test('begins what is due and what is fresh in turns, however much there is of either', () => {
+    const window = new DeliveryWindow();
+    for (const order of [1, 2, 3, 4]) window.add({ ...item(order, null), delivery: {} as DeliveryRow });
+    for (const order of [5, 6]) window.add(item(order, null));
+    const begun = Array.from({ length: 6 }, () => window.next()?.order);
+    expect(begun).toEqual([1, 5, 2, 6, 3, 4]);
+    expect(window.next()).toBeUndefined();
   });
 
   test('gives back what is behind one that failed, and is then free for the subject again', () => {
