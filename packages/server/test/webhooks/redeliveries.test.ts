@@ -3,12 +3,14 @@
 import { listDeliveries } from '@opentill/contract/sandbox-api/listDeliveries.ts';
 import { redeliver } from '@opentill/contract/sandbox-api/redeliver.ts';
 import { redeliverFailed } from '@opentill/contract/sandbox-api/redeliverFailed.ts';
+import { keptAttemptsMax } from '@opentill/contract/webhooks.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
 import {
   buy,
@@ -120,6 +122,24 @@ describe('redeliver', () => {
     expect(await statesOf(stage, app)).toEqual(['waiting', 'delivered']);
   });
 
+  test('of what has arrived keeps nothing of its purchase waiting while it is under way', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const answer = Promise.withResolvers<void>();
+    stage.receiver.react(({ body }) => {
+      if (body.order > 1) return answering(204);
+      return (response) => void answer.promise.then(() => response.writeHead(204).end());
+    });
+    await again(await idOf(1));
+    const running = stage.job.runOnce();
+    await waitFor(() => orders().length === 2, { deadlineMs: 10_000, what: 'the second attempt' });
+    await voidTestPurchase(stage.server, app, 'P-1');
+    await waitFor(() => orders().length === 3, { deadlineMs: 1_000, what: 'the other event' });
+    answer.resolve();
+    await running;
+    expect(orders()).toEqual([1, 1, 2]);
+  });
+
   test('of what waits makes the next attempt at once, of what is held it is refused', async () => {
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
@@ -131,6 +151,27 @@ describe('redeliver', () => {
     await again(await idOf(1));
     await stage.job.runOnce();
     expect(orders()).toEqual([1, 1, 2]);
+  });
+
+  test('keeps the last 20 attempts, however many there were', async () => {
+    const answers = Array.from({ length: 22 }, (_, index) => `answer ${index + 1}`);
+    stage.receiver.react((_, nth) => answering(200, answers[nth - 1]));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const deliveryId = await idOf(1);
+    for (const _ of answers.slice(1)) {
+      await again(deliveryId);
+      await stage.job.runOnce();
+    }
+    const [delivery] = await deliveriesOf(stage, app);
+    expect(delivery?.attempts.map(({ answer }) => answer)).toEqual(answers.slice(-keptAttemptsMax));
+    // One more without an attempt, since its event is gone.
+    await query(stage.server.connection, `delete from event where package_name = '${app.packageName}'`);
+    await again(deliveryId);
+    await stage.job.runOnce();
+    const last = (await deliveriesOf(stage, app))[0]?.attempts;
+    expect(last?.map(({ answer }) => answer)).toEqual([...answers.slice(-keptAttemptsMax + 1), '']);
+    expect(last?.at(-1)?.failure).toBe('eventRemoved');
   });
 
   test('of an id that names nothing of the app is 404', async () => {
