@@ -8,6 +8,8 @@ import { rotateWebhookSecret } from '@opentill/contract/sandbox-api/rotateWebhoo
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
+import { query } from '../embedded/scratch.ts';
+import { testNow } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, type Reaction } from './test-receiver.ts';
@@ -127,4 +129,30 @@ test('a webhook that is put as the one before is deleted gets nothing that waite
   await stage.job.runOnce();
   expect(receivedOf(stage, app)).toHaveLength(1);
   expect(await statesOf(stage, app)).toEqual(['dead']);
+});
+
+test('an event that is read while an earlier one of its purchase fails waits for that one', async () => {
+  const { packageName } = app;
+  stage.receiver.react(({ body }) => (body.order === 1 ? holdingBack : answering(204)));
+  await buy(stage, app, 'P-1');
+  const running = stage.job.runOnce();
+  const release = await untilHeldBack();
+  await using second = await openSecondConnection(stage.server.connection);
+  await second.run('lock table event in access exclusive mode');
+  await query(
+    stage.server.connection,
+    `update app_counter set event_order = 2 where package_name = '${packageName}'`,
+  );
+  await waitedFor(second, running);
+  release(500);
+  await waitFor(() => stage.told.ends.includes('failed'), { deadlineMs: 10_000, what: 'the failure' });
+  await second.run(
+    `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+      values ($1, 2, 'purchase.consumed', $2, 'P-1', 'coins', 'app', 'r')`,
+    [packageName, testNow],
+  );
+  await second.commit();
+  await running;
+  expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1]);
+  expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
 });
