@@ -92,12 +92,12 @@ describe('a lease', () => {
 
   test('is given back by a stop, which leaves what is under way to others', async () => {
     stage.receiver.react((_, nth) => (nth === 1 ? silent : answering(204)));
-    await buy(stage, app, 'P-1');
+    for (let n = 1; n <= 10; n += 1) await buy(stage, app, `P-${n}`);
     const other = openJob(stage.server);
     const running = other.job.runOnce();
-    await waitFor(() => receivedOf(stage, app).length === 1, {
+    await waitFor(() => receivedOf(stage, app).length === 8, {
       deadlineMs: 10_000,
-      what: 'the first attempt',
+      what: 'the first attempts',
     });
     await other[Symbol.asyncDispose]();
     await running;
@@ -105,6 +105,8 @@ describe('a lease', () => {
       `select lease_holder from webhook where package_name = '${app.packageName}' and lease_holder is not null`,
     );
     expect(leases).toEqual([]);
+    // What had not begun by then does not begin.
+    expect(receivedOf(stage, app)).toHaveLength(8);
   });
 });
 
@@ -123,6 +125,15 @@ describe('a receiver that does not answer', () => {
       // Not all attempts of the dead one had to end for it.
       expect(failed).toBeLessThan(12);
     }
+  });
+
+  test('is not tried again at one instant with all that failed together', async () => {
+    stage.receiver.react(() => answering(500));
+    for (let n = 1; n <= 8; n += 1) await buy(stage, app, `P-${n}`);
+    await stage.job.runOnce();
+    const dueTimes = (await deliveriesOf(stage, app)).map(({ dueTime }) => dueTime);
+    expect(dueTimes).toHaveLength(8);
+    expect(new Set(dueTimes).size).toBeGreaterThan(1);
   });
 
   test('is told by how long its oldest event has been waiting', async () => {
