@@ -1,0 +1,120 @@
+// A server that has much to deliver for one webhook: it looks again and again at what has changed meanwhile, and at
+// whether its receiver answers.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { query } from '../embedded/scratch.ts';
+import { operate, testNow } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { answering, silent } from './test-receiver.ts';
+import {
+  buy,
+  type HookedApp,
+  nextHookedApp,
+  openJob,
+  ownMachine,
+  receivedOf,
+  startWebhookStage,
+  type Told,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+/** Far more than a server delivers before it looks again. */
+const many = 1_500;
+
+let stage: WebhookStage;
+let app: HookedApp;
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  app = await nextHookedApp(stage);
+});
+
+const receivedOrders = () => receivedOf(stage, app).map(({ body }) => body.order as number);
+const anyReceived = () => waitFor(() => receivedOrders().length > 0, { deadlineMs: 10_000, what: 'a call' });
+
+/** Events that wait for no other. */
+const write = (count: number) =>
+  query(
+    stage.server.connection,
+    `with counted as (
+       update app_counter set event_order = event_order + ${count} where package_name = '${app.packageName}'
+       returning event_order - ${count} as before)
+     insert into event (package_name, event_order, type, event_time, made_by, request_id)
+     select '${app.packageName}', before + n, 'test', ${testNow}, 'operator:admin', 'r'
+     from counted, generate_series(1, ${count}) n`,
+  );
+
+async function setDisabled(disabled: boolean): Promise<void> {
+  const { status } = await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
+  expect(status).toBe(200);
+}
+
+async function expectRestOnce(before: number): Promise<void> {
+  expect(before).toBeLessThan(many);
+  await stage.job.runOnce();
+  const orders = new Set(receivedOrders());
+  expect([orders.size, receivedOrders().length]).toEqual([many, many]);
+}
+
+describe('in the midst of many deliveries', () => {
+  test('an app that is disabled gets no more of them, and the rest when it is enabled', async () => {
+    await write(many);
+    const running = stage.job.runOnce();
+    await anyReceived();
+    await setDisabled(true);
+    await running;
+    const before = receivedOrders().length;
+    await stage.job.runOnce();
+    expect(receivedOrders()).toHaveLength(before);
+    await setDisabled(false);
+    await expectRestOnce(before);
+  });
+
+  test('a stop begins none of the others, and what was sent is kept as such', async () => {
+    await write(many);
+    await using other = openJob(stage.server);
+    const running = other.job.runOnce();
+    await anyReceived();
+    await other.job.stop();
+    await running;
+    await expectRestOnce(receivedOrders().length);
+  });
+
+  test('an event that happens is delivered beside one that is under way', async () => {
+    const first = Promise.withResolvers<void>();
+    stage.receiver.react(({ body }) => {
+      if (body.order > 1) return answering(204);
+      return (response) => void first.promise.then(() => response.writeHead(204).end());
+    });
+    await buy(stage, app, 'P-1');
+    const running = stage.job.runOnce();
+    await anyReceived();
+    await buy(stage, app, 'P-2');
+    await waitFor(() => receivedOrders().length === 2, { deadlineMs: 1_000, what: 'the other event' });
+    first.resolve();
+    await running;
+    expect(receivedOrders()).toEqual([1, 2]);
+  });
+});
+
+test('a receiver that gives no answers has one attempt at a time after the first ones', async () => {
+  const told: Told = { ends: [], logLines: [], oldestSeconds: 0 };
+  const endsBefore: number[] = [];
+  stage.receiver.react(() => {
+    endsBefore.push(told.ends.length);
+    return silent;
+  });
+  for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
+  const sender = webhookSender({ rules: ownMachine, timeoutMs: 300 });
+  await using delivering = openJob(stage.server, told, { sender });
+  await delivering.job.runOnce();
+  expect(told.ends).toEqual(Array(12).fill('failed'));
+  expect(endsBefore.slice(0, 8)).toEqual(Array(8).fill(0));
+  for (const [index, ends] of endsBefore.entries()) {
+    if (index >= 8) expect(ends).toBeGreaterThanOrEqual(index);
+  }
+});
