@@ -1,0 +1,98 @@
+// A database that is away while attempts are under way: what has been sent is not sent again.
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DatabaseProxy } from '../attack/database-proxy.ts';
+import { waitFor } from '../wait-for.ts';
+import type { Reaction } from './test-receiver.ts';
+import {
+  buy,
+  type HookedApp,
+  nextHookedApp,
+  openJob,
+  receivedOf,
+  startWebhookStage,
+  statesOf,
+  type Told,
+  type WebhookStage,
+} from './webhook-stage.ts';
+
+/** As many as a webhook has under way at first. */
+const total = 8;
+
+let stage: WebhookStage;
+let app: HookedApp;
+let proxy: DatabaseProxy;
+let heldBack: (() => void)[];
+
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  app = await nextHookedApp(stage);
+  proxy = await DatabaseProxy.start(stage.server.connection);
+  heldBack = [];
+});
+afterEach(() => proxy[Symbol.asyncDispose]());
+
+const holdingBack: Reaction = (response) => {
+  heldBack.push(() => void response.writeHead(204).end());
+};
+
+/** The job of a server that is about to lose its database while its first attempts are under way. */
+async function begin(told: Told) {
+  stage.receiver.react(() => holdingBack);
+  for (let n = 1; n <= total; n += 1) await buy(stage, app, `P-${n}`);
+  const { clock } = stage.server;
+  const opened = openJob({ connection: proxy.connection, clock }, told);
+  const running = opened.job.runOnce();
+  await waitFor(() => heldBack.length === total, { deadlineMs: 10_000, what: 'the first attempts' });
+  return { ...opened, running };
+}
+
+const answerAll = () => {
+  for (const answer of heldBack.splice(0)) answer();
+};
+const newTold = (): Told => ({ ends: [], logLines: [], oldestSeconds: 0 });
+
+/** The database goes away as the job looks at what has changed. */
+const awayFromNextLook = () =>
+  new Promise<void>((resolve) => {
+    proxy.onStatement((bytes) => {
+      if (bytes.includes('select_webhook_endpoints')) resolve(proxy.become('resetting'));
+    });
+  });
+
+async function expectAllOnce(): Promise<void> {
+  expect(await statesOf(stage, app)).toEqual(Array(total).fill('delivered'));
+  expect(receivedOf(stage, app)).toHaveLength(total);
+}
+
+test('what was under way is written when it is back, and sent once', async () => {
+  const told = newTold();
+  await using cutOff = await begin(told);
+  await awayFromNextLook();
+  answerAll();
+  await waitFor(() => told.ends.length === total, { deadlineMs: 10_000, what: 'the ends of all attempts' });
+  await proxy.become('open');
+  await cutOff.running;
+  await expectAllOnce();
+});
+
+test('a write whose answer is lost is made again, and counts once', async () => {
+  const told = newTold();
+  await using cutOff = await begin(told);
+  proxy.loseAnswerTo('write_delivered');
+  answerAll();
+  await cutOff.running;
+  await expectAllOnce();
+});
+
+test('a stop does not wait for it', async () => {
+  await using cutOff = await begin(newTold());
+  await proxy.become('resetting');
+  answerAll();
+  await cutOff.job.stop();
+  await cutOff.running;
+  expect(receivedOf(stage, app)).toHaveLength(total);
+});
