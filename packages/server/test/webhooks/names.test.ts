@@ -6,6 +6,7 @@ import type { WebhookRules } from '../../src/domain/webhook-address.ts';
 import { AddressRefused, guardedAgents, guardedLookup } from '../../src/jobs/webhooks/guarded-agents.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { type NameAnswer, noSuchName, serverFailure, startTestNameServer } from './test-name-server.ts';
 import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
@@ -106,21 +107,49 @@ test('a connection that nothing was looked up for ends before a byte is sent', a
   expect(receiver.received).toHaveLength(before);
 });
 
-test('a name without an address is told as such, one that takes too long ends in time', async () => {
-  const failing = webhookSender({
-    rules: ownMachine,
-    timeoutMs,
-    resolveName: () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' })),
-  });
-  expect(await failing.send(message('nowhere.example'))).toMatchObject({ failure: 'nameNotFound' });
+test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
+  'a name without an address is told as such: %s',
+  async (code) => {
+    const failing = webhookSender({
+      rules: ownMachine,
+      timeoutMs,
+      resolveName: () => Promise.reject(Object.assign(new Error('none'), { code })),
+    });
+    expect(await failing.send(message('nowhere.example'))).toMatchObject({ failure: 'nameNotFound' });
+    failing.close();
+  },
+);
+
+test('a name that takes too long ends in time', async () => {
   const slow = webhookSender({
     rules: ownMachine,
     timeoutMs,
     resolveName: () => new Promise(() => undefined),
   });
   expect(await slow.send(message('slow.example'))).toMatchObject({ failure: 'timedOut' });
-  failing.close();
   slow.close();
+});
+
+test('the addresses of a name are those of both kinds, or of the one that is told', async () => {
+  const v4 = [192, 0, 2, 1];
+  const v6 = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+  const known: Readonly<Record<string, Readonly<Record<4 | 6, NameAnswer>>>> = {
+    'both.example': { 4: [v4], 6: [v6] },
+    'old.example': { 4: [v4], 6: serverFailure },
+    'new.example': { 4: noSuchName, 6: [v6] },
+  };
+  await using server = await startTestNameServer((name, kind) => known[name]?.[kind] ?? noSuchName);
+  const resolve = nameResolution([server.address]);
+  expect(await resolve('both.example')).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(await resolve('old.example')).toEqual(['192.0.2.1']);
+  expect(await resolve('new.example')).toEqual(['2001:db8::1']);
+});
+
+test('a failure of the name servers is told as it is: only a name that there is not may be one of this machine', async () => {
+  const failing: Readonly<Record<4 | 6, NameAnswer>> = { 4: noSuchName, 6: serverFailure };
+  await using server = await startTestNameServer((_, kind) => failing[kind]);
+  const resolve = nameResolution([server.address]);
+  await expect(resolve('failing.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
 });
 
 test('the names of this machine mean this machine, whatever a name server says', async () => {

@@ -18,8 +18,10 @@ const noSuchName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | undefined)?.code;
 
-export function nameResolution(): ResolveName {
+/** `servers` (addresses with their ports) take the place of those of the machine. */
+export function nameResolution(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver(resolverSettings);
+  if (servers !== undefined) resolver.setServers(servers);
   const inPlace = limited(lookupsAtOnceMax);
   return together(async (name) => {
     if (isLoopbackName(name)) return ['127.0.0.1', '::1'];
