@@ -87,6 +87,20 @@ describe('slots', () => {
     expect(slots.waiting).toEqual([]);
   });
 
+  test('of a webhook that answers again are as many as at first, also when it comes back', () => {
+    const slots = new EndpointSlots(limits);
+    slots.begin('a');
+    exhaust(slots, 'a');
+    slots.end('a');
+    slots.begin('a');
+    expect(slots.allowed('a')).toBe(1);
+    slots.take('a');
+    slots.giveBack('a', true);
+    slots.end('a');
+    slots.begin('a');
+    expect(slots.allowed('a')).toBe(4);
+  });
+
   test('that are called off change nothing', () => {
     const slots = new EndpointSlots(limits);
     slots.begin('a');
