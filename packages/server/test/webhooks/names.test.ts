@@ -1,6 +1,7 @@
 // Names of receivers: what they mean is looked up for each connection, and only what is allowed is connected to.
 
 import { request } from 'node:http';
+import { request as requestByTls } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhook-address.ts';
 import { AddressRefused, guardedAgents, guardedLookup } from '../../src/jobs/webhooks/guarded-agents.ts';
@@ -94,18 +95,24 @@ test('an address that is written in the URL is refused before anything is sent',
   sender.close();
 });
 
-test('a connection that nothing was looked up for ends before a byte is sent', async () => {
-  const before = receiver.received.length;
-  const { http: agent } = guardedAgents(production, { resolveName: async () => expect.unreachable() });
-  const { promise, resolve, reject } = Promise.withResolvers<Error>();
-  const call = request({ agent, host: '127.0.0.1', port: receiver.port, method: 'POST' }, () =>
-    reject(new Error('It was answered.')),
-  );
-  call.on('error', resolve);
-  call.end('{}');
-  expect(await promise).toBeInstanceOf(AddressRefused);
-  expect(receiver.received).toHaveLength(before);
-});
+test.each([
+  ['http', request],
+  ['https', requestByTls],
+] as const)(
+  'a connection by %s that nothing was looked up for ends before a byte is sent',
+  async (scheme, open) => {
+    const before = receiver.received.length;
+    const { [scheme]: agent } = guardedAgents(production, { resolveName: async () => expect.unreachable() });
+    const { promise, resolve, reject } = Promise.withResolvers<Error>();
+    const call = open({ agent, host: '127.0.0.1', port: receiver.port, method: 'POST' }, () =>
+      reject(new Error('It was answered.')),
+    );
+    call.on('error', resolve);
+    call.end('{}');
+    expect(await promise).toBeInstanceOf(AddressRefused);
+    expect(receiver.received).toHaveLength(before);
+  },
+);
 
 test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
   'a name without an address is told as such: %s',
