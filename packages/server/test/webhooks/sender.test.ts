@@ -4,6 +4,7 @@ import type { WebhookRules } from '../../src/domain/webhook-address.ts';
 import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { testCertificate } from '../start/test-certificate.ts';
+import { waitFor } from '../wait-for.ts';
 import {
   answering,
   dripping,
@@ -38,17 +39,29 @@ async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
   return post();
 }
 
+interface RawReceiver extends AsyncDisposable {
+  readonly url: string;
+  /** Of which the sender may have ended some. */
+  readonly sockets: readonly Socket[];
+}
+
 /** Does what it likes as soon as something has been sent to it. */
-async function rawReceiver(
-  answer: (socket: Socket) => void,
-): Promise<AsyncDisposable & { readonly url: string }> {
+async function rawReceiver(answer: (socket: Socket) => void): Promise<RawReceiver> {
+  const sockets: Socket[] = [];
   const server = createServer((socket) => {
+    sockets.push(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => answer(socket));
   });
   const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
-  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: close };
+  return { url: `http://127.0.0.1:${port}/`, sockets, [Symbol.asyncDispose]: close };
 }
+
+const untilClosed = ({ sockets }: RawReceiver) =>
+  waitFor(() => sockets.length === 1 && sockets[0]?.closed, {
+    deadlineMs: 2_000,
+    what: 'a closed connection',
+  });
 
 test('an attempt is a POST of JSON with the headers that it is given', async () => {
   receiver.react(() => answering(200, 'thanks'));
@@ -136,6 +149,26 @@ describe('a connection', () => {
     expect(receiver.connections).toBe(before);
   });
 
+  test('is kept for 32 of those that were open at once', async () => {
+    const own = webhookSender({ rules: ownMachine, timeoutMs: 10_000 });
+    const before = receiver.connections;
+    const postTogether = async (count: number): Promise<void> => {
+      const held: (() => void)[] = [];
+      receiver.react(() => (response) => {
+        held.push(() => void response.writeHead(204).end());
+        if (held.length === count) for (const answer of held) answer();
+      });
+      await Promise.all(Array.from({ length: count }, () => post(receiver.url, own)));
+    };
+    await postTogether(40);
+    expect(receiver.connections - before).toBe(40);
+    await postTogether(32);
+    expect(receiver.connections - before).toBe(40);
+    await postTogether(33);
+    expect(receiver.connections - before).toBe(41);
+    own.close();
+  });
+
   test('that the receiver closes as it is used again costs no attempt', async () => {
     receiver.react(() => answering(204));
     await post();
@@ -167,6 +200,49 @@ describe('a connection', () => {
     const outcome = await post(raw.url);
     expect(outcome).toMatchObject({ httpStatus: undefined, failure });
     expect(outcome?.latencyMs).toBeLessThan(timeoutMs);
+  });
+
+  test('is ended with an answer that is too large, whose status counts', async () => {
+    await using raw = await rawReceiver((socket) => {
+      const chunk = 'x'.repeat(16_384);
+      const goOn = (): void => {
+        if (socket.writable) socket.write(chunk, () => setImmediate(goOn));
+      };
+      socket.write('HTTP/1.1 200 OK\r\n\r\n', goOn);
+    });
+    const patient = webhookSender({ rules: ownMachine, timeoutMs: 10_000 });
+    expect(await post(raw.url, patient)).toMatchObject({
+      httpStatus: 200,
+      failure: undefined,
+      isAnswerCut: true,
+    });
+    await untilClosed(raw);
+    patient.close();
+  });
+
+  test.each([
+    ['without an answer', ''],
+    ['with an answer without an end', 'HTTP/1.1 200 OK\r\n\r\nx'],
+    ['for another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+  ])('%s is ended with its attempt', async (_what, answer) => {
+    await using raw = await rawReceiver((socket) => socket.write(answer));
+    expect((await post(raw.url))?.failure).toBeDefined();
+    await untilClosed(raw);
+  });
+
+  test('that nobody uses is ended with the sender', async () => {
+    await using raw = await rawReceiver((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+    const own = webhookSender({ rules: ownMachine, timeoutMs });
+    expect(await post(raw.url, own)).toMatchObject({ httpStatus: 204 });
+    expect(raw.sockets[0]?.closed).toBe(false);
+    own.close();
+    await untilClosed(raw);
+  });
+
+  test('that is new and breaks off is not tried again', async () => {
+    await using raw = await rawReceiver((socket) => socket.resetAndDestroy());
+    expect(await post(raw.url)).toMatchObject({ httpStatus: undefined, failure: 'connectionLost' });
+    expect(raw.sockets).toHaveLength(1);
   });
 
   test('takes a few words before the answer', async () => {
