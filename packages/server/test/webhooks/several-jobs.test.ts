@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
+import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
@@ -17,6 +18,7 @@ import {
   type HookedApp,
   nextHookedApp,
   openJob,
+  ownMachine,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -48,6 +50,25 @@ describe('a lease', () => {
         .map(({ body }) => body.order)
         .sort((left, right) => left - right),
     ).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test('keeps other servers away from the first attempt on', async () => {
+    const answer = Promise.withResolvers<void>();
+    stage.receiver.react(() => (response) => {
+      void answer.promise.then(() => response.writeHead(204).end());
+    });
+    await buy(stage, app, 'P-1');
+    const running = stage.job.runOnce();
+    await waitFor(() => receivedOf(stage, app).length === 1, {
+      deadlineMs: 10_000,
+      what: 'the first attempt',
+    });
+    await using other = openJob(stage.server);
+    await other.job.runOnce();
+    answer.resolve();
+    await running;
+    expect(receivedOf(stage, app)).toHaveLength(1);
+    expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
   test('of a server that died keeps others away until it ends, and then the next one goes on', async () => {
@@ -110,6 +131,15 @@ describe('a lease', () => {
   });
 });
 
+test('a stop with nothing under way is over at once', async () => {
+  await buy(stage, app, 'P-1');
+  await using other = openJob(stage.server);
+  await other.job.runOnce();
+  const begun = performance.now();
+  await other.job.stop();
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
+
 describe('a receiver that does not answer', () => {
   test('keeps nobody else waiting, however much waits for it', async () => {
     const other = await createHookedApp(stage, stage.nextPackageName());
@@ -125,6 +155,23 @@ describe('a receiver that does not answer', () => {
       // Not all attempts of the dead one had to end for it.
       expect(failed).toBeLessThan(12);
     }
+  });
+
+  test('holds up the stop of a server for a few seconds, not for as long as an attempt may take', async () => {
+    stage.receiver.react(() => silent);
+    await buy(stage, app, 'P-1');
+    const sender = webhookSender({ rules: ownMachine, timeoutMs: 30_000 });
+    await using other = openJob(stage.server, undefined, { sender });
+    const running = other.job.runOnce();
+    await waitFor(() => receivedOf(stage, app).length === 1, {
+      deadlineMs: 10_000,
+      what: 'that it is tried',
+    });
+    const begun = performance.now();
+    await other.job.stop();
+    await running;
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(await deliveriesOf(stage, app)).toEqual([]);
   });
 
   test('is not tried again at one instant with all that failed together', async () => {
