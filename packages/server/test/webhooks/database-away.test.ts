@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { waitFor } from '../wait-for.ts';
-import type { Reaction } from './test-receiver.ts';
+import { answering, type Reaction } from './test-receiver.ts';
 import {
   buy,
   type HookedApp,
@@ -18,6 +18,9 @@ import {
 
 /** As many as a webhook has under way at first. */
 const total = 8;
+
+/** As pino numbers it. */
+const warning = 40;
 
 let stage: WebhookStage;
 let app: HookedApp;
@@ -95,4 +98,19 @@ test('a stop does not wait for it', async () => {
   await cutOff.job.stop();
   await cutOff.running;
   expect(receivedOf(stage, app)).toHaveLength(total);
+});
+
+test('a job that could not look goes on when it is back, and has warned of it', async () => {
+  const told = newTold();
+  const { clock } = stage.server;
+  await proxy.become('resetting');
+  await using cutOff = openJob({ connection: proxy.connection, clock }, told);
+  cutOff.job.start();
+  // It looks for events, for what is due, and for what waits longest.
+  await waitFor(() => told.logLines.length >= 3, { deadlineMs: 10_000, what: 'looks that fail' });
+  expect(told.logLines.map((line) => JSON.parse(line).level)).toEqual(told.logLines.map(() => warning));
+  await proxy.become('open');
+  stage.receiver.react(() => answering(204));
+  await buy(stage, app, 'P-1');
+  await waitFor(() => receivedOf(stage, app).length === 1, { deadlineMs: 10_000, what: 'the event' });
 });
