@@ -1,0 +1,33 @@
+// What monitoring is told of deliveries, by /metrics of a whole server that runs its jobs.
+
+import { afterAll, beforeAll, test } from 'vitest';
+import { call, startTestServer } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+import { answering } from './test-receiver.ts';
+import { buy, nextHookedApp, startWebhookStage, type WebhookStage } from './webhook-stage.ts';
+
+let stage: WebhookStage;
+beforeAll(async () => {
+  stage = await startWebhookStage();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+test('how attempts end is counted, and how long the oldest event has been waiting is told from the start', async () => {
+  const { clock, connection } = stage.server;
+  const app = await nextHookedApp(stage);
+  stage.receiver.react(({ body }) => answering(body.purchaseId === 'P-1' ? 500 : 204));
+  await buy(stage, app, 'P-1');
+  clock.advance(4_000);
+  const database = { connection, [Symbol.asyncDispose]: async () => undefined };
+  await using working = await startTestServer({ database, clock, runsJobs: true });
+  await buy(stage, app, 'P-2');
+  const metrics = async () => (await call(`${working.operatorUrl}/metrics`)).text;
+  for (const line of [
+    'opentill_oldest_undelivered_event_seconds 4',
+    'opentill_webhook_attempts_total{outcome="failed"} 1',
+    'opentill_webhook_attempts_total{outcome="delivered"} 1',
+  ]) {
+    const isTold = async () => (await metrics()).split('\n').includes(line);
+    await waitFor(isTold, { deadlineMs: 10_000, what: line });
+  }
+});
