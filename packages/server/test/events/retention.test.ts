@@ -20,6 +20,7 @@ import {
 import { withFreshToken } from '../purchase-api/staged-subscription.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
 import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const dayMs = 86_400_000;
@@ -190,6 +191,23 @@ test('a server cleans by itself, and stops when it is told to', async () => {
   const cleaning = await startTestServer({ database, clock, runsJobs: true });
   await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
   await cleaning.stop();
+});
+
+test('a server that is told to stop leaves to others what it has not removed yet', async () => {
+  const total = 20 * removedEventsMax;
+  await write(total);
+  await cleanAt(testNow);
+  const job = openJob();
+  const cleaning = cleanAt(removableAt, job);
+  const hasBegun = async () => (await keptOrders()).length < total;
+  await waitFor(hasBegun, { deadlineMs: 10_000, what: 'the first removal' });
+  await job.stop();
+  await cleaning;
+  const kept = await keptOrders();
+  expect(kept).not.toEqual([]);
+  expect(kept.at(-1)).toBe(total);
+  await cleanAt(removableAt);
+  expect(await keptOrders()).toEqual([]);
 });
 
 test('a delivery is not removed while somebody holds its webhook', async () => {
