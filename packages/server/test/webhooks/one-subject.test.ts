@@ -1,11 +1,19 @@
 // One purchase with far more events than usual, of which the first does not arrive.
 
+import { deleteWebhook } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow } from '../harness.ts';
+import { callSandbox } from '../operator-api/checked-call.ts';
 import { answering } from './test-receiver.ts';
-import { createHookedApp, deliveriesOf, startWebhookStage, type WebhookStage } from './webhook-stage.ts';
+import {
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  startWebhookStage,
+  type WebhookStage,
+} from './webhook-stage.ts';
 
 /** Their pairs are far too many for one statement. */
 const heldCount = 20_000;
@@ -17,8 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-test('what is held behind one delivery goes on one by one, however much it is', async () => {
-  const app = await createHookedApp(stage, 'com.example.many');
+/** An app with a delivery that is due, and all others held behind it. */
+async function createHeldApp(packageName: string): Promise<HookedApp> {
+  const app = await createHookedApp(stage, packageName);
   await freeze(stage.server, app);
   const values = [app.packageName, heldCount, testNow];
   const made = [
@@ -35,10 +44,23 @@ test('what is held behind one delivery goes on one by one, however much it is', 
   for (const text of made) await query(stage.server.connection, text, values);
   // As the database does by itself after a while.
   await query(stage.server.connection, 'analyze webhook_delivery');
+  return app;
+}
+
+test('what is held behind one delivery goes on one by one, however much it is', async () => {
+  const app = await createHeldApp('com.example.many');
   stage.receiver.react(({ body }) => answering(body.order <= 2 ? 204 : 500));
   await stage.job.runOnce();
   expect(stage.receiver.received.map(({ body }) => body.order)).toEqual([1, 2, 3]);
   expect(await deliveriesOf(stage, app, { state: 'delivered' })).toMatchObject([{ order: 1 }, { order: 2 }]);
   expect(await deliveriesOf(stage, app, { state: 'waiting' })).toMatchObject([{ order: 3 }]);
   expect(stage.told.logLines).toEqual([]);
+});
+
+test('a webhook that is deleted ends all of it, however much it is', async () => {
+  const app = await createHeldApp('com.example.deleted');
+  expect((await callSandbox(stage.server, deleteWebhook, { key: app.token })).status).toBe(204);
+  const states = `select state, count(*)::integer as count from webhook_delivery where package_name = $1 group by state`;
+  const found = await query(stage.server.connection, states, [app.packageName]);
+  expect(found).toEqual([{ state: 'dead', count: heldCount }]);
 });
