@@ -5,8 +5,10 @@ import { type AdvanceParts, clockAdvancer } from '../../src/operations/advance-c
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { findAppClock } from '../../src/store/app-clocks.ts';
 import { Database } from '../../src/store/database.ts';
+import { query } from '../embedded/scratch.ts';
 import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -20,7 +22,17 @@ afterAll(async () => {
   await testDatabase[Symbol.asyncDispose]();
 });
 
+const secondMs = 1_000;
 const dayMs = 86_400_000;
+const fastRate = 1_000;
+
+/** Gives an app a clock of its own. */
+const runFast = (packageName: string) =>
+  query(
+    testDatabase.connection,
+    `insert into app_clock (package_name, mode, rate, real_time, app_time)
+      values ('${packageName}', 'running', ${fastRate}, ${testNow}, ${testNow})`,
+  );
 
 function advancer(stand: Partial<AdvanceParts>) {
   return clockAdvancer({
@@ -68,6 +80,65 @@ test('a million items are not too many', async () => {
   const advance = advancer({ listDue, happen });
   const request = { packageName: 'com.limits.most', by: 'P1D', requestId: 'r' };
   expect(await advance(request)).toMatchObject({ kind: 'done' });
+});
+
+test('a clock that runs fast stands while it is advanced, and runs on from there', async () => {
+  const packageName = 'com.limits.fast';
+  await runFast(packageName);
+  const clock = new TestClock(testNow);
+  const listDue: AdvanceParts['listDue'] = async () => {
+    clock.advance(2 * secondMs);
+    return [];
+  };
+  const to = testNow + secondMs;
+  expect(await advancer({ clock, listDue })({ packageName, to, requestId: 'r' })).toMatchObject({ now: to });
+  const released = { mode: 'running', appTime: to, realTime: clock.now(), leaseUntil: null };
+  expect(await findAppClock(database, packageName)).toMatchObject(released);
+});
+
+test('an advance keeps its lease however long one step of it takes', async () => {
+  const packageName = 'com.limits.slow';
+  const clock = new TestClock(testNow);
+  const leaseUntil = async () => (await findAppClock(database, packageName))?.leaseUntil ?? 0;
+  const listDue: AdvanceParts['listDue'] = async () => {
+    const before = await leaseUntil();
+    clock.advance(4 * secondMs);
+    await waitFor(async () => (await leaseUntil()) > before, { deadlineMs: 5_000, what: 'a longer lease' });
+    return [];
+  };
+  const request = { packageName, by: 'P1D', requestId: 'r' };
+  expect(await advancer({ clock, listDue })(request)).toMatchObject({ kind: 'done' });
+});
+
+test('a clock that ran on after the lease of its advance had ended does not go back', async () => {
+  const packageName = 'com.limits.late';
+  await runFast(packageName);
+  const clock = new TestClock(testNow);
+  const listDue: AdvanceParts['listDue'] = async () => {
+    clock.set((await findAppClock(database, packageName))?.leaseUntil ?? 0);
+    clock.advance(secondMs);
+    return [];
+  };
+  const advance = advancer({ clock, listDue });
+  const request = { packageName, to: testNow + secondMs, requestId: 'r' };
+  expect(await advance(request)).toMatchObject({ kind: 'done', now: testNow + secondMs * fastRate });
+});
+
+test('an advance that has lost its lease leaves the clock to whoever took it', async () => {
+  const packageName = 'com.limits.lost';
+  const listDue: AdvanceParts['listDue'] = async () => {
+    const sql = `update app_clock set lease_holder = 'another' where package_name = '${packageName}'`;
+    await query(testDatabase.connection, sql);
+    return [];
+  };
+  const to = testNow + dayMs;
+  const advance = advancer({ listDue });
+  expect(await advance({ packageName, to, requestId: 'r' })).toEqual({ kind: 'lost', to, now: testNow });
+  expect(await findAppClock(database, packageName)).toMatchObject({
+    leaseHolder: 'another',
+    appTime: testNow,
+    advanceTo: to,
+  });
 });
 
 test('four apps are advanced at once, the fifth when one of them is done', async () => {

@@ -16,6 +16,7 @@ import {
   createTestApp,
   operate,
   recordKey,
+  recordTestPurchase,
   startTestServer,
   supportKey,
   type TestApp,
@@ -88,6 +89,8 @@ test('an advance without anything due moves the clock and tells nothing', async 
   });
   expect(await advance(server, app, { to })).toEqual({ now: to, count: 0, happened: [], eventsAfter: 0 });
   expect((await readClock(server, app)).now).toBe(to);
+  await recordTestPurchase(server, app);
+  expect(await advance(server, app, { to })).toMatchObject({ count: 0, eventsAfter: 1 });
 });
 
 test('the clock of one app is not that of another', async () => {
