@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
-import type { Charge } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+import { type Charge, countedGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { answerText, type RawGateway, startRawGateway } from './raw-gateway.ts';
@@ -186,6 +186,28 @@ describe('a gateway that', () => {
     expect(raw.sockets.length).toBe(before + 1);
   });
 
+  test('has closed a kept connection, and then says nothing, has given no answer in time', async () => {
+    const gateway = gatewayAt(raw.url);
+    raw.speak((socket, nth) => {
+      if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
+      else socket.resetAndDestroy();
+    });
+    expect(await gateway.charge(charge)).toEqual({ outcome: 'pending' });
+    const kept = raw.sockets.at(-1);
+    raw.speak((socket) => {
+      if (socket === kept) socket.resetAndDestroy();
+    });
+    const answer = await gateway.charge(charge);
+    expect(answer).toEqual({ outcome: 'unknown', reason: `no answer within ${timeoutMs} ms` });
+  });
+
+  test('has said too much is not listened to any longer', async () => {
+    raw.speak(forever(`4000\r\n${'x'.repeat(16_384)}\r\n`, { first: chunked }));
+    expect(await gatewayAt(raw.url).charge(charge)).toMatchObject({ outcome: 'unknown' });
+    const socket = raw.sockets.at(-1);
+    await waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
+  });
+
   test('breaks off in the midst of an answer, on a kept connection, is not asked again', async () => {
     const gateway = gatewayAt(raw.url);
     raw.speak((socket, nth) => {
@@ -201,11 +223,21 @@ describe('a gateway that', () => {
   test('is still thinking when a server stops has given no answer', async () => {
     raw.speak(() => undefined);
     const stopping = new AbortController();
-    const answer = gatewayAt(raw.url, 10_000).charge(charge, stopping.signal);
+    const counted: string[] = [];
+    const gateway = countedGateway(gatewayAt(raw.url, 10_000), (outcome) => counted.push(outcome));
+    const answer = gateway.charge(charge, stopping.signal);
     await waitFor(() => raw.sockets.at(-1)?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
     stopping.abort();
     expect(await answer).toEqual({ outcome: 'unknown', reason: 'called off' });
+    expect(counted).toEqual(['unknown']);
   });
+});
+
+test('a charge of nobody that is known names no buyer', async () => {
+  await using gateway = await startTestGateway();
+  await gatewayAt(gateway.url, 10_000).charge({ ...charge, buyerId: null });
+  const { buyerId: _, ...others } = charge;
+  expect(gateway.requests.map(({ body }) => JSON.parse(body))).toEqual([others]);
 });
 
 test('the library of Standard Webhooks verifies a charge, and each repeat of it', async () => {
