@@ -1,12 +1,26 @@
 // Faults on charges: what the simulated payment gateway is told.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Charge } from '../../src/jobs/payment-gateways/payment-gateway.ts';
 import { simulatedGateway } from '../../src/jobs/payment-gateways/simulated-gateway.ts';
 import { Database } from '../../src/store/database.ts';
 import { chargeFaultTaker, faultTaker } from '../../src/store/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox-state.ts';
 import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+const charge: Omit<Charge, 'packageName'> = {
+  idempotencyKey: 'S-1/1/1',
+  productId: 'monthly',
+  firstPurchaseId: 'S-1',
+  buyerId: null,
+  developerPayload: '',
+  periodIndex: 1,
+  attempt: 1,
+  price: 499,
+  currency: 'EUR',
+  startTime: testNow,
+};
 
 let server: TestServer;
 let app: TestApp;
@@ -48,6 +62,22 @@ test('each outcome is taken as often as it was put, in the order of the list', a
   expect(taken).toEqual(['declined', 'declined', 'no_answer', 'pending', 'declined_final', undefined]);
 });
 
+test('the simulated gateway answers as the faults say, and else is paid', async () => {
+  const faults = ['no_answer', 'pending', 'declined', 'declined_final'] as const;
+  await putTestFaults(
+    server,
+    app,
+    faults.map((outcome) => ({ operation: 'charge', outcome, times: 1 })),
+  );
+  const [take] = takers();
+  const gateway = simulatedGateway(async (packageName) => take?.(packageName));
+  const outcomes: string[] = [];
+  for (const _ of [...faults, 'none']) {
+    outcomes.push((await gateway.charge({ ...charge, packageName: app.packageName })).outcome);
+  }
+  expect(outcomes).toEqual(['unknown', 'pending', 'declined', 'declined_final', 'paid']);
+});
+
 test('of many charges at once, on two servers, just so many take a fault as it was put for', async () => {
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 150 }]);
   const all = takers();
@@ -74,18 +104,7 @@ test('a charge is not taken to be paid when the faults cannot be read', async ()
   const away = new Database({ connection, poolSize: 1, onIdleFailure: () => undefined });
   await away[Symbol.asyncDispose]();
   const gateway = simulatedGateway(chargeFaultTaker(sandboxStateReader(away), faultTaker(away)));
-  const charge = {
-    idempotencyKey: 'S-1/1/1',
-    packageName: app.packageName,
-    productId: 'monthly',
-    firstPurchaseId: 'S-1',
-    buyerId: null,
-    developerPayload: '',
-    periodIndex: 1,
-    attempt: 1,
-    price: 499,
-    currency: 'EUR',
-    startTime: testNow,
-  };
-  expect(await gateway.charge(charge)).toMatchObject({ outcome: 'unknown' });
+  expect(await gateway.charge({ ...charge, packageName: app.packageName })).toMatchObject({
+    outcome: 'unknown',
+  });
 });
