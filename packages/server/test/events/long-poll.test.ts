@@ -6,6 +6,7 @@ import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/
 import { Database } from '../../src/store/database.ts';
 import { findEventOrders } from '../../src/store/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
+import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
@@ -82,6 +83,13 @@ describe('a call that waits', () => {
     await untilWaiting(server, 1);
     await recordTestPurchase(second, app, { purchaseId: 'P-2' });
     expect((await expectSoon(waiting)).events).toMatchObject([{ order: 2 }]);
+  });
+
+  test('waits where nothing is kept any more', async () => {
+    await query(server.connection, `delete from event where package_name = '${app.packageName}'`);
+    const begun = performance.now();
+    expect((await eventPage(server, app, { waitSeconds: 1 })).events).toEqual([]);
+    expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
   test('is not answered for what happens to another app', async () => {
@@ -164,6 +172,8 @@ test('on one server, of however many apps, are refused with 503 beyond 1,000, an
     const packageName = `com.example.full${Math.floor(place / waitersOfAppMax)}`;
     return waiters.wait({ packageName, after: 0, waitMs: 30_000, signal: undefined });
   };
+  const left = { packageName: 'com.example.left', after: 0, waitMs: 30_000, signal: AbortSignal.abort() };
+  expect(await expectSoon(waiters.wait(left))).toBe('ended');
   const waits = Array.from({ length: waitersMax }, (_, place) => wait(place));
   expect(waiting).toBe(waitersMax);
   expect(await wait(waitersMax)).toBe('serverFull');
