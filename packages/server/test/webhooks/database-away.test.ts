@@ -9,6 +9,7 @@ import {
   type HookedApp,
   nextHookedApp,
   openJob,
+  openPatientJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -47,7 +48,7 @@ async function begin(told: Told) {
   stage.receiver.react(() => holdingBack);
   for (let n = 1; n <= total; n += 1) await buy(stage, app, `P-${n}`);
   const { clock } = stage.server;
-  const opened = openJob({ connection: proxy.connection, clock }, told);
+  const opened = openPatientJob({ connection: proxy.connection, clock }, told);
   const running = opened.job.runOnce();
   await waitFor(() => heldBack.length === total, { deadlineMs: 10_000, what: 'the first attempts' });
   return { ...opened, running };

@@ -17,6 +17,7 @@ import {
   deliveriesOf,
   type HookedApp,
   nextHookedApp,
+  openPatientJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -131,10 +132,11 @@ describe('redeliver', () => {
       return (response) => void answer.promise.then(() => response.writeHead(204).end());
     });
     await again(await idOf(1));
-    const running = stage.job.runOnce();
+    await using patient = openPatientJob(stage.server);
+    const running = patient.job.runOnce();
     await waitFor(() => orders().length === 2, { deadlineMs: 10_000, what: 'the second attempt' });
     await voidTestPurchase(stage.server, app, 'P-1');
-    await waitFor(() => orders().length === 3, { deadlineMs: 1_000, what: 'the other event' });
+    await waitFor(() => orders().length === 3, { deadlineMs: 10_000, what: 'the other event' });
     answer.resolve();
     await running;
     expect(orders()).toEqual([1, 1, 2]);

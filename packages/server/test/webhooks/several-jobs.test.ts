@@ -3,7 +3,6 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
-import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
@@ -18,7 +17,7 @@ import {
   type HookedApp,
   nextHookedApp,
   openJob,
-  ownMachine,
+  openPatientJob,
   receivedOf,
   startWebhookStage,
   statesOf,
@@ -58,7 +57,8 @@ describe('a lease', () => {
       void answer.promise.then(() => response.writeHead(204).end());
     });
     await buy(stage, app, 'P-1');
-    const running = stage.job.runOnce();
+    await using first = openPatientJob(stage.server);
+    const running = first.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 1, {
       deadlineMs: 10_000,
       what: 'the first attempt',
@@ -160,8 +160,7 @@ describe('a receiver that does not answer', () => {
   test('holds up the stop of a server for a few seconds, not for as long as an attempt may take', async () => {
     stage.receiver.react(() => silent);
     await buy(stage, app, 'P-1');
-    const sender = webhookSender({ rules: ownMachine, timeoutMs: 30_000 });
-    await using other = openJob(stage.server, undefined, { sender });
+    await using other = openPatientJob(stage.server);
     const running = other.job.runOnce();
     await waitFor(() => receivedOf(stage, app).length === 1, {
       deadlineMs: 10_000,

@@ -94,6 +94,14 @@ export function openJob(
   };
 }
 
+/** The same, which waits for an answer as long as a busy machine needs to hold it back. */
+export function openPatientJob(
+  server: Pick<TestServer, 'connection' | 'clock'>,
+  told?: Told,
+): ReturnType<typeof openJob> {
+  return openJob(server, told, { sender: webhookSender({ rules: ownMachine, timeoutMs: 30_000 }) });
+}
+
 export interface HookedApp extends TestApp {
   /** `whsec_` and base64. */
   readonly secret: string;
