@@ -1,6 +1,16 @@
 // What the checks of a schema tell, read once for all who refuse a value: a field that does not belong, one that is
 // missing, or what was expected where something else came. In whose words that is told is not known here.
 
+import { Settings } from 'typebox/system';
+
+/**
+ * Errors told of one value at most: TypeBox stops at 8, which leaves out what a choice allows beside. A body has room for
+ * thousands of wrong fields, of which nobody reads that many.
+ */
+const errorsMax = 1_000;
+
+Settings.Set({ maxErrors: errorsMax });
+
 /** An error as TypeBox gives it. */
 export interface SchemaError {
   readonly keyword: string;
@@ -26,16 +36,29 @@ export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
     errors.filter(({ keyword }) => keyword === 'const'),
     ({ instancePath }) => instancePath,
   );
+  const named = new Set(
+    errors
+      .filter(({ keyword }) => keyword === 'additionalProperties')
+      .map(({ instancePath }) => instancePath),
+  );
   return errors.flatMap(({ params, message, instancePath: pointer }): ValueProblem[] => {
     const { additionalProperties, requiredProperties } = params as SchemaErrorNames;
     if (additionalProperties !== undefined)
       return [{ kind: 'unknown', pointer, names: additionalProperties }];
     if (requiredProperties !== undefined) return [{ kind: 'missing', pointer, names: requiredProperties }];
-    // Beside the error that names the field.
-    if (message === 'schema is false') return [];
+    // Comes before the error that names all such fields of the object, which is missing after too many of them.
+    if (message === 'schema is false') {
+      const place = pointer.lastIndexOf('/');
+      const [object, name] = [pointer.slice(0, place), pointer.slice(place + 1)];
+      return named.has(object) ? [] : [{ kind: 'unknown', pointer: object, names: [unescaped(name)] }];
+    }
     const allowed = choices.get(pointer)?.map(({ params: choice }) => (choice as Choice).allowedValue);
     return [{ kind: 'unexpected', pointer, expected: message, allowed }];
   });
+}
+
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 interface SchemaErrorNames {

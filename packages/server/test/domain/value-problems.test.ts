@@ -35,3 +35,20 @@ test('a value of another kind tells what was expected, and a choice all that it 
   expect(choice).toMatchObject({ kind: 'unexpected', pointer: '/parts/0/state', allowed: ['on', 'off'] });
   expect(new Set(others.map(({ pointer }) => pointer))).toEqual(new Set(['/parts/0/state']));
 });
+
+test('fields that do not belong are named, however many there are', () => {
+  for (const count of [8, 999, 1_000, 5_000]) {
+    const unknown = Array.from({ length: count }, (_, index) => `a/~${index}`);
+    const value = { id: 'x', parts: [], ...Object.fromEntries(unknown.map((name) => [name, 1])) };
+    const problems = problemsOf(value);
+    expect(new Set(problems.map(({ kind, pointer }) => `${kind} ${pointer}`))).toEqual(new Set(['unknown ']));
+    const names = problems.flatMap((problem) => (problem.kind === 'unexpected' ? [] : problem.names));
+    expect(names).toEqual(unknown.slice(0, 1_000));
+  }
+});
+
+test('a choice tells all that it allows, however much that is', () => {
+  const values = Array.from({ length: 40 }, (_, index) => `value ${index}`);
+  const choice = Compile(Type.Object({ of: Type.Union(values.map((value) => Type.Literal(value))) }));
+  expect(valueProblems(choice.Errors({ of: 'none' }))[0]).toMatchObject({ pointer: '/of', allowed: values });
+});

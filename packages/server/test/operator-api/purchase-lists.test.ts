@@ -176,7 +176,7 @@ describe('listPurchases', () => {
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test.each(['1.5', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1'])(
+  test.each(['1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)])(
     'answers 400 to the pageSize %j rather than guess what it means',
     async (pageSize) => {
       const answer = await callOperator(server, listPurchases, { path: game, query: { pageSize } });
@@ -184,6 +184,22 @@ describe('listPurchases', () => {
       expect(answer.body.errors).toEqual([{ path: 'pageSize', message: expect.any(String) }]);
     },
   );
+
+  test('names ten wrong values of a call at most, each with what came', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`x${index}`, '1']));
+    const many = await callOperator(server, listPurchases, { path: game, query: unknown });
+    expect(many.body.errors).toHaveLength(10);
+    const two = await callOperator(server, listPurchases, {
+      path: game,
+      query: { pageSize: '9'.repeat(16), buyerID: 'ann' },
+    });
+    const [first, second] = two.body.errors.map(
+      ({ path, message }: { path: string; message: string }) => `${path}: ${message}`,
+    );
+    expect(two.body.detail).toBe(`${first}; ${second}.`);
+    expect(two.body.detail).toContain(`got "${'9'.repeat(16)}"`);
+    expect(two.body.detail).toContain('buyerID: is not a field of this call');
+  });
 
   test('answers 400 to a parameter that is sent twice', async () => {
     for (const doubled of ['buyerId=ann&buyerId=bob', 'pageSize=5&pageSize=5']) {

@@ -51,6 +51,7 @@ const broken = (packageName: string): readonly (readonly [string | Line, string 
     ['[]', 'expected an object of JSON'],
     [{ kind: 'order' }, /^kind: expected one of app, product, subscription, purchase, /],
     [purchase({ colour: 'red' }), 'unknown: colour'],
+    [purchase({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }), 'unknown: a, b, c, d, e, f, g, h'],
     [
       { kind: 'product', packageName, productId: 'sword' },
       'missing: type, price, currency, createdAt, updatedAt',
