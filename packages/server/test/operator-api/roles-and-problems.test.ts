@@ -113,7 +113,7 @@ describe('roles', () => {
     } else {
       expect(answer.status).toBe(403);
       expect(answer.body.type).toBe('/docs/problems#forbidden');
-      expect(answer.body.detail).toContain(role);
+      expect(answer.body.detail).toContain(`role ${role}: expected ${operation.roles.join(' or ')}.`);
     }
   });
 
@@ -136,6 +136,7 @@ describe('roles', () => {
         expect(answer.status).toBe(401);
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
         expect(answer.body.type).toBe('/docs/problems#unauthorized');
+        expect(answer.body.detail).toBe('Expected "Authorization: Bearer <operator key>".');
       }
     },
   );
@@ -274,12 +275,14 @@ describe('problems', () => {
 
   test('a known path with another method is 405 with Allow, an unknown path 404', async () => {
     const headers = { authorization: `Bearer ${adminKey}` };
-    const wrongMethod = await call(`${server.operatorUrl}/operator/v1/apps`, { method: 'DELETE', headers });
-    expect(wrongMethod.status).toBe(405);
-    expect(wrongMethod.headers.get('allow')?.split(', ').sort()).toEqual(
-      expect.arrayContaining(['GET', 'POST']),
-    );
-    expect(wrongMethod.body.type).toBe('/docs/problems#method-not-allowed');
+    for (const query of ['', '?pageSize=1']) {
+      const url = `${server.operatorUrl}/operator/v1/apps${query}`;
+      const wrongMethod = await call(url, { method: 'DELETE', headers });
+      expect(wrongMethod.status).toBe(405);
+      expect(wrongMethod.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+      expect(wrongMethod.body.type).toBe('/docs/problems#method-not-allowed');
+      expect(wrongMethod.body.detail).toMatch(/^Expected .* or .*, got DELETE\.$/);
+    }
     const unknown = await call(`${server.operatorUrl}/operator/v1/nothing`, { headers });
     expect(unknown.status).toBe(404);
     expect(unknown.body.type).toBe('/docs/problems#unknown-path');

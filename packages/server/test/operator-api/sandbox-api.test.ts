@@ -198,6 +198,7 @@ describe('problems', () => {
       });
       expectAsListed(operation, answer);
       expect(answer.status).toBe(415);
+      expect(answer.body.detail).toBe('Expected Content-Type: application/json.');
       expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
     },
   );
@@ -210,13 +211,18 @@ describe('problems', () => {
     });
     expectAsListed(recordPurchase, answer);
     expect(answer.status).toBe(400);
+    const message = 'expected a JSON object as body, got what is no JSON';
+    expect(answer.body.errors).toEqual([{ path: '', message }]);
+    expect(answer.body.detail).toBe(`body: ${message}.`);
     expect(answer.body.error).toEqual({ code: 9000, message: answer.body.detail });
   });
 
   test.each([
     ['GET', '/nothing', 404, null, 9999],
     ['GET', '', 404, null, 9999],
+    ['GET', '/products', 404, null, 9999],
     ['DELETE', '/clock', 405, 'GET, HEAD, PUT', 9999],
+    ['DELETE', '/clock?x=1', 405, 'GET, HEAD, PUT', 9999],
   ])('%s %s, which no operation is, is %i', async (method, path, status, allow, code) => {
     const headers = { authorization: `Bearer ${app.token}` };
     const answer = await call(`${server.publicUrl}/sandbox/v1${path}`, { method, headers });

@@ -134,7 +134,7 @@ test.each(goodCalls.filter(({ operation }) => operation.method === 'POST'))(
 test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
   'the token endpoint refuses %s with 405',
   async (method) => {
-    const answer = await send(method, getAccessToken.path, {});
+    const answer = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     if (method !== 'HEAD') {
