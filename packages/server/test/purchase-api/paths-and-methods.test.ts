@@ -177,7 +177,10 @@ test('a malformed path of no operation is answered with 400 in JSON', async () =
   expect(answer.status).toBe(400);
 });
 
-test('every answer has a request id of its own', async () => {
+test('every answer has a request id of its own, whatever the caller writes', async () => {
+  const headers = { 'x-request-id': 'of-the-caller', 'request-id': 'of-the-caller' };
+  const answer = await send('GET', '/none', headers);
+  expect(answer.headers.get('x-request-id')).not.toBe('of-the-caller');
   const answers = await Promise.all(Array.from({ length: 50 }, () => send('GET', '/none')));
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(50);
 });
