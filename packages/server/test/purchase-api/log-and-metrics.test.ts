@@ -6,13 +6,13 @@ import {
   type Answer,
   adminKey,
   call,
+  callPurchaseApi,
   createTestApp,
   operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestServer,
-  testNow,
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
@@ -72,6 +72,18 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
     await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
     const wrong = await postForm(server, { ...formOf(app), client_secret: 'wrong' });
     await expectLine(wrong, { operationId, app: app.packageName, outcome: '400', status: 400 });
+    const noForm = await postForm(server, formOf(app), { 'content-type': 'application/json' });
+    await expectLine(noForm, { operationId, app: null, outcome: '400', status: 400 });
+  });
+
+  test('of a call of the operator API', async () => {
+    const about = { operationId: 'getApp', app: app.packageName };
+    const good = await operate(server, 'GET', `/apps/${app.packageName}`);
+    await expectLine(good, { ...about, outcome: 'success', status: 200 });
+    const none = await operate(server, 'GET', '/apps/none');
+    await expectLine(none, { ...about, app: 'none', outcome: 'notFound', status: 404 });
+    const wrongKey = await operate(server, 'GET', '/apps/none', { key: 'wrong' });
+    await expectLine(wrongKey, { ...about, app: null, outcome: 'unauthorized', status: 401 });
   });
 
   test('of a path or a method that is none', async () => {
@@ -99,6 +111,20 @@ test('a fault of ours is answered with 500 in general words and logged with its 
   expect(cause).toMatchObject({ operationId: details.operationId, app: app.packageName });
   expect(cause.err.message).toContain('purchase');
   expect((await read()).status).toBe(200);
+});
+
+test('a fault of ours in a call of the operator API is logged with its cause, too', async () => {
+  await query(server.connection, 'alter table product rename to product_away');
+  const answer = await operate(server, 'GET', `/apps/${app.packageName}/products`).finally(() =>
+    query(server.connection, 'alter table product_away rename to product'),
+  );
+  expect([answer.status, answer.body.type]).toEqual([500, '/docs/problems#internal-error']);
+  const requestId = answer.headers.get('x-request-id');
+  const cause = logLines
+    .map((line) => JSON.parse(line))
+    .find((line) => line.requestId === requestId && line.err);
+  expect(cause).toMatchObject({ operationId: 'listProducts', app: app.packageName });
+  expect(cause.err.message).toContain('product');
 });
 
 test('no token, secret, key, Authorization header or developerPayload is in any line, faults included', async () => {
@@ -199,6 +225,27 @@ describe('/metrics counts', () => {
     });
   });
 
+  test('seconds that calls have taken, where the log has ms', async () => {
+    const name = 'opentill_call_duration_seconds_sum{operation="getVoidedPurchases"}';
+    const sum = async () => {
+      const { text } = await call(`${server.operatorUrl}/metrics`);
+      const line = text.split('\n').find((candidate) => candidate.startsWith(name));
+      return Number(line?.slice(name.length) ?? 0);
+    };
+    const before = await sum();
+    const begun = performance.now();
+    const answer = await callPurchaseApi(server, {
+      token: app.token,
+      path: `/voided-purchases/${app.packageName}`,
+    });
+    const ms = Number((await lineOf(answer))['ms']);
+    const elapsedMs = performance.now() - begun;
+    expect(ms).toBeGreaterThan(0);
+    expect(ms).toBeLessThan(elapsedMs);
+    const seconds = (await sum()) - before;
+    expect(Math.abs(seconds * 1_000 - ms)).toBeLessThan(0.01);
+  });
+
   test('durations by operation, without a word about apps or purchases', async () => {
     const { status, headers, text } = await call(`${server.operatorUrl}/metrics`);
     expect(status).toBe(200);
@@ -210,52 +257,6 @@ describe('/metrics counts', () => {
     expect(text).not.toContain('P-1');
     // The listener of developers shows nothing of it.
     expect((await call(`${server.publicUrl}/metrics`)).status).toBe(404);
-  });
-});
-
-describe('health', () => {
-  test('/health/live and /health/ready answer 200 without a key, on the operator listener alone', async () => {
-    for (const [path, text] of [
-      ['/health/live', '{"status":"live"}'],
-      ['/health/ready', '{"status":"ready"}'],
-    ]) {
-      const answer = await call(server.operatorUrl + path);
-      expect([answer.status, answer.text]).toEqual([200, text]);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect((await call(server.publicUrl + path)).status).toBe(404);
-    }
-  });
-
-  test('while the database is away: alive, not ready, 503 with Retry-After to calls, and back by itself', async () => {
-    await using alone = await startTestServer();
-    const ownApp = await createTestApp(alone);
-    await recordGoodPurchases(alone, ownApp);
-    const admit = async (isAllowed: boolean) => {
-      const name = String(alone.connection.database);
-      await query(server.connection, `alter database ${name} allow_connections ${isAllowed}`);
-      await query(
-        server.connection,
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and ${!isAllowed}`,
-      );
-    };
-    await admit(false);
-    const ready = await call(`${alone.operatorUrl}/health/ready`);
-    expect([ready.status, ready.text]).toEqual([503, '{"status":"not ready"}']);
-    expect(ready.headers.get('retry-after')).toBe('1');
-    expect((await call(`${alone.operatorUrl}/health/live`)).status).toBe(200);
-    for (const { operation, path } of goodCalls) {
-      const answer = await callPurchase(alone, operation, ownApp, { path });
-      expectFailure(answer, 'unavailable');
-      expect(answer.headers.get('retry-after')).toBe('1');
-    }
-    const token = await postForm(alone, formOf(ownApp));
-    expectFailure(token, 'unavailable');
-    await admit(true);
-    expect((await call(`${alone.operatorUrl}/health/ready`)).status).toBe(200);
-    for (const { operation, path } of goodCalls) {
-      expect((await callPurchase(alone, operation, ownApp, { path })).status).toBe(200);
-    }
-    alone.clock.set(testNow);
   });
 });
 

@@ -1,0 +1,61 @@
+// What monitoring is told of a server, and what calls get, while its database is there or away.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { call, createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
+import { formOf, postForm } from '../purchase-api/token-call.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('health', () => {
+  test('/health/live and /health/ready answer 200 without a key, on the operator listener alone', async () => {
+    for (const [path, text] of [
+      ['/health/live', '{"status":"live"}'],
+      ['/health/ready', '{"status":"ready"}'],
+    ]) {
+      const answer = await call(server.operatorUrl + path);
+      expect([answer.status, answer.text]).toEqual([200, text]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect((await call(server.publicUrl + path)).status).toBe(404);
+    }
+  });
+
+  test('while the database is away: alive, not ready, 503 with Retry-After to calls, and back by itself', async () => {
+    await using alone = await startTestServer();
+    const ownApp = await createTestApp(alone);
+    await recordGoodPurchases(alone, ownApp);
+    const admit = async (isAllowed: boolean) => {
+      const name = String(alone.connection.database);
+      await query(server.connection, `alter database ${name} allow_connections ${isAllowed}`);
+      await query(
+        server.connection,
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and ${!isAllowed}`,
+      );
+    };
+    await admit(false);
+    const ready = await call(`${alone.operatorUrl}/health/ready`);
+    expect([ready.status, ready.text]).toEqual([503, '{"status":"not ready"}']);
+    expect(ready.headers.get('retry-after')).toBe('1');
+    expect((await call(`${alone.operatorUrl}/health/live`)).status).toBe(200);
+    for (const { operation, path } of goodCalls) {
+      const answer = await callPurchase(alone, operation, ownApp, { path });
+      expectFailure(answer, 'unavailable');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    const token = await postForm(alone, formOf(ownApp));
+    expectFailure(token, 'unavailable');
+    await admit(true);
+    expect((await call(`${alone.operatorUrl}/health/ready`)).status).toBe(200);
+    for (const { operation, path } of goodCalls) {
+      expect((await callPurchase(alone, operation, ownApp, { path })).status).toBe(200);
+    }
+    alone.clock.set(testNow);
+  });
+});
