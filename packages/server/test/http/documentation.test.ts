@@ -37,12 +37,33 @@ test('the page may run its own scripts and nothing else', async () => {
   for (const path of ['/docs', '/docs/problems', '/docs/static/swagger-ui-bundle.js']) {
     const { headers } = await read(path);
     const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self';");
-    // On plain HTTP this would send the page's own files to a port that speaks no TLS.
-    expect(policy).not.toContain('upgrade-insecure-requests');
+    // On plain HTTP upgrade-insecure-requests would send the page's own files to a port that speaks no TLS.
+    expect(policy.split('; ')).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-request-id')).not.toBeNull();
+  }
+});
+
+test('the page is for reading: it has no button that makes a call, and asks for no key', async () => {
+  const initializer = (await read('/docs/static/swagger-initializer.js')).text;
+  expect(initializer).toContain('"supportedSubmitMethods":[]');
+  const { text } = await read('/docs/static/theme/reading.css');
+  expect(text).toMatch(/\.authorization__btn \{ display: none/);
+  expect((await read('/docs')).text).toContain('<title>OpenTill: the APIs</title>');
+});
+
+test('a browser takes no answer of the operator listener for what its type does not say', async () => {
+  for (const path of ['/docs', '/health/live', '/operator/v1/apps']) {
+    expect((await read(path)).headers.get('x-content-type-options')).toBe('nosniff');
   }
 });
 
@@ -69,6 +90,7 @@ test.each(Object.keys(problems) as ProblemName[])(
     const target = new URL(type, server.operatorUrl);
     const page = await read(target.pathname);
     expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
     expect(row).toContain(title);
   },
