@@ -47,6 +47,7 @@ describe('getAccessToken answers 200', () => {
   test.each([
     `${formContentType};charset=utf-8`,
     `${formContentType}; charset=UTF-8`,
+    `${formContentType} ; charset=utf-8`,
     'Application/X-WWW-Form-URLEncoded',
   ])('to Content-Type: %s', async (contentType) => {
     const answer = await postForm(server, formOf(app), { 'content-type': contentType });
