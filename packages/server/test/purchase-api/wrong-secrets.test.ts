@@ -1,0 +1,97 @@
+// How often a wrong secret is answered with 400 before it gets 429, and whom that is counted for.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { expectFailure } from './purchase-call.ts';
+import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
+
+let server: TestServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  app = await createTestApp(server);
+});
+afterAll(() => server.stop());
+
+describe('wrong secrets', () => {
+  test('get 400 a hundred times a minute and then 429, while a right one is never refused', async () => {
+    server.clock.set(testNow);
+    const guessed = await createTestApp(server, 'com.example.guessed');
+    const wrong = formOf({ ...guessed, clientSecret: 'wrong' });
+    for (let count = 1; count <= 100; count += 1) {
+      expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
+    }
+    const refused = await postForm(server, wrong);
+    expectFailure(refused, 'tooManyRequests');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect((await postForm(server, formOf(guessed))).status).toBe(200);
+    expectFailure(await postForm(server, wrong), 'tooManyRequests');
+    // Other clients are counted for themselves.
+    const other = formOf({ ...app, clientSecret: 'wrong' });
+    expectFailure(await postForm(server, other), 'invalidTokenRequest', wrongClient);
+    server.clock.advance(20_500);
+    expect((await postForm(server, wrong)).headers.get('retry-after')).toBe('40');
+    server.clock.advance(60_000 - 20_500 - 1);
+    const last = await postForm(server, wrong);
+    expectFailure(last, 'tooManyRequests');
+    expect(last.headers.get('retry-after')).toBe('1');
+    server.clock.advance(1);
+    expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
+  });
+
+  test('are counted from the beginning when the clock is put back', async () => {
+    server.clock.set(testNow);
+    const wrong = { ...formOf(app), client_id: 'com.example.back' };
+    for (let count = 1; count <= 100; count += 1) await postForm(server, wrong);
+    expectFailure(await postForm(server, wrong), 'tooManyRequests');
+    server.clock.set(testNow - 30_000);
+    expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
+    server.clock.set(testNow);
+  });
+
+  test('are counted for unknown clients, too, so that 429 tells nothing about a client', async () => {
+    server.clock.set(testNow);
+    const unknown = { ...formOf(app), client_id: 'com.example.nobody' };
+    const statuses: number[] = [];
+    for (let count = 1; count <= 101; count += 1) statuses.push((await postForm(server, unknown)).status);
+    expect(statuses).toEqual([...new Array(100).fill(400), 429]);
+  });
+});
+
+describe('wrong secrets are counted together', () => {
+  async function statusesOf(at: TestServer, form: (count: number) => Record<string, string>) {
+    const statuses: number[] = [];
+    for (let count = 0; count <= 100; count += 1) {
+      const forwarded = `192.0.2.${count}, 198.51.100.1`;
+      const headers = { 'content-type': formContentType, 'x-forwarded-for': forwarded };
+      statuses.push((await postForm(at, form(count), headers)).status);
+    }
+    return statuses;
+  }
+  const refusedAfter100 = [...new Array(100).fill(400), 429];
+
+  test('for client ids that are longer than any client has and begin alike', async () => {
+    server.clock.set(testNow);
+    const form = (count: number) => ({ ...formOf(app), client_id: 'x'.repeat(255) + count });
+    expect(await statusesOf(server, form)).toEqual(refusedAfter100);
+  });
+
+  test('for an address that only writes others into X-Forwarded-For, behind a proxy or not', async () => {
+    server.clock.set(testNow);
+    const form = () => ({ ...formOf(app), client_id: 'com.example.forwarded' });
+    expect(await statusesOf(server, form)).toEqual(refusedAfter100);
+    await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });
+    expect(await statusesOf(proxied, form)).toEqual(refusedAfter100);
+    // What is no address counts as the proxy's own, whatever it says.
+    const unknown = async (count: number) => {
+      const headers = { 'content-type': formContentType, 'x-forwarded-for': `caller-${count}` };
+      return (await postForm(proxied, form(), headers)).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 101 }, (_, count) => unknown(count)));
+    expect(statuses.toSorted()).toEqual(refusedAfter100);
+    // Another caller of the same proxy is not taken for that one.
+    const headers = { 'content-type': formContentType, 'x-forwarded-for': '192.0.2.0, 198.51.100.2' };
+    expect((await postForm(proxied, form(), headers)).status).toBe(400);
+  });
+});
