@@ -10,6 +10,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['[2001:db8::1]', '2001:db8::1'],
   ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['[2001:DB8::A]:4711', '2001:DB8::A'],
 ])('a proxy that says %j has seen %s', (said, address) => {
   expect(of(said)).toBe(address);
 });
