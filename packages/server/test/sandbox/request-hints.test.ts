@@ -9,6 +9,7 @@ import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
 import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
+  callPurchaseApi,
   createTestApp,
   recordTestPurchase,
   requestToken,
@@ -124,6 +125,8 @@ describe('a call is told', () => {
   test('otherPackage when the path names another app than its token', async () => {
     await details({ path: { purchaseId: 'P-1', packageName: 'com.example.other' } });
     expect(await newestHints(server, app)).toEqual(['otherPackage']);
+    await callPurchaseApi(server, { token: app.token, path: '/details/P-1' });
+    expect(await newestHints(server, app)).toEqual([]);
   });
 
   test('clientSecretWrong when the token endpoint refuses the secret, and not when it refuses the form', async () => {
@@ -144,6 +147,17 @@ describe('a token asked for again', () => {
     server.clock.advance(59_999);
     await requestToken(server, app);
     expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
+  });
+
+  test('because the one before was expelled, or never came, is not told so', async () => {
+    await callSandbox(server, expelTokens, { key: app.token });
+    app = { ...app, token: (await requestToken(server, app)).body.access_token };
+    expect(await newestHints(server, app)).toEqual([]);
+    server.clock.advance(60_000);
+    await putTestFaults(server, app, [{ operation: 'getAccessToken', cut: 'after', times: 1 }]);
+    await expect(requestToken(server, app)).rejects.toThrow();
+    await requestToken(server, app);
+    expect(await newestHints(server, app)).toEqual([]);
   });
 
   test('because the one before had ended is not told so', async () => {
