@@ -81,6 +81,16 @@ describe('a delay', () => {
     expect(cut.ms).toBeGreaterThanOrEqual(59);
   });
 
+  test('of an error of the token endpoint gives no token meanwhile', async () => {
+    await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 60, code: 400, times: 1 }]);
+    const { result, ms } = await timed(() => requestToken(server, app));
+    expectFailure(result, 'invalidTokenRequest');
+    expect(ms).toBeGreaterThanOrEqual(59);
+    const [logged] = await loggedRequests(server, app, 1);
+    expect(logged).toMatchObject({ operationId: 'getAccessToken', httpStatus: 400, answer: result.text });
+    expect(logged?.latencyMs).toBeGreaterThanOrEqual(59);
+  });
+
   test('is not cut short by the time within which every call is answered', async () => {
     const delayMs = answerWithinMs + 200;
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs, times: 1 }]);

@@ -20,7 +20,7 @@ import {
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../purchase-api/token-call.ts';
-import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 let database: TestDatabase;
 let server: TestServer;
@@ -126,6 +126,7 @@ test.each([
   expect(await answer.text()).toBe(JSON.stringify({ error: { code: 9999, message } }));
   expect(answer.headers.get('content-type')).toBe(jsonContentType);
   expect(answer.headers.get('retry-after')).toBe(httpStatus === 429 || httpStatus === 503 ? '1' : null);
+  expect((await loggedRequests(server, app, 1))[0]).toMatchObject({ httpStatus, errorCode: 9999 });
 });
 
 test('faults apply to the calls of their own app and operation only', async () => {
