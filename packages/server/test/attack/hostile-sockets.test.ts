@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writtenFailure } from '../../src/http/failure-response.ts';
 import { answerWithinMs } from '../../src/http/listener.ts';
 import { writtenProblem } from '../../src/http/problem-response.ts';
+import { parserFailure } from '../../src/http/socket-failures.ts';
 import {
   adminKey,
   callPurchaseApi,
@@ -74,6 +75,30 @@ test('calls in one write are answered in their order, also when the last is no H
   socket.write(`${await consumeBytes()}${garbage}`);
   await closed;
   expect(takeAnswers(received)[0].map(({ status }) => status)).toEqual([200, 400]);
+});
+
+test('a call of HTTP/1.0 needs no Host header, one of HTTP/1.1 does', async () => {
+  const bytes = (version: string) => `GET /none HTTP/${version}\r\n\r\n`;
+  expect(await statusesOf(bytes('1.0'))).toEqual([404]);
+  expect(await statusesOf(bytes('1.1'))).toEqual([400]);
+  const operator = { url: server.operatorUrl };
+  expect(await statusesOf(bytes('1.0'), operator)).toEqual([404]);
+  expect(await statusesOf(bytes('1.1'), operator)).toEqual([400]);
+});
+
+test('an idle connection is kept for longer than the minute that proxies keep theirs', async () => {
+  const [answer] = await answersTo(bytesOf({ method: 'GET', path: '/none', headers: {} }));
+  expect(answer?.headers).toMatch(/\r\nkeep-alive: timeout=72$/im);
+});
+
+test('a malformed path of the operator listener is a problem like everywhere else', async () => {
+  const [answer] = await answersTo(bytesOf({ method: 'GET', path: '/%zz', headers: {} }), {
+    url: server.operatorUrl,
+  });
+  expect(answer?.status).toBe(400);
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ type: problems.invalidRequest.type });
+  expect(answer?.headers).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
+  expect(answer?.headers).toContain('\r\ncache-control: no-store\r\n');
 });
 
 test('a call that arrives byte by byte is answered', async () => {
@@ -220,7 +245,9 @@ test.each([
   ['of the public listener', 'public', 'application/json'],
   ['of the operator listener', 'operator', 'application/problem+json'],
 ] as const)('a request that never arrives whole gets the time-out %s', (_, listener, contentType) => {
-  const refusal = { public: writtenFailure, operator: writtenProblem }[listener]('requestTimeout');
+  const timeOut = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const failure = parserFailure(timeOut);
+  const refusal = { public: writtenFailure, operator: writtenProblem }[listener](failure);
   expect(refusal.status).toBe(408);
   expect(refusal.headers['content-type']).toBe(`${contentType};charset=utf-8`);
   const body = JSON.parse(refusal.body) as { error?: object; status?: number };
