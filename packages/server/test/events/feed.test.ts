@@ -127,6 +127,25 @@ describe('a call', () => {
     expect(answer.status).toBe(200);
   });
 
+  test('with a body over 64 KiB is refused with 413', async () => {
+    const answer = await sendRequest(server.publicUrl, {
+      method: 'GET',
+      path: ofEvents.path,
+      headers: { authorization: `Bearer ${app.token}` },
+      body: 'x'.repeat(65_537),
+    });
+    expectFailure(answer, 'bodyTooLarge');
+  });
+
+  test('with several wrong values is told of each', async () => {
+    const answer = await sendRequest(server.publicUrl, {
+      method: 'GET',
+      path: `${ofEvents.path}?waitSeconds=x&none=1`,
+      headers: { authorization: `Bearer ${app.token}` },
+    });
+    expectFailureAbout(answer, 'valueMissing', /^[a-zA-Z]+: [^;]+; [a-zA-Z]+: [^;]+\.$/);
+  });
+
   test('by another method is refused with 405', async () => {
     const answer = await call(`${server.publicUrl}${ofEvents.path}`, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);

@@ -6,6 +6,8 @@ import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/
 import { Database } from '../../src/store/database.ts';
 import { findEventOrders } from '../../src/store/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
+import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
+import { exchange } from '../attack/raw-exchange.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -117,6 +119,16 @@ describe('a call that waits', () => {
     await untilWaiting(server, 1);
     await recordTestPurchase(second, app, { purchaseId: 'P-2' });
     expect((await expectSoon(waiting)).body.events).toHaveLength(1);
+  });
+
+  test('is answered at once when its caller had sent all before its token was settled', async () => {
+    // Nothing is remembered of the app: the end of what the caller sends is there before the call is let in.
+    server.clock.advance(10_000);
+    const headers = { authorization: `Bearer ${app.token}` };
+    const bytes = bytesOf({ method: 'GET', path: '/events/v1/events?after=1&waitSeconds=30', headers });
+    const { received } = await exchange(server.publicUrl, { bytes, cuts: [], end: 'half-close' });
+    const [[answer]] = takeAnswers(received);
+    expect([answer?.status, JSON.parse(answer?.body ?? '{}').events]).toEqual([200, []]);
   });
 
   test('whose caller leaves gives its place back', async () => {
