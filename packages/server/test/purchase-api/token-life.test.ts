@@ -140,6 +140,22 @@ describe('a token', () => {
   });
 });
 
+test('a server that remembers an app as it was refuses no token that has become good on another one', async () => {
+  await using database = await freshDatabase();
+  await using first = await startTestServer({ database });
+  await using second = await startTestServer({ database, clock: first.clock });
+  const own = await createTestApp(first);
+  await expectGood(own.token, second, own);
+  await operate(first, 'POST', `/apps/${own.packageName}/expel-tokens`);
+  const { token } = await obtainToken(first, own);
+  await expectGood(token, second, own);
+  await operate(first, 'PATCH', `/apps/${own.packageName}`, { body: { disabled: true } });
+  first.clock.advance(10_000);
+  await expectRefused(token, second, own);
+  await operate(first, 'PATCH', `/apps/${own.packageName}`, { body: { disabled: false } });
+  await expectGood(token, second, own);
+});
+
 describe('after a rotation of the client secret', () => {
   async function rotate(keepPreviousForSeconds: number) {
     const path = `/apps/${app.packageName}/client-secret`;
