@@ -9,6 +9,7 @@ import { isTimeZone } from './domain/calendar-period.ts';
 import type { Environment } from './domain/identifiers.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhook-address.ts';
 import { parseWebhookSecret } from './domain/webhook-signature.ts';
+import { connectionsMax } from './embedded/postgres-settings.ts';
 import { type LogLevel, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { SettingReader, settings } from './settings.ts';
@@ -58,8 +59,8 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 
 /** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
-/** The bundled PostgreSQL takes 100 connections: its server keeps one besides, and commands and psql need a few. */
-const poolSize = { min: 2, max: 200, bundledMax: 90 } as const;
+/** Of the bundled PostgreSQL's connections its server keeps one besides, and commands and psql need a few. */
+const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
 /** Longer than a delivery of a webhook is tried. */
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;

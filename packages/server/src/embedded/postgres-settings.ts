@@ -3,6 +3,9 @@
 
 import type { Listening } from './socket-folder.ts';
 
+/** Connections that the bundled PostgreSQL takes: a server's pool, and a few for commands and the operator's tools. */
+export const connectionsMax = 100;
+
 interface PostgresSetting {
   readonly clusterFolder: string;
   readonly listening: Listening;
@@ -24,8 +27,7 @@ export function postgresArguments({ clusterFolder, listening, isDurable }: Postg
     wal_level: 'replica',
     // Bounds both the room on disk and the length of a recovery.
     max_wal_size: '512MB',
-    // One server process with a bounded pool, a second for a rolling update, and the operator's tools.
-    max_connections: '100',
+    max_connections: String(connectionsMax),
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
