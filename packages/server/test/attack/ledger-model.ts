@@ -90,7 +90,7 @@ export class LedgerModel {
     const purchase = this.purchases.get(purchaseId);
     if (purchase === undefined) return 404;
     if (purchase.voidedTime !== undefined) return 200;
-    const voidedTime = Math.max(now, this.voids.at(-1)?.voidedTime ?? 0);
+    const voidedTime = Math.max(now, purchase.purchaseTime, this.voids.at(-1)?.voidedTime ?? 0);
     purchase.voidedTime = voidedTime;
     purchase.voidReason = reason;
     this.voids.push({ purchaseId, purchaseTime: purchase.purchaseTime, voidedTime });
