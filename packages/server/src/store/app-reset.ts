@@ -48,15 +48,22 @@ const deletionsOfLateRows = growing.map((table) =>
 const isAnythingLeft = statement({
   name: 'is_anything_left_of_app',
   text: `select ${growing.map((table) => `exists (select from ${table} where package_name = $1)`).join(' or ')}
-    as "isLeft"`,
+    or exists (select from webhook w join app_counter c using (package_name) where package_name = $1
+      and (w.cursor_order < c.event_order or w.lease_holder is not null)) as "isLeft"`,
   row: Type.Object({ isLeft: Type.Boolean() }),
 });
 
+const resetWebhookText = `update webhook w set cursor_order = c.event_order, lease_holder = null, lease_until = null
+    from app_counter c where w.package_name = $1 and c.package_name = $1`;
+
 // Whoever delivers loses the lease, and writes nothing of what is gone. Served by the primary keys.
-const resetWebhook = statement({
-  name: 'reset_webhook',
-  text: `update webhook w set cursor_order = c.event_order, lease_holder = null, lease_until = null
-    from app_counter c where w.package_name = $1 and c.package_name = $1`,
+const resetWebhook = statement({ name: 'reset_webhook', text: resetWebhookText, row: NoRow });
+
+// One that was put since that ran. Whoever holds it may wait for the counter row. Served by the primary keys.
+const resetLateWebhook = statement({
+  name: 'reset_late_webhook',
+  text: `${resetWebhookText} and w.ctid in (
+      select ctid from webhook where package_name = $1 for update skip locked)`,
   row: NoRow,
 });
 
@@ -91,7 +98,7 @@ export async function emptyApp(transaction: Queryable, packageName: string): Pro
   // From here on nobody commits a change of the app: each needs the counter row.
   if (!(await hasRows(transaction, packageName))) return true;
   for (const deletion of deletionsOfLateRows) await transaction.rows(deletion, [packageName]);
-  await transaction.rows(resetWebhook, [packageName]);
+  await transaction.rows(resetLateWebhook, [packageName]);
   return !(await hasRows(transaction, packageName));
 }
 
