@@ -63,9 +63,11 @@ const deleteEvents = statement({
   row: NoRow,
 });
 
+// An older one that somebody else holds may be held by who waits for the newest: it goes with the next removal.
 const deleteDays = statement({
   name: 'delete_event_days',
-  text: 'delete from event_day where package_name = $1 and day <= $2',
+  text: `delete from event_day where package_name = $1 and day = any(array(
+    select day from event_day where package_name = $1 and day <= $2 for update skip locked))`,
   row: NoRow,
 });
 

@@ -1,7 +1,10 @@
 // Calls and jobs that need rows of the same app at the same moment wait for each other in turn, never in a circle.
 
 import { reset } from '@opentill/contract/operator-api/reset.ts';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CleaningJob } from '../../src/jobs/cleaning/cleaning-job.ts';
+import type { Database } from '../../src/store/database.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -10,18 +13,31 @@ import {
   startTestServer,
   type TestApp,
   type TestServer,
+  testNow,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
 import { openSecondConnection, waitedFor } from './second-connection.ts';
 
+/** Its events are removed, and those of many days after it. */
+const agedDay = 20_000;
+
 let server: TestServer;
+/** That of another server. */
+let database: Database;
 let app: TestApp;
 let apps = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
+  database = openDatabase(server.connection, 6);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await server.stop();
+});
 beforeEach(async () => {
   apps += 1;
   app = await createTestApp(server, `com.example.app${apps}`);
@@ -31,6 +47,16 @@ const resetApp = () => callOperator(server, reset, { path: app });
 
 const putWebhook = () =>
   operate(server, 'PUT', `/apps/${app.packageName}/webhook`, { body: { url: 'https://example.com/hooks' } });
+
+/** Resolves once so many statements wait for a row. */
+const waiting = (count: number) =>
+  waitFor(
+    async () => {
+      const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return (await query(server.connection, text)).length === count;
+    },
+    { deadlineMs: 900, what: `${count} that wait` },
+  );
 
 describe('a reset', () => {
   test('leaves a webhook that was put meanwhile to who changes it, and goes on after that', async () => {
@@ -53,5 +79,27 @@ describe('a reset', () => {
     expect((await resetting).status).toBe(204);
     const left = 'select count(*)::int as count from purchase where package_name = $1';
     expect(await query(server.connection, left, [packageName])).toEqual([{ count: 0 }]);
+  });
+
+  test('waits for a removal of aged events, which leaves it the notes that it holds', async () => {
+    const { packageName } = app;
+    await putWebhook();
+    for (const eventOrder of [1, 2]) {
+      await recordTestPurchase(server, app, { purchaseId: `P-${eventOrder}` });
+      const note = 'insert into event_day (package_name, day, event_order) values ($1, $2, $3)';
+      await query(server.connection, note, [packageName, agedDay + eventOrder, eventOrder]);
+    }
+    const clock = new TestClock(testNow);
+    const log = pino({ level: 'silent' });
+    await using job = new CleaningJob({ database, clock, log, retentionDays: 30 });
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from webhook where package_name = $1 for update', [packageName]);
+    const cleaning = job.runOnce();
+    await waitedFor(second, cleaning);
+    const resetting = resetApp();
+    await waiting(2);
+    await second.commit();
+    await cleaning;
+    expect((await resetting).status).toBe(204);
   });
 });
