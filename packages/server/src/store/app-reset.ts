@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
 import { holdEventDays } from './event-days.ts';
+import { removeFaults } from './faults.ts';
 import { NoRow, statement } from './statement.ts';
 
 /**
@@ -10,7 +11,7 @@ import { NoRow, statement } from './statement.ts';
  * go before the events that they are about.
  */
 const growing = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
-const small = ['event_day', 'fault', 'request_log', 'app_clock'] as const;
+const small = ['event_day', 'request_log', 'app_clock'] as const;
 
 /** Rows of each table that one transaction removes: well within the time of a statement on a busy machine too. */
 const removedTogetherMax = 20_000;
@@ -94,6 +95,7 @@ export async function emptyApp(transaction: Queryable, packageName: string): Pro
   await holdEventDays(transaction, packageName);
   await transaction.rows(resetWebhook, [packageName]);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
+  await removeFaults(transaction, packageName);
   await transaction.rows(resetCounter, [packageName]);
   // From here on nobody commits a change of the app: each needs the counter row.
   if (!(await hasRows(transaction, packageName))) return true;

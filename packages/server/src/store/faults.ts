@@ -3,14 +3,17 @@
 
 import Type, { type Static } from 'typebox';
 import { type ChargeOutcome, faultsOf, hasTimesLeft, isMet } from '../domain/faults.ts';
+import { lockApp } from './apps.ts';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 import { NoRow, statement } from './statement.ts';
 
+// Served by the primary key, and locked in its order, as calls that count lock.
 const deleteFaults = statement({
   name: 'delete_faults',
-  text: 'delete from fault where package_name = $1',
+  text: `delete from fault where package_name = $1 and position = any(array(
+    select position from fault where package_name = $1 order by position for update))`,
   row: NoRow,
 });
 
@@ -29,13 +32,23 @@ const insertFaults = statement({
 /** A fault before it has met a call. */
 export type FaultDraft = Omit<FaultRow, 'position' | 'putId' | 'met' | 'applied'>;
 
-/** Puts a list of faults in place of the one before; run it in a transaction. `putId` names this list. */
+/** Removes the faults of an app; those of a list that is put at this moment stay. */
+export async function removeFaults(transaction: Queryable, packageName: string): Promise<void> {
+  await transaction.rows(deleteFaults, [packageName]);
+}
+
+/**
+ * Puts a list of faults in place of the one before; run it in a transaction. Of two lists that are put at once the
+ * later one stands. `putId` names this list.
+ */
 export async function replaceFaults(
   transaction: Queryable,
   list: { packageName: string; putId: string; faults: readonly FaultDraft[] },
 ): Promise<void> {
   const { packageName, putId, faults } = list;
-  await transaction.rows(deleteFaults, [packageName]);
+  // Rows that somebody else is about to insert cannot be waited for: they are not there to be removed.
+  await lockApp(transaction, packageName);
+  await removeFaults(transaction, packageName);
   if (faults.length === 0) return;
   await transaction.rows(insertFaults, [
     packageName,

@@ -1,10 +1,13 @@
 // Calls and jobs that need rows of the same app at the same moment wait for each other in turn, never in a circle.
 
+import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning/cleaning-job.ts';
 import type { Database } from '../../src/store/database.ts';
+import { faultTaker, replaceFaults } from '../../src/store/faults.ts';
+import { readSandboxState } from '../../src/store/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
@@ -33,6 +36,7 @@ let apps = 0;
 beforeAll(async () => {
   server = await startTestServer();
   database = openDatabase(server.connection, 6);
+  await database.detectCluster();
 });
 afterAll(async () => {
   await database[Symbol.asyncDispose]();
@@ -57,6 +61,17 @@ const waiting = (count: number) =>
     },
     { deadlineMs: 900, what: `${count} that wait` },
   );
+
+const noFault = {
+  code: null,
+  httpStatus: null,
+  delayMs: null,
+  cut: null,
+  outcome: null,
+  times: null,
+  probability: null,
+  seed: null,
+};
 
 describe('a reset', () => {
   test('leaves a webhook that was put meanwhile to who changes it, and goes on after that', async () => {
@@ -101,5 +116,45 @@ describe('a reset', () => {
     await second.commit();
     await cleaning;
     expect((await resetting).status).toBe(204);
+  });
+});
+
+describe('faults', () => {
+  const putFaults = (operation: 'consumePurchase' | 'getVoidedPurchases') =>
+    callOperator(server, putFaultsOfApp, { path: app, body: [{ operation, code: 401 }] });
+
+  test('that two servers put at once are one list, the later one', async () => {
+    const { packageName } = app;
+    let putting: ReturnType<typeof putFaults> | undefined;
+    await database.transaction({ packageName, record: 'faults' }, async (transaction) => {
+      const fault = { ...noFault, operation: 'getVoidedPurchases', httpStatus: 500 };
+      await replaceFaults(transaction, { packageName, putId: 'r', faults: [fault, fault] });
+      putting = putFaults('consumePurchase');
+      await waiting(1);
+    });
+    expect((await putting)?.status).toBe(200);
+    const { faults } = await readSandboxState(database, packageName);
+    expect(faults).toMatchObject([{ operation: 'consumePurchase' }]);
+  });
+
+  test('are replaced beside calls that they apply to', async () => {
+    const { packageName } = app;
+    const operations = ['consumePurchase', 'getVoidedPurchases'] as const;
+    const body = operations.map((operation) => ({ operation, code: 401 }));
+    await callOperator(server, putFaultsOfApp, { path: app, body });
+    const { faults } = await readSandboxState(database, packageName);
+    const take = faultTaker(database);
+    // What was counted stands behind the others in the table, which is read as it stands while it is small.
+    await take(packageName, faults, 'consumePurchase');
+    await query(server.connection, 'analyze fault');
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from fault where package_name = $1 and position = 1 for update', [packageName]);
+    const putting = putFaults('consumePurchase');
+    await waiting(1);
+    const taking = Promise.all(operations.map((operation) => take(packageName, faults, operation)));
+    await waiting(2);
+    await second.commit();
+    expect((await putting).status).toBe(200);
+    expect(await taking).toEqual([undefined, undefined]);
   });
 });
