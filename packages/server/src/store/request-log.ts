@@ -83,22 +83,26 @@ const insertCalls = statement({
   row: NoRow,
 });
 
+// A row that is held is about to be removed by somebody else, who may go through them in another order: both pass it
+// over, and wait for nobody.
+
 // Served by the primary key: the oldest first, a bounded number of them.
 const trimCalls = statement({
   name: 'trim_logged_requests',
-  text: `delete from request_log r using (
+  text: `delete from request_log where package_name = $1 and ctid = any(array(
+    select ctid from request_log
+    where package_name = $1 and (called_at, call_order, request_id) <= (
       select called_at, call_order, request_id from request_log where package_name = $1
-      order by called_at desc, call_order desc, request_id desc offset $2 limit $3
-    ) as old
-    where r.package_name = $1 and r.called_at = old.called_at and r.call_order = old.call_order
-      and r.request_id = old.request_id`,
+      order by called_at desc, call_order desc, request_id desc offset $2 limit 1)
+    order by called_at, call_order, request_id limit $3 for update skip locked))`,
   row: NoRow,
 });
 
 // Served by the primary key.
 const deleteAgedCalls = statement({
   name: 'delete_aged_requests',
-  text: 'delete from request_log where package_name = $1 and called_at < $2',
+  text: `delete from request_log where package_name = $1 and ctid = any(array(
+    select ctid from request_log where package_name = $1 and called_at < $2 for update skip locked))`,
   row: NoRow,
 });
 

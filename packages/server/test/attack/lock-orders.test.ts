@@ -1,12 +1,14 @@
 // Calls and jobs that need rows of the same app at the same moment wait for each other in turn, never in a circle.
 
+import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning/cleaning-job.ts';
 import type { Database } from '../../src/store/database.ts';
 import { faultTaker, replaceFaults } from '../../src/store/faults.ts';
+import { RequestLog } from '../../src/store/request-log.ts';
 import { readSandboxState } from '../../src/store/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -62,6 +64,23 @@ const waiting = (count: number) =>
     { deadlineMs: 900, what: `${count} that wait` },
   );
 
+const loggedCall = {
+  calledAt: testNow,
+  requestId: 'r',
+  appTime: testNow,
+  operationId: 'getPurchaseDetails',
+  method: 'GET',
+  path: '/',
+  httpStatus: 200,
+  errorCode: null,
+  latencyMs: 1,
+  answer: '',
+  isAnswerCut: false,
+  faultPosition: null,
+  hints: [],
+  facts: {},
+};
+
 const noFault = {
   code: null,
   httpStatus: null,
@@ -115,6 +134,37 @@ describe('a reset', () => {
     await waiting(2);
     await second.commit();
     await cleaning;
+    expect((await resetting).status).toBe(204);
+  });
+});
+
+describe('the log of calls', () => {
+  test('is trimmed beside a reset', async () => {
+    const { packageName } = app;
+    // Its server has trimmed the log by now, and does not do so again soon.
+    await resetApp();
+    await query(
+      server.connection,
+      `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method, path,
+        latency_ms, answer, is_answer_cut, hints, facts)
+      select $1, n, n, n::text, n, 'getPurchaseDetails', 'GET', '/', 1, '', false, '{}', '{}'
+      from generate_series(1, $2::bigint + 300) as n`,
+      [packageName, loggedRequestsMax],
+    );
+    const onDropped = vi.fn();
+    await using log = new RequestLog({ database, findPackageName: async () => packageName, onDropped });
+    await using second = await openSecondConnection(server.connection);
+    await second.run('select from request_log where package_name = $1 and call_order = 100 for update', [
+      packageName,
+    ]);
+    const resetting = resetApp();
+    await waitedFor(second, resetting);
+    log.add({ ...loggedCall, packageName });
+    const flushing = log.flush();
+    await Promise.race([waiting(2), flushing]);
+    await second.commit();
+    await flushing;
+    expect(onDropped).not.toHaveBeenCalled();
     expect((await resetting).status).toBe(204);
   });
 });
