@@ -18,7 +18,7 @@ export async function giveUpAll(
 ): Promise<void> {
   for (let count = givenUpTogether; count === givenUpTogether; ) {
     count = await database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
-      // Whoever removes the events takes their deliveries in another order, and there is no webhook to hold.
+      // There is no webhook to hold.
       await holdEventDays(transaction, packageName);
       return await giveUp(transaction, { packageName, until, limit: givenUpTogether });
     });

@@ -91,7 +91,6 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
  * of what belongs together may be gone, and nothing of it must be committed.
  */
 export async function emptyApp(transaction: Queryable, packageName: string): Promise<boolean> {
-  // Nobody else removes events meanwhile, in another order than this.
   await holdEventDays(transaction, packageName);
   await transaction.rows(resetWebhook, [packageName]);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);

@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 import { type AppScan, agedAppsScan } from './app-scan.ts';
+import { lockApp } from './apps.ts';
 import type { Queryable } from './database.ts';
 import { removeDeliveries } from './deliveries.ts';
 import { NoRow, statement } from './statement.ts';
@@ -117,7 +118,11 @@ export async function removeAgedEvents(
   return false;
 }
 
-/** Keeps others from removing events of an app, and their deliveries, until the transaction ends. */
+/**
+ * Keeps others from removing events of an app, and from removing or giving up their deliveries, until the transaction
+ * ends: each takes them in an order of its own. Of a new app there is no note to hold, so that the app is held too.
+ */
 export async function holdEventDays(transaction: Queryable, packageName: string): Promise<void> {
+  await lockApp(transaction, packageName);
   await transaction.rows(holdDays, [packageName]);
 }

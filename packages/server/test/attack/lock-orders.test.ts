@@ -6,6 +6,7 @@ import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning/cleaning-job.ts';
+import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
 import type { Database } from '../../src/store/database.ts';
 import { faultTaker, replaceFaults } from '../../src/store/faults.ts';
 import { RequestLog } from '../../src/store/request-log.ts';
@@ -134,6 +135,32 @@ describe('a reset', () => {
     await waiting(2);
     await second.commit();
     await cleaning;
+    expect((await resetting).status).toBe(204);
+  });
+});
+
+describe('deliveries', () => {
+  test('are given up beside a reset of an app of which no day is noted', async () => {
+    const { packageName } = app;
+    await query(
+      server.connection,
+      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state, due_time,
+        schedule_attempts, attempts)
+      select $1, n, n::text, 'test', n, 'waiting', n, 0, '[]' from generate_series(1, 4000) as n`,
+      [packageName],
+    );
+    await query(server.connection, 'analyze webhook_delivery');
+    // It then stands behind all others in the table.
+    await query(server.connection, 'update webhook_delivery set due_time = 2 where event_order = 1');
+    await using second = await openSecondConnection(server.connection);
+    const hold = 'select from webhook_delivery where package_name = $1 and event_order = 2000 for update';
+    await second.run(hold, [packageName]);
+    const resetting = resetApp();
+    await waitedFor(second, resetting);
+    const givingUp = giveUpAll(database, { packageName, until: 4_000 });
+    await waiting(2);
+    await second.commit();
+    await givingUp;
     expect((await resetting).status).toBe(204);
   });
 });
