@@ -140,13 +140,17 @@ const giveUpDeliveries = statement({
       update webhook_delivery d set state = 'dead', due_time = null
       where d.package_name = $1 and d.event_order = any(array(
         select event_order from webhook_delivery
-        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2 limit $3))
+        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2
+          and not exists (select from webhook where package_name = $1) limit $3))
       returning d.event_order)
     select count(*) as count from given_up`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
-/** Makes deliveries up to an order dead that are still to be made, at most `limit`; gives their number. */
+/**
+ * Makes deliveries up to an order dead that are still to be made, at most `limit`; gives their number. None where there
+ * is a webhook: it was put when all of them were dead, and what is open by now was asked for since.
+ */
 export async function giveUp(
   transaction: Queryable,
   {

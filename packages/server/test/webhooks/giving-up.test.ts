@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = openDatabase(server.connection, 10);
 });
 beforeEach(async () => {
-  await query(server.connection, 'truncate webhook_delivery, event_day');
+  await query(server.connection, 'truncate webhook, webhook_delivery, event_day');
   await query(
     server.connection,
     `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
@@ -55,6 +55,17 @@ const countsByState = async (): Promise<object> => {
 test('all that is open up to the order is dead, and nothing else', async () => {
   await giveUpAll(database, { packageName, until: open - 1_000 });
   expect(await countsByState()).toEqual({ dead: 3_000, waiting: 500, held: 500, delivered: 1_000 });
+});
+
+test('what is delivered again to a webhook that was put meanwhile is left to it', async () => {
+  await query(
+    server.connection,
+    `insert into webhook (package_name, url, secret, cursor_order, created_at, updated_at)
+    values ($1, 'https://example.com/hooks', 'secret', $2, 1, 1)`,
+    [packageName, open],
+  );
+  await giveUpAll(database, { packageName, until: open });
+  expect(await countsByState()).toEqual({ waiting: 2_000, held: 2_000, delivered: 1_000 });
 });
 
 test('while events are removed, nothing is given up', async () => {
