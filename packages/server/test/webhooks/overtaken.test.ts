@@ -156,3 +156,17 @@ test('an event that is read while an earlier one of its purchase fails waits for
   expect(receivedOf(stage, app).map(({ body }) => body.order)).toEqual([1]);
   expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
 });
+
+test('a delivery that a reset removes is none to deliver again', async () => {
+  stage.receiver.react(() => answering(204));
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
+  // A reset that met no webhook, since this one was put meanwhile.
+  await using second = await openSecondConnection(stage.server.connection);
+  await second.run('delete from webhook_delivery where package_name = $1', [app.packageName]);
+  const again = callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });
+  await waitedFor(second, again);
+  await second.commit();
+  expect((await again).status).toBe(404);
+});

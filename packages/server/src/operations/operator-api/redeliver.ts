@@ -23,7 +23,8 @@ export function redeliver(database: Database): OperatorHandler {
       }
       await reopen(transaction, { packageName, orders: [order], now });
       const reopened = await findDelivery(transaction, key);
-      if (reopened === undefined) throw new Error('A held delivery is gone.');
+      // A reset that met no webhook removes deliveries beside one that was put meanwhile.
+      if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
       return answered(200, shownDelivery(reopened));
     });
   });
