@@ -123,6 +123,18 @@ test('an advance takes over what is out, and whoever is paid later writes nothin
   expect(logLines).toEqual([]);
 });
 
+test('what an advance was declined, by faults put meanwhile, is told as no contradiction when it is paid', async () => {
+  await subscribeDue('S-1');
+  const { ended } = await chargesOut(1);
+  const body = [{ operation: 'charge', outcome: 'declined' }];
+  expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
+  await advance(server, app, { by: 'PT30S' });
+  gateway.answer({ outcome: 'paid' });
+  await ended;
+  expect(await told()).toEqual(['subscription.started', 'subscription.payment_failed']);
+  expect(logLines).toEqual([]);
+});
+
 test('what an advance left open is written at the instant that the app has come to', async () => {
   await subscribeDue('S-1');
   const body = [{ operation: 'charge', outcome: 'no_answer' }];
