@@ -11,7 +11,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   putProduct: { type: 'one_time', price: 7, currency: 'SEK' },
   recordPurchase: { productId: 'coins', orderId: 'o-new' },
   putClock: { mode: 'frozen' },
-  advanceClock: { by: 'P1M' },
+  // A charge is open for good, and is asked for once more in each minute.
+  advanceClock: { by: 'P1D' },
   putFaults: [],
   putToken: { expiresIn: 700 },
   putWebhook: { url: 'https://example.com/moved' },
