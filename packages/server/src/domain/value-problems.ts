@@ -2,6 +2,7 @@
 // missing, or what was expected where something else came. In whose words that is told is not known here.
 
 import { Settings } from 'typebox/system';
+import Value from 'typebox/value';
 
 /**
  * Errors told of one value at most: TypeBox stops at 8, which leaves out what a choice allows beside. A body has room for
@@ -48,17 +49,13 @@ export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
     if (requiredProperties !== undefined) return [{ kind: 'missing', pointer, names: requiredProperties }];
     // Comes before the error that names all such fields of the object, which is missing after too many of them.
     if (message === 'schema is false') {
-      const place = pointer.lastIndexOf('/');
-      const [object, name] = [pointer.slice(0, place), pointer.slice(place + 1)];
-      return named.has(object) ? [] : [{ kind: 'unknown', pointer: object, names: [unescaped(name)] }];
+      const object = pointer.slice(0, pointer.lastIndexOf('/'));
+      const names = Value.Pointer.Indices(pointer).slice(-1);
+      return named.has(object) ? [] : [{ kind: 'unknown', pointer: object, names }];
     }
     const allowed = choices.get(pointer)?.map(({ params: choice }) => (choice as Choice).allowedValue);
     return [{ kind: 'unexpected', pointer, expected: message, allowed }];
   });
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 interface SchemaErrorNames {
