@@ -10,6 +10,7 @@ import {
   eventsOf,
   firstDue,
   lastDetails,
+  nextSubscription,
   openJob,
   passTo,
   type RenewalStage,
@@ -29,18 +30,13 @@ const leaseMs = 20_000;
 const answerWithinMs = 10_000;
 
 let stage: RenewalStage;
-let count = 0;
 let id: string;
 
 beforeAll(async () => {
   stage = await startRenewalStage({ timeoutMs: answerWithinMs });
 });
 beforeEach(async () => {
-  stage.told.logLines.length = 0;
-  stage.clock.set(stageStart);
-  count += 1;
-  id = `R-${count}`;
-  await subscribe(stage, id);
+  id = await nextSubscription(stage);
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();

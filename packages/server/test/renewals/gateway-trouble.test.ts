@@ -8,14 +8,13 @@ import {
   firstDue,
   hourMs,
   lastDetails,
+  nextSubscription,
   openJob,
   passTo,
   type RenewalStage,
   secondDue,
   shownSubscription,
-  stageStart,
   startRenewalStage,
-  subscribe,
 } from './renewal-stage.ts';
 import type { Decision, Order, Trouble } from './test-gateway.ts';
 
@@ -25,18 +24,13 @@ const minuteMs = 60_000;
 const patienceMs = 10_000;
 
 let stage: RenewalStage;
-let count = 0;
 let id: string;
 
 beforeAll(async () => {
   stage = await startRenewalStage();
 });
 beforeEach(async () => {
-  stage.told.logLines.length = 0;
-  stage.clock.set(stageStart);
-  count += 1;
-  id = `T-${count}`;
-  await subscribe(stage, id);
+  id = await nextSubscription(stage);
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();

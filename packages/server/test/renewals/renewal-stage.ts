@@ -43,6 +43,8 @@ export interface RenewalStage extends AsyncDisposable {
   readonly job: RenewalJob;
   /** What was counted and told by the job. */
   readonly told: { readonly outcomes: string[]; oldestOverdueSeconds: number; readonly logLines: string[] };
+  /** For a subscription that there is not yet. */
+  nextPurchaseId(): string;
 }
 
 export interface StageOptions {
@@ -64,7 +66,20 @@ export async function startRenewalStage({
   const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, logLines: [] as string[] };
   const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
-  return { server, app, clock, gateway, job, told, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  let purchases = 0;
+  return {
+    server,
+    app,
+    clock,
+    gateway,
+    job,
+    told,
+    nextPurchaseId() {
+      purchases += 1;
+      return `S-${purchases}`;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 /** The settings of a production server with the gateway of a test. */
@@ -152,6 +167,15 @@ export function subscribe(
   purchase: Readonly<Record<string, unknown>> = {},
 ) {
   return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...purchase });
+}
+
+/** For the next test: nothing logged yet, and a subscription that starts where the stage does. Gives its id. */
+export async function nextSubscription(stage: RenewalStage): Promise<string> {
+  stage.told.logLines.length = 0;
+  stage.clock.set(stageStart);
+  const purchaseId = stage.nextPurchaseId();
+  await subscribe(stage, purchaseId);
+  return purchaseId;
 }
 
 /** What the purchase API tells of the newest month. */

@@ -6,11 +6,10 @@ import { expectSound } from './expect-sound.ts';
 import {
   eventsOf,
   firstDue,
+  nextSubscription,
   openJob,
   type RenewalStage,
-  stageStart,
   startRenewalStage,
-  subscribe,
 } from './renewal-stage.ts';
 import type { Outcome } from './test-gateway.ts';
 
@@ -20,18 +19,13 @@ const leaseMs = 20_000;
 const answerWithinMs = 10_000;
 
 let stage: RenewalStage;
-let count = 0;
 let id: string;
 
 beforeAll(async () => {
   stage = await startRenewalStage({ timeoutMs: answerWithinMs });
 });
 beforeEach(async () => {
-  stage.told.logLines.length = 0;
-  stage.clock.set(stageStart);
-  count += 1;
-  id = `T-${count}`;
-  await subscribe(stage, id);
+  id = await nextSubscription(stage);
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
