@@ -24,8 +24,7 @@ import {
 import { callOperator } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
-import { waitFor } from '../wait-for.ts';
-import { openSecondConnection, waitedFor } from './second-connection.ts';
+import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
 /** Its events are removed, and those of many days after it. */
 const agedDay = 20_000;
@@ -55,15 +54,7 @@ const resetApp = () => callOperator(server, reset, { path: app });
 const putWebhook = () =>
   operate(server, 'PUT', `/apps/${app.packageName}/webhook`, { body: { url: 'https://example.com/hooks' } });
 
-/** Resolves once so many statements wait for a row. */
-const waiting = (count: number) =>
-  waitFor(
-    async () => {
-      const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      return (await query(server.connection, text)).length === count;
-    },
-    { deadlineMs: 900, what: `${count} that wait` },
-  );
+const waiting = (count: number) => waitingStatements(server.connection, count);
 
 const loggedCall = {
   calledAt: testNow,

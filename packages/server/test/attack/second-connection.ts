@@ -2,6 +2,7 @@
 // between two of its statements.
 
 import { Client, type ClientConfig } from 'pg';
+import { query } from '../embedded/scratch.ts';
 import { waitFor } from '../wait-for.ts';
 
 export interface SecondConnection extends AsyncDisposable {
@@ -45,4 +46,13 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
     return isOver || ((await second.client.query(waitingBackends, [processID])).rowCount ?? 0) > 0;
   };
   await waitFor(isWaitedFor, { deadlineMs: 10_000, what: 'somebody who waits for the held rows' });
+}
+
+const waitingForLocks = `select from pg_stat_activity where datname = current_database()
+  and wait_event_type = 'Lock'`;
+
+/** Resolves once so many statements wait for a lock, before the first of them gives up waiting. */
+export function waitingStatements(connection: ClientConfig, count: number): Promise<unknown> {
+  const areWaiting = async () => (await query(connection, waitingForLocks)).length === count;
+  return waitFor(areWaiting, { deadlineMs: 900, what: `${count} that wait` });
 }

@@ -5,10 +5,10 @@ import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
 import type { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
 import { holdEventDays } from '../../src/store/event-days.ts';
+import { waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { waitFor } from '../wait-for.ts';
 
 const packageName = 'com.example.left';
 const day = 20_000;
@@ -69,18 +69,11 @@ test('what is delivered again to a webhook that was put meanwhile is left to it'
 });
 
 test('while events are removed, nothing is given up', async () => {
-  const isWaiting = async () => {
-    const sessions = await query(
-      server.connection,
-      `select from pg_stat_activity where wait_event_type = 'Lock'`,
-    );
-    return sessions.length > 0;
-  };
   let givenUp: Promise<void> | undefined;
   await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
     await holdEventDays(transaction, packageName);
     givenUp = giveUpAll(database, { packageName, until: open });
-    await waitFor(isWaiting, { deadlineMs: 900, what: 'a transaction that waits' });
+    await waitingStatements(server.connection, 1);
     await removeDeliveries(transaction, { packageName, until: open });
   });
   await givenUp;
