@@ -22,6 +22,7 @@ import { loggedRequests } from '../sandbox/sandbox-stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
+import { writeEvents } from './written-events.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
@@ -68,16 +69,7 @@ const keptOrders = async () => {
 };
 
 /** Events without purchases: what is removed does not look at them. */
-const write = (count: number) =>
-  query(
-    server.connection,
-    `with counted as (
-       update app_counter set event_order = event_order + ${count} where package_name = '${app.packageName}'
-       returning event_order - ${count} as before)
-     insert into event (package_name, event_order, type, event_time, made_by, request_id)
-     select '${app.packageName}', before + n, 'test', ${testNow}, 'operator:admin', 'r'
-     from counted, generate_series(1, ${count}) n`,
-  );
+const write = (count: number) => writeEvents(server, app, count);
 
 describe('an event', () => {
   test('is kept for the time that is set, by real time, and then removed', async () => {

@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import { query } from '../embedded/scratch.ts';
-import { operate, testNow } from '../harness.ts';
+import { writeEvents } from '../events/written-events.ts';
+import { operate } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
@@ -38,16 +38,7 @@ const receivedOrders = () => receivedOf(stage, app).map(({ body }) => body.order
 const anyReceived = () => waitFor(() => receivedOrders().length > 0, { deadlineMs: 10_000, what: 'a call' });
 
 /** Events that wait for no other. */
-const write = (count: number) =>
-  query(
-    stage.server.connection,
-    `with counted as (
-       update app_counter set event_order = event_order + ${count} where package_name = '${app.packageName}'
-       returning event_order - ${count} as before)
-     insert into event (package_name, event_order, type, event_time, made_by, request_id)
-     select '${app.packageName}', before + n, 'test', ${testNow}, 'operator:admin', 'r'
-     from counted, generate_series(1, ${count}) n`,
-  );
+const write = (count: number) => writeEvents(stage.server, app, count);
 
 async function setDisabled(disabled: boolean): Promise<void> {
   const { status } = await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });
