@@ -103,18 +103,22 @@ async function makeSecrets(
   log: Log,
 ): Promise<{ adminKey: string | undefined; tokenKeys: TokenKeys }> {
   const { adminKey, tokenKeys, databaseUrl } = config;
+  await closeToOthers(config.dataFolder, log);
   if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey, tokenKeys };
   await makeDataFolder(config.dataFolder);
-  const { closed, left } = await closeSecretFiles(config.dataFolder);
-  if (closed.length > 0)
-    log.warn({ files: closed }, 'secret files that others could read were closed to them');
-  if (left.length > 0)
-    log.warn({ files: left }, 'others can read secret files, which are not ours to change');
   const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');
   return {
     adminKey: adminKey ?? (await adminKeyOf(config.dataFolder, draw)),
     tokenKeys: tokenKeys ?? (await tokenKeysOf(config.dataFolder, draw)),
   };
+}
+
+async function closeToOthers(dataFolder: string, log: Log): Promise<void> {
+  const { closed, left } = await closeSecretFiles(dataFolder);
+  if (closed.length > 0)
+    log.warn({ files: closed }, 'secret files that others could read were closed to them');
+  if (left.length > 0)
+    log.warn({ files: left }, 'others can read secret files, which are not ours to change');
 }
 
 async function adminKeyOf(folder: string, draw: () => string): Promise<string> {

@@ -52,12 +52,17 @@ interface OpenSecretFiles {
 export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles> {
   const closed: string[] = [];
   const left: string[] = [];
-  for (const name of secretFileNames) {
-    if (!(await isOpenToOthers(join(folder, name)))) continue;
+  for (const name of await openSecretFiles(folder)) {
     const isClosed = await chmod(join(folder, name), ownerOnly).then(() => true, ifNotOurs);
     (isClosed ? closed : left).push(name);
   }
   return { closed, left };
+}
+
+/** Names of the secret files in a folder that others than their owner may do something with. */
+export async function openSecretFiles(folder: string): Promise<string[]> {
+  const areOpen = await Promise.all(secretFileNames.map((name) => isOpenToOthers(join(folder, name))));
+  return secretFileNames.filter((_, index) => areOpen[index]);
 }
 
 /** Of a mode as `stat` gives it; not on Windows, whose modes say nothing of other accounts. */

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataFolder } from '../../src/cli/checks/machine.ts';
 import { closeSecretFiles, secretFile } from '../../src/secret-files.ts';
+import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
+import { freshDatabase, type TestDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';
 
 let scratch: Scratch;
@@ -79,18 +81,33 @@ test('of two first starts at one time one serves, and the other says in one line
   expect(await winner.ended()).toBe(0);
 });
 
-test('a start closes what others could read, and the log names it', async () => {
-  const env = { OPENTILL_DATA_DIR: scratch.dataFolder };
-  await mkdir(scratch.dataFolder, { mode: 0o700 });
-  const path = join(scratch.dataFolder, 'operator.key');
-  await writeFile(path, 'an-operator-key-of-the-store', { mode: 0o644 });
-  await chmod(path, 0o644);
-  await using server = startOpentill({ env });
-  await server.ready();
-  expect(await modeOf(path)).toBe(0o600);
-  const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
-  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-  expect(warnings).toEqual([expect.objectContaining({ files: ['operator.key'] })]);
-  server.signal('SIGTERM');
-  expect(await server.ended()).toBe(0);
+describe('a start closes what others could read, and the log names it', () => {
+  const elsewhere = (): NodeJS.ProcessEnv => ({
+    DATABASE_URL: databaseUrlOf(database.connection),
+    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+  });
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database[Symbol.asyncDispose]());
+
+  test.for([
+    ['beside the bundled PostgreSQL', 'operator.key', () => ({})],
+    ['beside another one', 'demo-client.secret', elsewhere],
+  ] as const)('%s', async ([, name, ofDatabase]) => {
+    await mkdir(scratch.dataFolder, { mode: 0o700 });
+    const path = join(scratch.dataFolder, name);
+    await writeFile(path, 'an-operator-key-of-the-store');
+    await chmod(path, 0o644);
+    await using server = startOpentill({ env: { OPENTILL_DATA_DIR: scratch.dataFolder, ...ofDatabase() } });
+    await server.ready();
+    expect(await modeOf(path)).toBe(0o600);
+    const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+    const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    expect(warnings).toEqual([expect.objectContaining({ files: [name] })]);
+    server.signal('SIGTERM');
+    expect(await server.ended()).toBe(0);
+  });
 });

@@ -1,11 +1,11 @@
 // What a server needs of the machine: a Node.js that is new enough, and a data folder that is its own.
 
-import { access, constants, readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { StoreConfig } from '../../config.ts';
 import { isSystemError } from '../../runtime/system-errors.ts';
-import { isOpenMode } from '../../secret-files.ts';
+import { isOpenMode, openSecretFiles } from '../../secret-files.ts';
 import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 export function checkNode(version: string): CheckResult {
@@ -16,9 +16,6 @@ export function checkNode(version: string): CheckResult {
     ? ok(name, version)
     : failed(name, `${version}: expected ${needed}`);
 }
-
-/** What nobody but the owner may read. */
-const secretFiles = /\.(?:key|keys|password|secret)$/;
 
 export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig): Promise<CheckResult> {
   const name = 'data folder';
@@ -35,9 +32,7 @@ export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig):
   }
   const found = await stat(dataFolder);
   if (!found.isDirectory()) return failed(name, `${dataFolder} is no folder`);
-  const secrets = (await readdir(dataFolder)).filter((file) => secretFiles.test(file));
-  const modes = await Promise.all(secrets.map(async (file) => (await stat(join(dataFolder, file))).mode));
-  const open = secrets.filter((_, index) => isOpenMode(modes[index] ?? 0));
+  const open = await openSecretFiles(dataFolder);
   if (open.length > 0) {
     return warning(name, `other accounts can read ${open.join(', ')} in ${dataFolder}: set the mode 0600`);
   }
