@@ -98,7 +98,7 @@ async function expectWholeHistory(): Promise<void> {
   );
   const open = await countOf('renewal_attempt where outcome is null');
   const doubled = await countOf(
-    '(select 1 from renewal_attempt group by package_name, first_purchase_id, period_index having count(*) > 1)',
+    '(select 1 from renewal_attempt group by package_name, first_purchase_id, period_index having count(*) > 1) as doubled',
   );
   expect({ gaps, open, doubled }).toEqual({ gaps: 0, open: 0, doubled: 0 });
 }
