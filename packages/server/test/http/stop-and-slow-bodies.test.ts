@@ -24,17 +24,24 @@ function headOf(path: string, authorization: string): string {
   return bytesOf({ method: 'POST', path, headers });
 }
 
-async function beginCall(url: string, path: string, authorization: string): Promise<Socket> {
+async function beginCall(
+  url: string,
+  path: string,
+  { authorization, ...options }: { authorization: string; allowHalfOpen?: boolean },
+): Promise<Socket> {
   const { hostname: host, port } = new URL(url);
-  const socket = connect({ host, port: Number(port) });
+  const socket = connect({ host, port: Number(port), ...options });
   await once(socket, 'connect');
   socket.write(headOf(path, authorization));
   return socket;
 }
 
 /** A call without a good token is refused before its body has come. */
-async function refusedCall(url: string): Promise<Socket> {
-  const socket = await beginCall(url, '/v2/purchase/consume/none/none', 'none');
+async function refusedCall(url: string, options: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
+  const socket = await beginCall(url, '/v2/purchase/consume/none/none', {
+    authorization: 'none',
+    ...options,
+  });
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
   return socket;
@@ -53,6 +60,16 @@ test.each([
   await stopped;
   expect(performance.now() - stopping).toBeLessThan(stopWithinMs);
   expect(await rest).toBe('');
+});
+
+test('a caller that was refused and never ends its side is cut off by a stop', async () => {
+  const server = await startTestServer();
+  const socket = await refusedCall(server.publicUrl, { allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  const stopping = performance.now();
+  await server.stop();
+  expect(performance.now() - stopping).toBeLessThan(stopWithinMs);
+  socket.destroy();
 });
 
 test('a call that comes after a refused one on its connection is answered during the stop', async () => {
@@ -74,9 +91,9 @@ test('a call whose body takes longer than an answer may ends its connection', as
   const { packageName, token } = await createTestApp(server);
   const consume = `/v2/purchase/consume/none/${packageName}`;
   const sockets = [
-    await beginCall(server.publicUrl, consume, token),
-    await beginCall(server.publicUrl, `${consume}.of.others`, token),
-    await beginCall(server.operatorUrl, '/operator/v1/apps', adminKey),
+    await beginCall(server.publicUrl, consume, { authorization: token }),
+    await beginCall(server.publicUrl, `${consume}.of.others`, { authorization: token }),
+    await beginCall(server.operatorUrl, '/operator/v1/apps', { authorization: adminKey }),
   ];
   const answers = sockets.map((socket) => text(socket));
   const begun = performance.now();
