@@ -83,7 +83,7 @@ test('a call that comes after a refused one on its connection is answered during
   const stopped = server.stop();
   socket.write(body);
   await stopped;
-  expect(await rest).toMatch(/^HTTP\/1\.1 409 /);
+  expect(await rest).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
 });
 
 test('a call whose body takes longer than an answer may ends its connection', async () => {
