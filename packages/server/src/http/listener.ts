@@ -142,7 +142,7 @@ class Stop {
 
   /** An answer that goes out during the stop ends its connection. */
   readonly markAnswer = (reply: FastifyReply): void => {
-    if (this.isBegun && !reply.sent) reply.header('connection', 'close');
+    if (this.isBegun) reply.header('connection', 'close');
   };
 
   /** Before the stop its answer could not know of it. */
