@@ -34,7 +34,7 @@ interface PageOfPurchases<Position> {
   readonly next: Position | undefined;
 }
 
-/** Rows that one page looks at for a product or a state, which no index serves: about 10 ms. */
+/** Rows that one page looks at for a product or a state, which no index serves: some tens of ms. */
 export const scannedRowsMax = 10_000;
 
 const newestPossible: PurchasePosition = { purchaseTime: timestampMax + 1, purchaseId: '' };
