@@ -6,7 +6,7 @@ import { OperatorClient } from '@opentill/client/operator';
 import { SandboxClient } from '@opentill/client/sandbox';
 import { pino } from 'pino';
 import { readConfig } from './config.ts';
-import { parseTokenKeys } from './domain/access-token.ts';
+import type { TokenKeys } from './domain/access-token.ts';
 import { systemClock } from './runtime/clock.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { startServer } from './server.ts';
@@ -62,13 +62,19 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
   // While this server starts, and its tests run.
   if (databaseUrl === undefined) makeDatabaseReady();
   const operatorKey = draw(secretBytes);
-  const tokenKeys = parseTokenKeys(`1:${draw(secretBytes)}`);
-  if ('problem' in tokenKeys) throw new Error(tokenKeys.problem);
+  const config = readConfig({
+    OPENTILL_PORT: '0',
+    OPENTILL_OPERATOR_PORT: '0',
+    ...settings,
+    DATABASE_URL: databaseUrl,
+    OPENTILL_OPERATOR_KEY: operatorKey,
+    OPENTILL_TOKEN_KEYS: `1:${draw(secretBytes)}`,
+  });
   const server = starting.use(
-    await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', ...settings }), {
+    await startServer(config, {
       connection,
       adminKey: operatorKey,
-      tokenKeys,
+      tokenKeys: config.tokenKeys as TokenKeys,
       clock: systemClock,
       randomness: secureRandomness,
       log: pino({ level: 'silent' }),

@@ -20,7 +20,14 @@ describe('sandboxes on a given database', () => {
     await using database = await freshDatabase();
     const databaseUrl = databaseUrlOf(database.connection);
     await using first = await startSandbox({ databaseUrl });
-    await using second = await startSandbox({ databaseUrl, settings: { OPENTILL_TIME_ZONE: 'Asia/Tokyo' } });
+    const settings = {
+      OPENTILL_TIME_ZONE: 'Asia/Tokyo',
+      // More than the bundled PostgreSQL takes.
+      OPENTILL_POOL_SIZE: '200',
+      // The sandbox's own, whatever is said of it.
+      DATABASE_URL: 'mysql://elsewhere',
+    };
+    await using second = await startSandbox({ databaseUrl, settings });
     expect(new Set([first.host, second.host, first.operatorHost, second.operatorHost]).size).toBe(4);
     expect(first.operatorKey).not.toBe(second.operatorKey);
     const apps = [await first.createApp(), await first.createApp(), await second.createApp()];
