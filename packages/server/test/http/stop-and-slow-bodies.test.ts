@@ -86,6 +86,41 @@ test('a call that comes after a refused one on its connection is answered during
   expect(await rest).toMatch(/^HTTP\/1\.1 409 .*\r\nconnection: close\r\n/s);
 });
 
+test.each([
+  ['of a route', 409, (packageName: string) => `/v2/purchase/consume/none/${packageName}`],
+  ['that cannot be decoded', 400, () => '/v2/%zz'],
+])(
+  'a call %s whose head is complete only during the stop is answered, and ends its connection',
+  async (...row) => {
+    const [, status, pathOf] = row;
+    const server = await startTestServer();
+    const { packageName, token } = await createTestApp(server);
+    const { hostname: host, port } = new URL(server.publicUrl);
+    const socket = connect({ host, port: Number(port) });
+    const bytes = headOf(pathOf(packageName), token) + body;
+    const firstLine = bytes.slice(0, bytes.indexOf('\n') + 1);
+    socket.write(firstLine);
+    // What is sent later, and is answered, tells that this has been read.
+    await call(`${server.publicUrl}/v2/none`);
+    const stopped = server.stop();
+    const answer = text(socket);
+    socket.write(bytes.slice(firstLine.length));
+    await stopped;
+    expect(await answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\\r\\nconnection: close\\r\\n`, 's'));
+  },
+);
+
+test('a connection that has sent nothing does not hold up a stop', async () => {
+  const server = await startTestServer();
+  const { hostname: host, port } = new URL(server.publicUrl);
+  const socket = connect({ host, port: Number(port) });
+  await call(`${server.publicUrl}/v2/none`);
+  const stopping = performance.now();
+  await server.stop();
+  expect(performance.now() - stopping).toBeLessThan(stopWithinMs);
+  socket.destroy();
+});
+
 test('a call whose body takes longer than an answer may ends its connection', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
