@@ -32,7 +32,7 @@ export async function changeAutoPayment(
   database: Database,
   change: AutoPaymentChange,
 ): Promise<'changed' | 'refused' | 'missing'> {
-  const { packageName, purchaseId, now, author } = change;
+  const { packageName, purchaseId, author } = change;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
     if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
@@ -40,6 +40,8 @@ export async function changeAutoPayment(
     const row = await lockSubscription(transaction, key);
     // In the sandbox the app may have been emptied meanwhile.
     if (row === undefined) return 'missing';
+    // A checkout's clock may be ahead, and nothing ends before it begins (docs/decisions/voiding.md).
+    const now = Math.max(change.now, row.lastStartTime);
     const subscription = subscriptionOf(row);
     const decision =
       change.action === 'cancel'
@@ -51,7 +53,12 @@ export async function changeAutoPayment(
         : decideReactivate(subscription, { now, expiryIsTold: row.expiryTold });
     if (decision === 'refused') return 'refused';
     await updateSubscription(transaction, key, decision.changed);
-    await appendEvents(transaction, packageName, [eventOf(change, row, decision.changed)], author);
+    await appendEvents(
+      transaction,
+      packageName,
+      [eventOf({ ...change, now }, row, decision.changed)],
+      author,
+    );
     return 'changed';
   });
 }

@@ -110,14 +110,15 @@ export class LedgerModel {
 
   /** The responseCode, or 404. */
   cancel(purchaseId: string, reason: '0' | '1', now: number): 0 | 1 | 404 {
-    const subscription = this.purchases.get(purchaseId)?.subscription;
-    if (subscription === undefined) return 404;
+    const purchase = this.purchases.get(purchaseId);
+    const subscription = purchase?.subscription;
+    if (purchase === undefined || subscription === undefined) return 404;
     if (!subscription.autoRenewing) return 1;
     const isOutstanding = now >= subscription.expiryTime;
     Object.assign(subscription, {
       autoRenewing: false,
       cancelReason: reason,
-      cancelledTime: now,
+      cancelledTime: Math.max(now, purchase.purchaseTime),
       hasEnded: isOutstanding,
     });
     const type = isOutstanding ? 'subscription.terminated' : 'subscription.auto_payment_cancelled';

@@ -17,6 +17,7 @@ import {
   testNow,
   whenAvailable,
 } from '../harness.ts';
+import { changeAutoPayment } from '../purchase-changes.ts';
 import { callOperator } from './checked-call.ts';
 
 let server: TestServer;
@@ -117,6 +118,22 @@ test('a purchase by a clock that is ahead is voided no earlier than it was made,
   const path = `/recurring-details/month-ahead/${app.packageName}`;
   const details = await callPurchaseApi(server, { token: app.token, path });
   expect(details.body).toMatchObject({ startTime: ahead, expiryTime: ahead, cancelledTime: ahead });
+});
+
+test('a subscription by a clock that is ahead is cancelled no earlier than it began', async () => {
+  const ahead = testNow + 60_000;
+  const purchaseId = 'cancelled-ahead';
+  await recordTestPurchase(server, app, { purchaseId, productId: 'monthly', purchaseTime: ahead });
+  for (const action of ['cancel', 'reactivate', 'cancel'] as const) {
+    await changeAutoPayment(server, app, { purchaseId, action });
+  }
+  const path = `/recurring-details/${purchaseId}/${app.packageName}`;
+  const details = await callPurchaseApi(server, { token: app.token, path });
+  expect(details.body).toMatchObject({ startTime: ahead, autoRenewing: false, cancelledTime: ahead });
+  const { body } = await callOperator(server, getPurchase, { path: { ...app, purchaseId } });
+  const times = body.history.map(({ time }: { time: number }) => time);
+  // It was recorded before.
+  expect(times).toEqual([testNow, ahead, ahead, ahead]);
 });
 
 test('a consumed purchase can be voided, and shows both', async () => {
