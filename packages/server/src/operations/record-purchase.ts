@@ -152,8 +152,9 @@ function refusalOf(
     const message = `expected one that does not begin like a test purchase, got "${sent.purchaseId}"`;
     return { kind: 'unusable', field: 'purchaseId', message };
   }
-  if (purchaseTime > now + purchaseTimeAheadMsMax) {
-    const message = `expected at most now, ${now}, got ${purchaseTime}`;
+  const latest = now + purchaseTimeAheadMsMax;
+  if (purchaseTime > latest) {
+    const message = `expected at most ${purchaseTimeAheadMsMax} ms after now, ${latest}, got ${purchaseTime}`;
     return { kind: 'unusable', field: 'purchaseTime', message };
   }
   if (expiryTime === null) return undefined;

@@ -200,6 +200,13 @@ describe('a recording is refused', () => {
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
+  test('with 400 that tells up to when a purchaseTime may be', async () => {
+    const answer = await record({ productId: 'coins', purchaseTime: testNow + 60_001 });
+    expect(answer.body.detail).toBe(
+      `purchaseTime: expected at most 60000 ms after now, ${testNow + 60_000}, got ${testNow + 60_001}.`,
+    );
+  });
+
   test('with none of this at the limits: 20, 64, 128 characters, 10^12, a minute ahead', async () => {
     const sent = {
       productId: 'coins',

@@ -21,7 +21,11 @@ export function getVoidedPurchases(database: Database, secrets: readonly Buffer[
     const decided = isAfterNow
       ? decide(Math.max(now, await findLastVoidedTime(database, packageName)))
       : first;
-    if (decided.kind === 'refused') return new Refusal('searchRuleViolated', `${decided.reason}.`);
+    if (decided.kind === 'refused') {
+      // What is told as now is this server's.
+      const { reason } = first.kind === 'refused' ? first : decided;
+      return new Refusal('searchRuleViolated', `${reason}.`);
+    }
     const range = await settledRange(database, decided, { packageName, now });
     const rows = await listVoided(database, {
       packageName,
