@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import type { FailureName } from '@opentill/contract/failures.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { shownValue } from '../domain/shown-value.ts';
 import { AnswerDeadline } from '../runtime/answer-deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -51,8 +52,13 @@ export interface ListenerOptions {
   readonly nextRequestId: () => string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   readonly isBehindProxy: boolean;
-  /** Answers a call that no route takes on. */
-  readonly refuse: (request: FastifyRequest, reply: FastifyReply, failure: FailureName) => unknown;
+  /** Answers a call that no route takes on; `message` says more than the failure does by itself. */
+  readonly refuse: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    failure: FailureName,
+    message?: string,
+  ) => unknown;
   /** The answer to what is no call at all. */
   readonly writtenRefusal: (failure: FailureName) => WrittenRefusal;
 }
@@ -79,7 +85,8 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
       beginCall(request, reply);
       stop.markAnswer(reply);
-      refuse(request, reply, 'valueMissing');
+      const came = shownValue(request.url);
+      refuse(request, reply, 'valueMissing', `path: expected percent-encoded UTF-8, got ${came}.`);
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
       refuseOnSocket(socket, writtenRefusal(parserFailure(error)), nextRequestId());

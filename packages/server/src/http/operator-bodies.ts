@@ -4,7 +4,7 @@
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Log } from '../runtime/log.ts';
 import { failureOf, logFailure } from './failure-of.ts';
-import { type ProblemAudience, problemOfFailure, sendProblem } from './problem-response.ts';
+import { type ProblemAudience, sendFailureAsProblem, sendProblem } from './problem-response.ts';
 
 /** An empty body counts as none: many clients name the type whether or not they send one. */
 export function readBodies(server: FastifyInstance, takesBody: boolean): void {
@@ -33,6 +33,6 @@ export function answerErrors(server: FastifyInstance, audience: ProblemAudience,
       return sendProblem(reply, audience, { name: 'invalidRequest', detail: `body: ${message}.`, errors });
     }
     if (failure === 'internalError' || failure === 'unavailable') logFailure(log, error, request);
-    return sendProblem(reply, audience, { name: problemOfFailure(failure) });
+    return sendFailureAsProblem(reply, audience, failure);
   });
 }

@@ -8,7 +8,7 @@ import { failureOf, logFailure } from './failure-of.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
-import { problemOfFailure, sendProblem, sendUnroutedProblem, writtenProblem } from './problem-response.ts';
+import { sendFailureAsProblem, sendUnroutedProblem, writtenProblem } from './problem-response.ts';
 
 type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'> &
   OperatorRoutes &
@@ -17,7 +17,7 @@ type OperatorListenerOptions = Omit<ListenerOptions, 'refuse' | 'writtenRefusal'
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const server = await createListener({
     ...options,
-    refuse: (_request, reply, failure) => sendProblem(reply, 'operator', { name: problemOfFailure(failure) }),
+    refuse: (_request, reply, failure, message) => sendFailureAsProblem(reply, 'operator', failure, message),
     writtenRefusal: writtenProblem,
   });
   const operations = options.handlers.map(({ operation }) => operation);
@@ -29,7 +29,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const failure = failureOf(error);
     if (failure === 'internalError' || failure === 'unavailable') logFailure(options.log, error, request);
-    return sendProblem(reply, 'operator', { name: problemOfFailure(failure) });
+    return sendFailureAsProblem(reply, 'operator', failure);
   });
   await server.register(helmet);
   registerOperationPages(server, options);

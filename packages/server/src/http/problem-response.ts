@@ -14,7 +14,7 @@ const problemContentType = 'application/problem+json;charset=utf-8';
 export type ProblemAudience = 'public' | 'operator';
 
 /** What is refused before an operation is known, in the terms of problems. */
-export function problemOfFailure(failure: FailureName): ProblemName {
+function problemOfFailure(failure: FailureName): ProblemName {
   switch (failure) {
     case 'valueMissing':
     case 'invalidTokenRequest':
@@ -65,6 +65,17 @@ export function sendProblem(
   const { status, headers, body } = writeProblem(audience, problem);
   reply.request.call.outcome = problem.name;
   return reply.code(status).headers(headers).send(body);
+}
+
+/** What is refused before an operation is known. */
+export function sendFailureAsProblem(
+  reply: FastifyReply,
+  audience: ProblemAudience,
+  failure: FailureName,
+  message?: string,
+): FastifyReply {
+  const name = problemOfFailure(failure);
+  return sendProblem(reply, audience, message === undefined ? { name } : { name, detail: message });
 }
 
 /** For a call of no route; `methods` are those that its path answers to. */

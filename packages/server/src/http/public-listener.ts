@@ -9,7 +9,7 @@ import { failureOf, logFailure } from './failure-of.ts';
 import { sendFailure, writtenFailure } from './failure-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from './listener.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
-import { sendUnroutedProblem } from './problem-response.ts';
+import { sendFailureAsProblem, sendUnroutedProblem } from './problem-response.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
 import { type CallLimit, limitCalls } from './rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
@@ -25,16 +25,21 @@ interface PublicListenerOptions
 }
 
 export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
+  const isOfSandboxApi = (request: FastifyRequest): boolean =>
+    options.sandboxHandlers.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath);
   const server = await createListener({
     ...options,
-    refuse: (_request, reply, failure) => sendFailure(reply, failure),
+    refuse: (request, reply, failure, message) =>
+      isOfSandboxApi(request)
+        ? sendFailureAsProblem(reply, 'public', failure, message)
+        : sendFailure(reply, failure, message),
     writtenRefusal: writtenFailure,
   });
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
   refuseUnrouted(server, (request, reply) => {
-    if (sandboxOperations.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath)) {
+    if (isOfSandboxApi(request)) {
       const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
       return sendUnroutedProblem(request, reply, { methods, audience: 'public' });
     }

@@ -221,6 +221,7 @@ describe('problems', () => {
     ['GET', '/nothing', 404, null, 9999],
     ['GET', '', 404, null, 9999],
     ['GET', '/products', 404, null, 9999],
+    ['GET', '/%zz', 400, null, 9000],
     ['DELETE', '/clock', 405, 'GET, HEAD, PUT', 9999],
     ['DELETE', '/clock?x=1', 405, 'GET, HEAD, PUT', 9999],
   ])('%s %s, which no operation is, is %i', async (method, path, status, allow, code) => {
