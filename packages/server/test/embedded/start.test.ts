@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/cli/checks/database.ts';
@@ -240,8 +240,11 @@ describe('a start that cannot be is one clear line', () => {
     await rm(join(made.dataFolder, 'postgres.made'));
     await rename(made.dataFolder, moved);
     const start = startEmbeddedPostgres({ dataFolder: moved });
-    if (isElsewhere) expect(await problemOf(start)).toContain(`lies in ${cluster}, for another path`);
-    else await (await start).stop();
+    if (isElsewhere) {
+      expect(await problemOf(start)).toContain(`lies in ${cluster}, for another path`);
+      // Nothing but a folder was made for the new path.
+      await rmdir((await findPlace(moved)).base);
+    } else await (await start).stop();
     await rename(moved, made.dataFolder);
     await (await startEmbeddedPostgres(made)).stop();
   });
