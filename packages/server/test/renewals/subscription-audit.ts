@@ -42,6 +42,7 @@ const rowsOf = (columns: string, table: string, order: string) => `
   (select coalesce(json_agg(json_build_object(${columns}) order by ${order}), '[]') from ${table} t
     where t.package_name = s.package_name and t.first_purchase_id = s.first_purchase_id)`;
 
+// No index leads from a subscription to its events: they are gathered for all at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.first_start::float as begun,
     s.auto_renewing as auto, s.expiry_time::float as expiry, s.next_payment_time::float as next,
@@ -59,9 +60,13 @@ const livesText = `
       'renewal_attempt',
       't.period_index, t.attempt',
     )} as attempts,
-    (select coalesce(json_agg(t.type order by t.event_order), '[]') from event t
-      where t.package_name = s.package_name and t.first_purchase_id = s.first_purchase_id) as events
-  from subscription s order by s.package_name, s.first_purchase_id`;
+    coalesce(e.types, '[]') as events
+  from subscription s
+  left join (
+    select package_name, first_purchase_id, json_agg(type order by event_order) as types from event
+    where first_purchase_id is not null group by package_name, first_purchase_id
+  ) e using (package_name, first_purchase_id)
+  order by s.package_name, s.first_purchase_id`;
 
 export interface Audit {
   /** What is wrong. */
