@@ -12,6 +12,7 @@ import { logForm } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
+import { databaseUrlOf } from './database-url.ts';
 import { query } from './embedded/scratch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { TestClock } from './test-clock.ts';
@@ -43,7 +44,18 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-export function testTokenKeys(text = `1:${Buffer.alloc(32, 1).toString('base64url')}`): TokenKeys {
+const tokenKeysText = `1:${Buffer.alloc(32, 1).toString('base64url')}`;
+
+/** The settings that a server in a process of its own needs on a database of a test. */
+export function databaseEnv(connection: ClientConfig) {
+  return {
+    DATABASE_URL: databaseUrlOf(connection),
+    OPENTILL_OPERATOR_KEY: adminKey,
+    OPENTILL_TOKEN_KEYS: tokenKeysText,
+  };
+}
+
+export function testTokenKeys(text = tokenKeysText): TokenKeys {
   const keys = parseTokenKeys(text);
   if ('problem' in keys) throw new Error(keys.problem);
   return keys;

@@ -2,9 +2,8 @@
 // goes on, and nothing is lost or doubled.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
-import { adminKey, freshDatabase, operate, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase, operate, type TestDatabase } from '../harness.ts';
 import { type OpentillProcess, type ServerAddress, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { historyOf } from './clock-calls.ts';
@@ -30,15 +29,7 @@ type RunningProcess = OpentillProcess & ServerAddress;
 
 async function startServer(): Promise<RunningProcess> {
   await using starting = new AsyncDisposableStack();
-  const server = starting.use(
-    startOpentill({
-      env: {
-        DATABASE_URL: databaseUrlOf(database.connection),
-        OPENTILL_OPERATOR_KEY: adminKey,
-        OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-      },
-    }),
-  );
+  const server = starting.use(startOpentill({ env: databaseEnv(database.connection) }));
   const address = await server.ready();
   starting.move();
   return { ...server, ...address };

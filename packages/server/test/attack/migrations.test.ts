@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { migrate, ownSchemaVersion } from '../../src/store/migrate.ts';
-import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  adminKey,
   createTestApp,
+  databaseEnv,
   recordTestPurchase,
   startTestServer,
   type TestDatabase,
@@ -35,11 +34,7 @@ afterEach(async () => {
 
 const asDatabase = (): TestDatabase => ({ connection, [Symbol.asyncDispose]: async () => undefined });
 
-const env = () => ({
-  DATABASE_URL: databaseUrlOf(proxy.connection),
-  OPENTILL_OPERATOR_KEY: adminKey,
-  OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-});
+const env = () => databaseEnv(proxy.connection);
 
 async function expectServing(): Promise<void> {
   await using server = await startTestServer({ database: asDatabase() });

@@ -3,8 +3,7 @@
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { databaseUrlOf } from '../database-url.ts';
-import { adminKey, createTestApp } from '../harness.ts';
+import { createTestApp, databaseEnv } from '../harness.ts';
 import { finishRenewals, runKillRounds } from './kill-rounds.ts';
 import { stageEnv, startRenewalStage } from './renewal-stage.ts';
 import { auditSubscriptions } from './subscription-audit.ts';
@@ -20,9 +19,7 @@ test('whenever both servers are killed, every period is paid exactly once, witho
   try {
     const env = {
       ...stageEnv(stage.gateway),
-      DATABASE_URL: databaseUrlOf(connection),
-      OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-      OPENTILL_OPERATOR_KEY: adminKey,
+      ...databaseEnv(connection),
     };
     const packageNames = [stage.app.packageName, other.packageName];
     const killed = await runKillRounds({

@@ -6,8 +6,7 @@ import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { databaseUrlOf } from '../database-url.ts';
-import { adminKey, freshDatabase, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase, type TestDatabase } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
@@ -42,9 +41,7 @@ async function startLoggingTo(stdout: number | 'pipe') {
       ...builtProgramEnv(),
       OPENTILL_PORT: String(port),
       OPENTILL_OPERATOR_PORT: String(operatorPort),
-      OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-      OPENTILL_OPERATOR_KEY: adminKey,
-      DATABASE_URL: databaseUrlOf(database.connection),
+      ...databaseEnv(database.connection),
     },
   });
   const output = outputOf({ stdout: null, stderr: running.stderr });

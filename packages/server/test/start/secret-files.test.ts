@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDataFolder } from '../../src/cli/checks/machine.ts';
 import { closeSecretFiles, secretFile } from '../../src/secret-files.ts';
-import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase, type TestDatabase } from '../harness.ts';
 import { startOpentill } from './opentill-process.ts';
 
 let scratch: Scratch;
@@ -82,11 +81,6 @@ test('of two first starts at one time one serves, and the other says in one line
 });
 
 describe('a start closes what others could read, and the log names it', () => {
-  const elsewhere = (): NodeJS.ProcessEnv => ({
-    DATABASE_URL: databaseUrlOf(database.connection),
-    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-  });
   let database: TestDatabase;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -95,7 +89,7 @@ describe('a start closes what others could read, and the log names it', () => {
 
   test.for([
     ['beside the bundled PostgreSQL', 'operator.key', () => ({})],
-    ['beside another one', 'demo-client.secret', elsewhere],
+    ['beside another one', 'demo-client.secret', () => databaseEnv(database.connection)],
   ] as const)('%s', async ([, name, ofDatabase]) => {
     await mkdir(scratch.dataFolder, { mode: 0o700 });
     const path = join(scratch.dataFolder, name);

@@ -5,8 +5,8 @@ import { checkDatabase } from '../../src/cli/checks/database.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  adminKey,
   createTestApp,
+  databaseEnv,
   freshDatabase,
   recordTestPurchase,
   startTestServer,
@@ -67,11 +67,7 @@ test('a search_path of no schema is one line that names it, at the start and by 
   const url = `${databaseUrlOf(database.connection)}?options=-c%20search_path%3Dnone`;
   const line =
     'The search_path of the database is none, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';
-  const env = {
-    DATABASE_URL: url,
-    OPENTILL_OPERATOR_KEY: adminKey,
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
-  };
+  const env = { ...databaseEnv(database.connection), DATABASE_URL: url };
   const { code, stderr } = await refusedStart({ env });
   expect([code, stderr]).toEqual([1, `${line}\n`]);
   const store = { environment: 'sandbox', databaseUrl: url, dataFolder: '/none' } as const;
