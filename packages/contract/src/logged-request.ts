@@ -1,5 +1,4 @@
-// The request log of the sandbox: an app's last calls of the purchase API, and the hints that stand beside
-// them. A hint is one of a closed table.
+// The request log of the sandbox: an app's last calls of the purchase API, each with its hints.
 
 import Type, { type Static } from 'typebox';
 import { oneNameOf, Timestamp } from './fields.ts';
@@ -23,16 +22,8 @@ export const hints = {
   tokenExpired:
     'The token had expired. Ask for a new one when fewer than 600 seconds are left, and once more after a 401.',
   tokenExpelled: 'The token was taken back, or its app was disabled. Ask for a new one after a 401.',
-  tokenAskedAgain:
-    'A token was asked for less than a minute after one was given that is good for 600 seconds or more. Keep the token, and ask again when fewer are left.',
   clientSecretWrong: 'The client_secret is not the one of this client_id, or the app is disabled.',
   otherPackage: 'The packageName of the path is not that of the app whose token was sent.',
-  productNotChecked:
-    'A purchase was consumed that no getPurchaseDetailsByProductId in this log has found before. Without it a purchase of a cheap product passes for one of a dear one.',
-  voidedRangeGap:
-    'The range begins after the end of the one before: what was voided between them is in neither. Begin at the voidedTime of the last entry seen.',
-  voidedPagesLeft:
-    'The walk before this one ended at a page with a continuationKey: the entries after it were never asked for.',
 } as const satisfies Record<string, string>;
 
 export const HintName = oneNameOf(hints);
@@ -70,7 +61,7 @@ export const LoggedRequest = Type.Object(
       Type.Integer({ minimum: 0, description: 'The place in the list of faults of the one that applied.' }),
     ),
     hints: Type.Array(RequestHint, {
-      description: 'What production would refuse, and habits that will hurt.',
+      description: 'What production would reject, and what is wrong with the token or secret.',
     }),
   },
   { $id: 'LoggedRequest' },

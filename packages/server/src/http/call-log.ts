@@ -12,7 +12,7 @@ import { readAuthorization } from '../domain/authorization-hint.ts';
 import { withoutLikelySecrets, withoutSecrets } from '../domain/masked-text.ts';
 import { storableText } from '../domain/storable-text.ts';
 import type { RequestLog } from '../store/request-log.ts';
-import { type AnsweredCall, factsOfCall, hintsOfCall } from './call-hints.ts';
+import { type AnsweredCall, hintsOfCall } from './call-hints.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallLogging {
@@ -62,7 +62,7 @@ function addCall(
   const { calledAt, packageName, fault, operationId, outcome } = request.call;
   const header = readHeader(request, logging);
   if (packageName === null && header === undefined) return;
-  const call = { request, reply, calledAt, appTime, answer: request.call.answerText, header };
+  const call = { request, reply, calledAt, answer: request.call.answerText, header };
   const isCut = fault !== null && fault.cut !== null;
   const shown = isCut ? { answer: '', isAnswerCut: false } : shownAnswer(call);
   logging.log.add({
@@ -79,7 +79,6 @@ function addCall(
     ...shown,
     faultPosition: fault?.position ?? null,
     hints: hintsOfCall(call, logging.tokenLifetimeSeconds),
-    facts: isCut ? {} : factsOfCall(call, logging.verifyToken),
   });
 }
 

@@ -96,7 +96,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
     seed: undefined,
   },
   SubscriptionRenewed: { purchaseId: 'SANDBOX0234567890123' },
-  RequestHint: { hint: 'productNotChecked', explanation: hints.productNotChecked },
+  RequestHint: { hint: 'contentTypeMissing', explanation: hints.contentTypeMissing },
   Delivery: { type: 'subscription.renewed' },
   DeliveryAttempt: { httpStatus: 200, answer: 'ok' },
   LoggedRequest: { operationId: 'consumePurchase', httpStatus: 200 },

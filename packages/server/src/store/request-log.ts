@@ -8,27 +8,12 @@ import { agedAppsScan } from './app-scan.ts';
 import type { Database, Queryable } from './database.ts';
 import { NoRow, nullable, statement } from './statement.ts';
 
-/** What later hints follow from, of one call. */
-export const CallFacts = Type.Object({
-  tokenStamp: Type.Optional(Type.String()),
-  purchaseId: Type.Optional(Type.String()),
-  range: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
-  hasNextPage: Type.Optional(Type.Boolean()),
-});
-
-/** What hints follow from; also the place of a call in the log. */
-const CallOutline = Type.Object({
+const LoggedCall = Type.Object({
   calledAt: Type.Integer(),
   callOrder: Type.Integer(),
   requestId: Type.String(),
   operationId: Type.String(),
   httpStatus: nullable(Type.Integer()),
-  facts: CallFacts,
-});
-export type CallOutline = Static<typeof CallOutline>;
-
-const LoggedCall = Type.Object({
-  ...CallOutline.properties,
   appTime: Type.Integer(),
   method: Type.String(),
   path: Type.String(),
@@ -45,25 +30,19 @@ export type LoggedCall = Static<typeof LoggedCall>;
 type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
   ({ readonly packageName: string } | { readonly appNumber: number });
 
-const outlineColumns = `called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
-  operation_id as "operationId", http_status as "httpStatus", facts`;
-
-// Newest first, in the order of bytes, so that this process can compare as the database does.
-const newestFirst = 'order by called_at desc, call_order desc, request_id collate "C" desc';
-
-// Served by the primary key, backwards.
-const selectOutlines = statement({
-  name: 'select_request_outlines',
-  text: `select ${outlineColumns} from request_log where package_name = $1 ${newestFirst} limit $2`,
-  row: CallOutline,
-});
-
+// Served by the primary key, backwards. Calls over the limit that are not trimmed yet are not listed.
 const selectCalls = statement({
   name: 'select_logged_requests',
-  text: `select ${outlineColumns}, app_time as "appTime", method, path, error_code as "errorCode",
-      latency_ms as "latencyMs", answer, is_answer_cut as "isAnswerCut", fault_position as "faultPosition", hints
-    from request_log
-    where package_name = $1 and request_id = any($2::text[]) and called_at between $3 and $4 ${newestFirst}`,
+  text: `select called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
+      operation_id as "operationId", http_status as "httpStatus", app_time as "appTime", method, path,
+      error_code as "errorCode", latency_ms as "latencyMs", answer, is_answer_cut as "isAnswerCut",
+      fault_position as "faultPosition", hints
+    from (
+      select * from request_log where package_name = $1
+      order by called_at desc, call_order desc, request_id desc limit $2
+    ) as kept
+    where (called_at, call_order, request_id) < ($3, $4, $5)
+    order by called_at desc, call_order desc, request_id desc limit $6`,
   row: LoggedCall,
 });
 
@@ -71,15 +50,15 @@ const selectCalls = statement({
 const insertCalls = statement({
   name: 'insert_logged_requests',
   text: `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method,
-      path, http_status, error_code, latency_ms, answer, is_answer_cut, fault_position, hints, facts)
+      path, http_status, error_code, latency_ms, answer, is_answer_cut, fault_position, hints)
     select package_name, called_at, call_order, request_id, app_time, operation_id, method, path, http_status,
       error_code, latency_ms, answer, is_answer_cut, fault_position,
-      array(select jsonb_array_elements_text(hints)), facts
+      array(select jsonb_array_elements_text(hints))
     from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[],
       $8::text[], $9::integer[], $10::integer[], $11::double precision[], $12::text[], $13::boolean[],
-      $14::integer[], $15::jsonb[], $16::jsonb[])
+      $14::integer[], $15::jsonb[])
       as r (package_name, called_at, call_order, request_id, app_time, operation_id, method, path, http_status,
-        error_code, latency_ms, answer, is_answer_cut, fault_position, hints, facts)`,
+        error_code, latency_ms, answer, is_answer_cut, fault_position, hints)`,
   row: NoRow,
 });
 
@@ -199,29 +178,22 @@ function valuesOf(calls: readonly (LoggedCall & { readonly packageName: string }
     calls.map(({ isAnswerCut }) => isAnswerCut),
     calls.map(({ faultPosition }) => faultPosition),
     calls.map((call) => JSON.stringify(call.hints)),
-    calls.map(({ facts }) => JSON.stringify(facts)),
   ];
 }
 
-/** Where a call stands in the log. */
-export type LogPlace = Pick<CallOutline, 'calledAt' | 'callOrder' | 'requestId'>;
+/** The position of a call in the log. */
+export type LogPlace = Pick<LoggedCall, 'calledAt' | 'callOrder' | 'requestId'>;
 
-/** The calls at these places, newest first, as they are given; those that were removed meanwhile are left out. */
-export async function listCalls(
+const beforeAll: LogPlace = { calledAt: Number.MAX_SAFE_INTEGER, callOrder: 0, requestId: '' };
+
+/** The calls of an app that precede `before`, newest first. */
+export function listCalls(
   queryable: Queryable,
   packageName: string,
-  places: readonly LogPlace[],
+  { before = beforeAll, limit }: { readonly before: LogPlace | undefined; readonly limit: number },
 ): Promise<LoggedCall[]> {
-  const [newest] = places;
-  const oldest = places.at(-1);
-  if (newest === undefined || oldest === undefined) return [];
-  const requestIds = places.map(({ requestId }) => requestId);
-  return queryable.rows(selectCalls, [packageName, requestIds, oldest.calledAt, newest.calledAt]);
-}
-
-/** The outlines of all calls of an app that are kept, newest first. */
-export function listOutlines(queryable: Queryable, packageName: string): Promise<CallOutline[]> {
-  return queryable.rows(selectOutlines, [packageName, loggedRequestsMax]);
+  const { calledAt, callOrder, requestId } = before;
+  return queryable.rows(selectCalls, [packageName, loggedRequestsMax, calledAt, callOrder, requestId, limit]);
 }
 
 /** Apps that have logged calls from before a real instant. */

@@ -70,7 +70,6 @@ const loggedCall = {
   isAnswerCut: false,
   faultPosition: null,
   hints: [],
-  facts: {},
 };
 
 const noFault = {
@@ -164,8 +163,8 @@ describe('the log of calls', () => {
     await query(
       server.connection,
       `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method, path,
-        latency_ms, answer, is_answer_cut, hints, facts)
-      select $1, n, n, n::text, n, 'getPurchaseDetails', 'GET', '/', 1, '', false, '{}', '{}'
+        latency_ms, answer, is_answer_cut, hints)
+      select $1, n, n, n::text, n, 'getPurchaseDetails', 'GET', '/', 1, '', false, '{}'
       from generate_series(1, $2::bigint + 300) as n`,
       [packageName, loggedRequestsMax],
     );

@@ -1,4 +1,4 @@
-// The hints of the request log, each provoked by the habit that it is about, and none by good calls.
+// The hints of the request log, each provoked by one call, and none by good calls.
 
 import { hints } from '@opentill/contract/logged-request.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
@@ -20,7 +20,6 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
-import { voidTestPurchase } from '../purchase-changes.ts';
 import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
 
 let server: TestServer;
@@ -135,97 +134,4 @@ describe('a call is told', () => {
     expect((await requestToken(server, { ...app, clientSecret: '' })).status).toBe(400);
     expect(await newestHints(server, app)).toEqual([]);
   });
-});
-
-describe('a token asked for again', () => {
-  test('within a minute is told tokenAskedAgain, after that not', async () => {
-    await requestToken(server, app);
-    expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
-    server.clock.advance(60_000);
-    await requestToken(server, app);
-    expect(await newestHints(server, app)).toEqual([]);
-    server.clock.advance(59_999);
-    await requestToken(server, app);
-    expect(await newestHints(server, app)).toEqual(['tokenAskedAgain']);
-  });
-
-  test('because the one before was expelled, or never came, is not told so', async () => {
-    await callSandbox(server, expelTokens, { key: app.token });
-    app = { ...app, token: (await requestToken(server, app)).body.access_token };
-    expect(await newestHints(server, app)).toEqual([]);
-    server.clock.advance(60_000);
-    await putTestFaults(server, app, [{ operation: 'getAccessToken', cut: 'after', times: 1 }]);
-    await expect(requestToken(server, app)).rejects.toThrow();
-    await requestToken(server, app);
-    expect(await newestHints(server, app)).toEqual([]);
-  });
-
-  test('because the one before had ended is not told so', async () => {
-    await callSandbox(server, putToken, { key: app.token, body: { expiresIn: 599 } });
-    await requestToken(server, app);
-    expect(await newestHints(server, app)).toEqual([]);
-  });
-});
-
-describe('a purchase consumed', () => {
-  test('without details-by-productid is told productNotChecked', async () => {
-    await details();
-    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
-    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
-  });
-
-  test('after details-by-productid found another product is told productNotChecked', async () => {
-    await callPurchase(server, getPurchaseDetailsByProductId, app, {
-      path: { purchaseId: 'P-1', productId: 'gems' },
-    });
-    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
-    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
-  });
-
-  test('after the product of another purchase was checked is told productNotChecked', async () => {
-    await recordTestPurchase(server, app, { purchaseId: 'P-2' });
-    await callPurchase(server, getPurchaseDetailsByProductId, app, {
-      path: { purchaseId: 'P-2', productId: 'coins' },
-    });
-    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
-    expect(await newestHints(server, app)).toEqual(['productNotChecked']);
-  });
-
-  test('that was not consumed is told nothing', async () => {
-    await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-none' } });
-    expect(await newestHints(server, app)).toEqual([]);
-  });
-});
-
-describe('a walk through voided purchases', () => {
-  test('that begins after the end of the one before is told voidedRangeGap', async () => {
-    await voided(`?startTime=${testNow - 10_000}&endTime=${testNow - 5_000}`);
-    await voided(`?startTime=${testNow - 5_000}&endTime=${testNow - 2_000}`);
-    expect(await newestHints(server, app)).toEqual([]);
-    await voided(`?startTime=${testNow - 1_999}`);
-    expect(await newestHints(server, app)).toEqual(['voidedRangeGap']);
-  });
-
-  test('that begins while a page of the one before is left is told voidedPagesLeft', async () => {
-    for (const purchaseId of ['V-1', 'V-2', 'V-3']) {
-      await recordTestPurchase(server, app, { purchaseId });
-      await voidTestPurchase(server, app, purchaseId);
-    }
-    const first = await voided('?maxResults=1');
-    const key = first.body.continuationKey;
-    expect(await newestHints(server, app)).toEqual([]);
-    await voided(`?maxResults=1&continuationKey=${key}`);
-    expect(await newestHints(server, app)).toEqual([]);
-    await voided('?maxResults=1');
-    expect(await newestHints(server, app)).toEqual(['voidedPagesLeft']);
-  });
-});
-
-test('hints of a page count the calls on later pages', async () => {
-  await callPurchase(server, getPurchaseDetailsByProductId, app, {
-    path: { purchaseId: 'P-1', productId: 'coins' },
-  });
-  for (let call = 0; call < 5; call += 1) await details();
-  await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-1' } });
-  expect(await newestHints(server, app)).toEqual([]);
 });

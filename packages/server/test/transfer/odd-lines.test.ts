@@ -67,11 +67,11 @@ const call = (more: object): Line => ({
   answer: '',
   isAnswerCut: false,
   hints: [],
-  facts: {},
   ...more,
 });
 
 const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+const record = { startTime: time, expiryTime: time, autoRenewing: false, price: 1, purchaseState: 0 };
 const event = (more: object) => eventLine(packageName, 1, 'p-1', more);
 
 test.each<[string, Line | string, string | RegExp]>([
@@ -115,17 +115,17 @@ test.each<[string, Line | string, string | RegExp]>([
   ['an unknown hint', call({ hints: ['none'] }), /^hints\.0: expected "contentTypeMissing" or /],
   [
     'a field that is nested without end',
-    JSON.stringify(call({})).replace('"facts":{}', `"facts":{"a":${deep}}`),
-    'facts: nested more than 8 deep',
+    JSON.stringify(event({ record })).replace('"startTime"', `"a":${deep},"startTime"`),
+    'record: nested more than 8 deep',
   ],
   [
     'an unknown field that is nested without end',
-    JSON.stringify(call({})).replace('"facts"', `"x":${deep},"facts"`),
+    JSON.stringify(call({})).replace('"hints"', `"x":${deep},"hints"`),
     'unknown: x',
   ],
   [
     'a prototype',
-    JSON.stringify(call({})).replace('"facts"', '"__proto__":{},"facts"'),
+    JSON.stringify(call({})).replace('"hints"', '"__proto__":{},"hints"'),
     'unknown: __proto__',
   ],
 ])('%s is told, and is not imported', async (_, line, problem) => {

@@ -33,8 +33,7 @@ create table shortened_token (
 );
 
 -- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order
--- counts within the process that took the call. hints are those that a call earns by itself; facts is what the
--- others follow from, once calls are looked at in a row. Nothing in it is a token or a secret.
+-- counts within the process that took the call. Nothing in it is a token or a secret.
 create table request_log (
   package_name text not null,
   called_at bigint not null,
@@ -51,6 +50,5 @@ create table request_log (
   is_answer_cut boolean not null,
   fault_position integer,
   hints text[] not null,
-  facts jsonb not null,
   primary key (package_name, called_at, call_order, request_id)
 );

@@ -5,7 +5,6 @@ import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { HintName, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
-import { CallFacts } from '../request-log.ts';
 import { filled, optional, type TransferTable } from './columns.ts';
 import { name, order, smallNumber } from './field-shapes.ts';
 
@@ -74,6 +73,5 @@ export const requestLog = {
     isAnswerCut: filled('is_answer_cut', 'boolean', Type.Boolean()),
     faultPosition: optional('fault_position', 'integer', smallNumber),
     hints: filled('hints', 'text[]', Type.Array(HintName)),
-    facts: filled('facts', 'jsonb', CallFacts),
   },
 } as const satisfies TransferTable;
