@@ -2,13 +2,9 @@
 // says by reference, with the descriptions of the contract as comments. A test holds the two against each other.
 
 import { NewFault } from '@opentill/contract/faults.ts';
-import {
-  eventsOperations,
-  operatorOperations,
-  purchaseOperations,
-  sandboxOperations,
-} from '@opentill/contract/operations.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { Problem } from '@opentill/contract/problems.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 
 /** A schema as JSON has it. */

@@ -4,8 +4,8 @@ import type {
   eventsOperations,
   operatorOperations,
   purchaseOperations,
-  sandboxOperations,
 } from '@opentill/contract/operations.ts';
+import type { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 
 interface Operation {
   readonly operationId: string;

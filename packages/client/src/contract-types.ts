@@ -5,8 +5,8 @@ import type {
   eventsOperations,
   operatorOperations,
   purchaseOperations,
-  sandboxOperations,
 } from '@opentill/contract/operations.ts';
+import type { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 

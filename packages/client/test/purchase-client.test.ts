@@ -1,6 +1,7 @@
 // The purchase API through its client, on a real server: each answer is held against the contract.
 
-import { purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { purchaseOperations } from '@opentill/contract/operations.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testNow } from '../../server/test/harness.ts';
 import { PurchaseClient } from '../src/index.ts';

@@ -1,7 +1,7 @@
 // Whole stories on a real server, told through the clients as the three who use them would: the backend of an app,
 // the store, and the test of a backend. Each answer is held against the contract.
 
-import { sandboxOperations } from '@opentill/contract/operations.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SandboxClient } from '../src/sandbox-client.ts';
 import type { VoidedStep } from '../src/voided-walk.ts';

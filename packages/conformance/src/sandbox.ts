@@ -1,15 +1,11 @@
 // Makes what checks look at in an OpenTill sandbox, by its sandbox API and the app's own token.
 
-import { advanceClock } from '@opentill/contract/sandbox-api/advanceClock.ts';
-import { getClock } from '@opentill/contract/sandbox-api/getClock.ts';
-import { putProduct } from '@opentill/contract/sandbox-api/putProduct.ts';
-import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
-import { recordPurchase } from '@opentill/contract/sandbox-api/recordPurchase.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
-import { voidPurchase } from '@opentill/contract/sandbox-api/voidPurchase.ts';
+import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { fieldsOf, isSuccess, shown } from './answer.ts';
 import { type Calls, pathOf } from './calls.ts';
 import { NotSettled } from './not-settled.ts';
+
+const { advanceClock, getClock, putProduct, putToken, recordPurchase, voidPurchase } = sandboxApi;
 
 interface NewPurchase {
   readonly productId: string;

@@ -1,5 +1,4 @@
-// Every operation of the four APIs, in the order in which a reader meets them: what documents are made from,
-// and what tests hold servers and clients against.
+// Every operation of the purchase, operator and events APIs, in the order in which documents list them.
 
 import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
@@ -47,31 +46,6 @@ import { getRecurringPurchaseDetails } from './purchase-api/getRecurringPurchase
 import { getVoidedPurchases } from './purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from './purchase-api/manageRecurringPaymentStatus.ts';
 import type { PurchaseOperation } from './purchase-api/purchase-operation.ts';
-import { advanceClock as sandboxAdvanceClock } from './sandbox-api/advanceClock.ts';
-import { cancelSubscription as sandboxCancelSubscription } from './sandbox-api/cancelSubscription.ts';
-import { deleteWebhook as sandboxDeleteWebhook } from './sandbox-api/deleteWebhook.ts';
-import { expelTokens as sandboxExpelTokens } from './sandbox-api/expelTokens.ts';
-import { getClock as sandboxGetClock } from './sandbox-api/getClock.ts';
-import { getFaults as sandboxGetFaults } from './sandbox-api/getFaults.ts';
-import { getSubscription as sandboxGetSubscription } from './sandbox-api/getSubscription.ts';
-import { getWebhook as sandboxGetWebhook } from './sandbox-api/getWebhook.ts';
-import { listDeliveries as sandboxListDeliveries } from './sandbox-api/listDeliveries.ts';
-import { listPurchases as sandboxListPurchases } from './sandbox-api/listPurchases.ts';
-import { listRequests as sandboxListRequests } from './sandbox-api/listRequests.ts';
-import { putClock as sandboxPutClock } from './sandbox-api/putClock.ts';
-import { putFaults as sandboxPutFaults } from './sandbox-api/putFaults.ts';
-import { putProduct as sandboxPutProduct } from './sandbox-api/putProduct.ts';
-import { putToken as sandboxPutToken } from './sandbox-api/putToken.ts';
-import { putWebhook as sandboxPutWebhook } from './sandbox-api/putWebhook.ts';
-import { reactivateSubscription as sandboxReactivateSubscription } from './sandbox-api/reactivateSubscription.ts';
-import { recordPurchase as sandboxRecordPurchase } from './sandbox-api/recordPurchase.ts';
-import { redeliver as sandboxRedeliver } from './sandbox-api/redeliver.ts';
-import { redeliverFailed as sandboxRedeliverFailed } from './sandbox-api/redeliverFailed.ts';
-import { reset as sandboxReset } from './sandbox-api/reset.ts';
-import { rotateWebhookSecret as sandboxRotateWebhookSecret } from './sandbox-api/rotateWebhookSecret.ts';
-import type { SandboxOperation } from './sandbox-api/sandbox-operation.ts';
-import { testWebhook as sandboxTestWebhook } from './sandbox-api/testWebhook.ts';
-import { voidPurchase as sandboxVoidPurchase } from './sandbox-api/voidPurchase.ts';
 
 export const purchaseOperations = [
   getAccessToken,
@@ -123,31 +97,3 @@ export const operatorOperations = [
 
 /** For developers in both environments. */
 export const eventsOperations = [eventsListEvents] as const satisfies readonly EventsOperation[];
-
-/** Their ids are those of the operator operations that do the same work; the paths tell them apart. */
-export const sandboxOperations = [
-  sandboxPutProduct,
-  sandboxRecordPurchase,
-  sandboxListPurchases,
-  sandboxVoidPurchase,
-  sandboxGetSubscription,
-  sandboxCancelSubscription,
-  sandboxReactivateSubscription,
-  sandboxExpelTokens,
-  sandboxPutWebhook,
-  sandboxGetWebhook,
-  sandboxDeleteWebhook,
-  sandboxRotateWebhookSecret,
-  sandboxTestWebhook,
-  sandboxListDeliveries,
-  sandboxRedeliver,
-  sandboxRedeliverFailed,
-  sandboxGetClock,
-  sandboxPutClock,
-  sandboxAdvanceClock,
-  sandboxPutFaults,
-  sandboxGetFaults,
-  sandboxPutToken,
-  sandboxListRequests,
-  sandboxReset,
-] as const satisfies readonly SandboxOperation[];

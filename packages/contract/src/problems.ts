@@ -1,6 +1,6 @@
 // Every way in which a call of the operator API or the sandbox API fails: one closed table, answered as
 // RFC 9457 problem details (application/problem+json). Which call answers with which is said by each
-// operation of operator-api/ and sandbox-api/.
+// operation of operator-api/.
 
 import Type, { type Static } from 'typebox';
 

@@ -17,12 +17,11 @@ import { type AdvanceApp, clockAdvancer } from './operations/advance-clock.ts';
 import { EventWaiters } from './operations/event-waiters.ts';
 import { listEvents } from './operations/events-api/listEvents.ts';
 import { eventLister, type ListEvents } from './operations/list-events.ts';
-import type { OperatorHandler } from './operations/operator-api/operator-handler.ts';
+import { type OperatorHandler, sandboxHandlers } from './operations/operator-api/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-api/operator-handlers.ts';
 import { sandboxOnlyHandlers } from './operations/operator-api/sandbox-only-handlers.ts';
 import { getAccessToken } from './operations/purchase-api/getAccessToken.ts';
 import { purchaseHandlers } from './operations/purchase-api/purchase-handlers.ts';
-import { sandboxHandlers } from './operations/sandbox-api/sandbox-handlers.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
@@ -210,7 +209,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
     eventsHandlers: [listEvents(handlerParts.listEvents)],
-    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(sandbox),
+    sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers),
   });
   const operatorListener = await createOperatorListener({
     ...common,

@@ -1,14 +1,9 @@
 // The fetch that tests hand to the clients: real calls, each of whose answers is held against the contract.
 
-import {
-  eventsOperations,
-  operatorOperations,
-  purchaseOperations,
-  sandboxOperations,
-} from '@opentill/contract/operations.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { Answer } from './harness.ts';
 import { expectAsListed as expectOperation } from './operator-api/checked-call.ts';
 import { expectAsListed as expectPurchaseOperation } from './purchase-api/purchase-call.ts';

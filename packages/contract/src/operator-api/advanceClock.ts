@@ -14,6 +14,7 @@ export const advanceClock = {
     'By a duration or to an instant: exactly one of them. Renewals, further attempts to charge and expiries happen in the order of time. A long advance takes its time: it is answered within 5 minutes. One that ended early (a killed server, a limit) goes on when it is repeated with the same `to`.',
   roles: ['admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   takesLong: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(

@@ -12,6 +12,7 @@ export const cancelSubscription = {
   summary: 'Cancel the auto-payment of a subscription',
   description: 'Access lasts until expiryTime. The reason is the customer unless told otherwise.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   body: Type.Object(
     {

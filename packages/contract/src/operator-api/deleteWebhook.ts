@@ -12,6 +12,7 @@ export const deleteWebhook = {
   description:
     'Deliveries that wait are dead from then on; what became of the others can still be read. An attempt that is under way may still arrive.',
   roles: ['admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'There is no webhook.' }) },
   problems: ['forbidden', 'notFound'],

@@ -10,6 +10,7 @@ export const expelTokens = {
   path: '/operator/v1/apps/:packageName/expel-tokens',
   summary: 'Expel every access token of an app',
   roles: ['admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'Every token issued before this is refused from now on.' }) },
   problems: ['forbidden', 'notFound', 'conflict'],

@@ -11,6 +11,7 @@ export const getClock = {
   summary: 'Read the clock of the app',
   roles: ['record', 'support', 'admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: AppClock },
   problems: ['forbidden', 'notFound'],

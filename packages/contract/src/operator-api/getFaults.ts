@@ -11,6 +11,7 @@ export const getFaults = {
   summary: 'Read the faults that calls of the app meet',
   roles: ['support', 'admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: Faults },
   problems: ['forbidden', 'notFound'],

@@ -10,6 +10,7 @@ export const getSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   summary: 'Read a subscription with its months',
   roles: ['record', 'support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   responses: { 200: Subscription },
   problems: ['forbidden', 'notFound'],

@@ -10,6 +10,7 @@ export const getWebhook = {
   path: '/operator/v1/apps/:packageName/webhook',
   summary: 'Read where the events of the app are posted',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: Webhook },
   problems: ['forbidden', 'notFound'],

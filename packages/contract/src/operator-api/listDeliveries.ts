@@ -13,6 +13,7 @@ export const listDeliveries = {
   summary: 'List the deliveries to the webhook of the app, newest first',
   description: 'An event is listed once it has been tried, or has to wait for an earlier one.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, { additionalProperties: false }),
   responses: { 200: pageOf('deliveries', Delivery) },

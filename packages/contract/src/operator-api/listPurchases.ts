@@ -15,6 +15,7 @@ export const listPurchases = {
   path: '/operator/v1/apps/:packageName/purchases',
   summary: 'List the purchases of an app, newest first',
   roles: ['record', 'support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object(
     {

@@ -14,6 +14,7 @@ export const listRequests = {
   description: `The last ${loggedRequestsMax} calls of the purchase API that are known to be the app's. A call answered by another server may appear up to half a second later.`,
   roles: ['support', 'admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('requests', LoggedRequest) },

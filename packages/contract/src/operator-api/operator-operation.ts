@@ -17,6 +17,8 @@ export interface OperatorOperation {
   readonly roles: readonly Role[];
   /** In production there is no such path. */
   readonly sandboxOnly?: true;
+  /** The sandbox API has this operation, too: sandbox-api.ts derives it. */
+  readonly inSandboxApi?: true;
   /** It may take minutes: callers have to wait for it longer than for others. */
   readonly takesLong?: true;
   /** It may wait before it answers, as long as its query says. */

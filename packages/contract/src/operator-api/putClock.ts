@@ -14,6 +14,7 @@ export const putClock = {
     "The app's instant stays what it is at this moment; advanceClock changes it. While an advance is under way: 409.",
   roles: ['admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {

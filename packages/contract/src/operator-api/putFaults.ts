@@ -11,6 +11,7 @@ export const putFaults = {
   summary: 'Put the faults that calls of the app meet, in place of those before',
   roles: ['admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: NewFaults,
   responses: { 200: Faults },

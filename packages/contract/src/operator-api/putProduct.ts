@@ -13,6 +13,7 @@ export const putProduct = {
   description:
     'The type of a product never changes. Purchases keep the price and the currency that they were made with.',
   roles: ['admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, productId: ProductId },
   body: Type.Object(
     { type: ProductType, title: Type.Optional(ProductTitle), price: Price, currency: Currency },

@@ -36,6 +36,7 @@ export const putToken = {
     'The token that callers hold ends then; earlier tokens are not touched. A life can be cut short, not lengthened: 409.',
   roles: ['admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object({ expiresIn }, { additionalProperties: false }),
   responses: { 200: TokenLife },

@@ -12,6 +12,7 @@ export const putWebhook = {
   description:
     'The first time (201) a secret is made, and shown in this answer only; events that were there before are not posted. Later (200) the secret stays, and what waits goes to the new URL.',
   roles: ['admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: PutWebhookRequest,
   responses: { 201: NewWebhook, 200: Webhook },

@@ -10,6 +10,7 @@ export const reactivateSubscription = {
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
   summary: 'Reactivate the auto-payment of a subscription',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   responses: { 200: Subscription },
   problems: ['forbidden', 'notFound', 'conflict'],

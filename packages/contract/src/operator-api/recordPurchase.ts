@@ -22,6 +22,7 @@ export const recordPurchase = {
   description:
     'A purchase of a subscription product starts a subscription. With a purchaseId or an orderId the call can be repeated: it answers 200 with the record that is there when every field that was sent agrees with it, and 409 otherwise. Not sent: purchaseId is drawn, purchaseTime is now, price is that of the product, developerPayload is "".',
   roles: ['record', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {

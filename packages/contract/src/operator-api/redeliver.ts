@@ -12,6 +12,7 @@ export const redeliver = {
   description:
     'It is tried at once, and from then on by a schedule that begins anew. Its webhook-id stays: a receiver that has seen it knows it. One that is held waits for an earlier event: 409.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },
   responses: { 200: Delivery },
   problems: ['forbidden', 'notFound', 'conflict'],

@@ -12,6 +12,7 @@ export const redeliverFailed = {
   description:
     'Of the events that happened since an instant, those that are dead or wait for a further attempt are tried at once, those of one purchase in their order.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   takesLong: true,
   pathParameters: { packageName: PackageName },
   body: Type.Object(

@@ -13,6 +13,7 @@ export const reset = {
     'Credentials, tokens, products and webhook stay, and order counters go on where they are. While an advance is under way: 409.',
   roles: ['admin'],
   sandboxOnly: true,
+  inSandboxApi: true,
   takesLong: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'All of it is gone.' }) },

@@ -13,6 +13,7 @@ export const rotateWebhookSecret = {
   description:
     'For keepPreviousForSeconds each delivery is signed with both secrets, so that the receiver may change over in that time; an older one ends at once.',
   roles: ['admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,

@@ -12,6 +12,7 @@ export const testWebhook = {
   description:
     'An event of the type test joins those of the app, and is delivered like any other; listDeliveries tells under its id what became of it.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 201: TestEvent },
   problems: ['forbidden', 'notFound'],

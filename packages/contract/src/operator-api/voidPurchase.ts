@@ -13,6 +13,7 @@ export const voidPurchase = {
   description:
     'Repeating the call answers with the same record: the first time and reason stay. Voiding the newest month of a subscription ends the subscription at once.',
   roles: ['support', 'admin'],
+  inSandboxApi: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   body: Type.Object({ reason: Type.Optional(VoidReason) }, { additionalProperties: false }),
   bodyOptional: true,

@@ -3,17 +3,12 @@
 
 import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import { PurchaseApiError } from '@opentill/contract/failures.ts';
-import {
-  eventsOperations,
-  operatorOperations,
-  purchaseOperations,
-  sandboxOperations,
-} from '@opentill/contract/operations.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { Problem } from '@opentill/contract/problems.ts';
 import { AccessTokenRequest, getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { type Api, apis, info, operatorListener, publicListener, securitySchemes } from './openapi-apis.ts';
@@ -106,15 +101,12 @@ function eventsOperation(declared: EventsOperation, { schemas, errors }: Compone
 
 /** Named apart like those of the events API. */
 function sandboxOperation(declared: SandboxOperation, { schemas, errors }: Components): Operation {
-  const { operationId, problems } = declared;
-  const sameWork: OperatorOperation | undefined = operatorOperations.find(
-    (operation) => operation.operationId === operationId,
-  );
+  const { operationId, problems, description } = declared;
   return {
     operationId: `sandbox.${operationId}`,
     tags: [apis.sandbox.tag.name],
     security: [...apis.sandbox.security],
-    ...managementCall(declared, [declared.description ?? sameWork?.description], schemas),
+    ...managementCall(declared, [description], schemas),
     responses: { ...successes(declared, schemas), ...errors.ofProblems(problems, 'public') },
   };
 }

@@ -2,8 +2,7 @@
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { getSubscription } from '@opentill/contract/sandbox-api/getSubscription.ts';
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener.ts';
 import { query } from '../embedded/scratch.ts';
@@ -19,6 +18,8 @@ import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { advance, eventsOf, freeze, historyOf, readClock, setClock, tryAdvance } from './clock-calls.ts';
+
+const { getSubscription, putFaults } = sandboxApi;
 
 const hourMs = 60 * 60 * 1000;
 const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);

@@ -16,7 +16,7 @@ import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseD
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { recordPurchase } from '@opentill/contract/sandbox-api/recordPurchase.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestApp,
@@ -30,6 +30,8 @@ import {
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, expectFailureAbout } from '../purchase-api/purchase-call.ts';
 import { advance, eventsOf, freeze } from './clock-calls.ts';
+
+const { recordPurchase } = sandboxApi;
 
 const dayMs = 24 * 60 * 60 * 1000;
 const appTime = Date.UTC(2027, 2, 16, 12);

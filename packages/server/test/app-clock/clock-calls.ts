@@ -1,12 +1,12 @@
 // Calls on the clock of an app, and what the database holds of its history.
 
-import { advanceClock } from '@opentill/contract/sandbox-api/advanceClock.ts';
-import { getClock } from '@opentill/contract/sandbox-api/getClock.ts';
-import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { query } from '../embedded/scratch.ts';
 import type { Answer, TestApp } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
+
+const { advanceClock, getClock, putClock } = sandboxApi;
 
 type App = Pick<TestApp, 'token'>;
 

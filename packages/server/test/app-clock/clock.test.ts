@@ -3,8 +3,7 @@
 import { advanceClock as operatorAdvanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
 import { getClock as operatorGetClock } from '@opentill/contract/operator-api/getClock.ts';
 import { putClock as operatorPutClock } from '@opentill/contract/operator-api/putClock.ts';
-import { advanceClock } from '@opentill/contract/sandbox-api/advanceClock.ts';
-import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appNow } from '../../src/domain/app-clock.ts';
@@ -25,6 +24,8 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
+
+const { advanceClock, putClock } = sandboxApi;
 
 let server: TestServer;
 let apps = 0;

@@ -1,7 +1,7 @@
 // A history does not depend on how it was come by: in one advance or in many, on one app alone or on 200 at once.
 
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -17,6 +17,8 @@ import {
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
+
+const { putFaults } = sandboxApi;
 
 const dayMs = 24 * 60 * 60 * 1000;
 

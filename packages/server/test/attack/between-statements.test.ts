@@ -1,7 +1,7 @@
 // What another server commits between two statements of a call: a second connection holds the call up there.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
@@ -19,6 +19,8 @@ import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
 import { insertBlocks } from '../renewals/subscription-block.ts';
 import { openSecondConnection, waitedFor } from './second-connection.ts';
+
+const { reset } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

@@ -4,7 +4,7 @@
 import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
@@ -21,6 +21,8 @@ import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
+
+const { putFaults } = sandboxApi;
 
 const april15 = Date.UTC(2026, 3, 15, 12);
 const may15 = Date.UTC(2026, 4, 15, 12);

@@ -1,6 +1,6 @@
 // Places that the feed cannot go on from, and what a reader is told then.
 
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../domain/arbitraries.ts';
@@ -9,6 +9,8 @@ import { createTestApp, startTestServer, type TestApp, type TestServer } from '.
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { expectFailure, expectFailureAbout } from '../purchase-api/purchase-call.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
+
+const { reset } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

@@ -3,13 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { eventTypes } from '@opentill/contract/events.ts';
 import { failures } from '@opentill/contract/failures.ts';
-import {
-  eventsOperations,
-  operatorOperations,
-  purchaseOperations,
-  sandboxOperations,
-} from '@opentill/contract/operations.ts';
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { problems } from '@opentill/contract/problems.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Schema from 'typebox/schema';
 import Value from 'typebox/value';

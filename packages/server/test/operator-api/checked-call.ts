@@ -3,7 +3,7 @@
 
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { commonProblems, Problem, problems } from '@opentill/contract/problems.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import type { SandboxOperation } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
 import { expectShape } from '../expect-shape.ts';

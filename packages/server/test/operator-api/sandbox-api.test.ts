@@ -2,15 +2,7 @@
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
-import { cancelSubscription } from '@opentill/contract/sandbox-api/cancelSubscription.ts';
-import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
-import { getSubscription } from '@opentill/contract/sandbox-api/getSubscription.ts';
-import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
-import { putProduct } from '@opentill/contract/sandbox-api/putProduct.ts';
-import { reactivateSubscription } from '@opentill/contract/sandbox-api/reactivateSubscription.ts';
-import { recordPurchase } from '@opentill/contract/sandbox-api/recordPurchase.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
-import { voidPurchase } from '@opentill/contract/sandbox-api/voidPurchase.ts';
+import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   adminKey,
@@ -25,6 +17,17 @@ import {
   testNow,
 } from '../harness.ts';
 import { callOperator, callSandbox, expectAsListed, urlOf } from './checked-call.ts';
+
+const {
+  cancelSubscription,
+  expelTokens,
+  getSubscription,
+  listPurchases,
+  putProduct,
+  reactivateSubscription,
+  recordPurchase,
+  voidPurchase,
+} = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

@@ -1,6 +1,6 @@
 // What monitoring is told of renewals, by /metrics of a whole server that runs its job.
 
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterEach, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
@@ -9,6 +9,8 @@ import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { firstDue, hourMs, stageEnv, stageStart } from './renewal-stage.ts';
 import { type Outcome, startTestGateway } from './test-gateway.ts';
+
+const { putFaults } = sandboxApi;
 
 const running: AsyncDisposable[] = [];
 afterEach(async () => {

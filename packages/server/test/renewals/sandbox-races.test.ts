@@ -1,7 +1,6 @@
 // What only a sandbox knows meets the job: an app is emptied, or its clock is advanced, while a charge is out.
 
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chargeLimits } from '../../src/jobs/renewals/charge-slots.ts';
 import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
@@ -19,6 +18,8 @@ import { callSandbox } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { type HeldGateway, heldGateway } from './held-gateway.ts';
 import { dayMs, logInto, type OpenJob, openJobWith } from './renewal-stage.ts';
+
+const { putFaults, reset } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

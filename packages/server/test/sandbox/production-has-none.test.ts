@@ -1,8 +1,9 @@
 // In production there are no controls of the sandbox: their paths do not exist, and what somebody wrote into
 // their tables is never looked at.
 
-import { operatorOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { operatorOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {

@@ -3,7 +3,7 @@
 import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { getFaults as getFaultsOfApp } from '@opentill/contract/operator-api/getFaults.ts';
 import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createTestApp,
@@ -15,6 +15,8 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+const { putFaults } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

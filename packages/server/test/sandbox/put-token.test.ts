@@ -2,9 +2,7 @@
 
 import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
-import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
-import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
-import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { cutsMax } from '../../src/domain/shortened-token.ts';
 import {
@@ -23,6 +21,8 @@ import {
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
 import { TestClock } from '../test-clock.ts';
+
+const { expelTokens, listPurchases, putToken } = sandboxApi;
 
 let database: TestDatabase;
 let clock: TestClock;

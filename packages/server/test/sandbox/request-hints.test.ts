@@ -5,8 +5,7 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { expelTokens } from '@opentill/contract/sandbox-api/expelTokens.ts';
-import { putToken } from '@opentill/contract/sandbox-api/putToken.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
@@ -21,6 +20,8 @@ import {
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
 import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
+
+const { expelTokens, putToken } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

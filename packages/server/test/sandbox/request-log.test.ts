@@ -5,8 +5,7 @@ import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-a
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
-import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -28,6 +27,8 @@ import { sendRequest } from '../purchase-api/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { loggedRequests } from './sandbox-stage.ts';
+
+const { listRequests, putClock } = sandboxApi;
 
 let database: TestDatabase;
 let server: TestServer;

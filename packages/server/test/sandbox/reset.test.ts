@@ -1,10 +1,7 @@
 // reset: what happened in an app is gone, who may call it and what it sells stays.
 
 import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
-import { getClock } from '@opentill/contract/sandbox-api/getClock.ts';
-import { listPurchases } from '@opentill/contract/sandbox-api/listPurchases.ts';
-import { putClock } from '@opentill/contract/sandbox-api/putClock.ts';
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -23,6 +20,8 @@ import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
+
+const { getClock, listPurchases, putClock, reset } = sandboxApi;
 
 let server: TestServer;
 let app: TestApp;

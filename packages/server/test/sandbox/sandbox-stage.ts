@@ -2,13 +2,13 @@
 
 import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { HintName, LoggedRequest } from '@opentill/contract/logged-request.ts';
-import { getFaults } from '@opentill/contract/sandbox-api/getFaults.ts';
-import { listRequests } from '@opentill/contract/sandbox-api/listRequests.ts';
-import { putFaults } from '@opentill/contract/sandbox-api/putFaults.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { expect } from 'vitest';
 import type { TestApp } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
+
+const { getFaults, listRequests, putFaults } = sandboxApi;
 
 type Caller = Pick<TestApp, 'token'>;
 

@@ -1,6 +1,7 @@
 // Every call of the three APIs on a store: what two servers have to answer alike.
 
-import { operatorOperations, purchaseOperations, sandboxOperations } from '@opentill/contract/operations.ts';
+import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 

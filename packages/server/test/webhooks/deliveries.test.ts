@@ -1,6 +1,6 @@
 // What a receiver gets: every event of its app once, signed, in order for each purchase.
 
-import { testWebhook } from '@opentill/contract/sandbox-api/testWebhook.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordTestPurchase } from '../harness.ts';
@@ -16,6 +16,8 @@ import {
   startWebhookStage,
   type WebhookStage,
 } from './webhook-stage.ts';
+
+const { testWebhook } = sandboxApi;
 
 let stage: WebhookStage;
 let app: HookedApp;

@@ -1,6 +1,6 @@
 // One purchase with far more events than usual, of which the first does not arrive.
 
-import { deleteWebhook } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
@@ -14,6 +14,8 @@ import {
   startWebhookStage,
   type WebhookStage,
 } from './webhook-stage.ts';
+
+const { deleteWebhook } = sandboxApi;
 
 /** Their pairs are far too many for one statement. */
 const heldCount = 20_000;

@@ -1,10 +1,6 @@
 // What people do while an attempt is under way, or another call is: neither undoes the other.
 
-import { deleteWebhook } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
-import { putWebhook } from '@opentill/contract/sandbox-api/putWebhook.ts';
-import { redeliver } from '@opentill/contract/sandbox-api/redeliver.ts';
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
-import { rotateWebhookSecret } from '@opentill/contract/sandbox-api/rotateWebhookSecret.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
@@ -23,6 +19,8 @@ import {
   statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
+
+const { deleteWebhook, putWebhook, redeliver, reset, rotateWebhookSecret } = sandboxApi;
 
 let stage: WebhookStage;
 let app: HookedApp;

@@ -1,8 +1,6 @@
 // The history of deliveries, and delivering by hand what failed or what a receiver has lost.
 
-import { listDeliveries } from '@opentill/contract/sandbox-api/listDeliveries.ts';
-import { redeliver } from '@opentill/contract/sandbox-api/redeliver.ts';
-import { redeliverFailed } from '@opentill/contract/sandbox-api/redeliverFailed.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { keptAttemptsMax } from '@opentill/contract/webhooks.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
@@ -23,6 +21,8 @@ import {
   statesOf,
   type WebhookStage,
 } from './webhook-stage.ts';
+
+const { listDeliveries, redeliver, redeliverFailed } = sandboxApi;
 
 let stage: WebhookStage;
 let app: HookedApp;

@@ -6,11 +6,7 @@ import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
-import { deleteWebhook as sandboxDelete } from '@opentill/contract/sandbox-api/deleteWebhook.ts';
-import { getWebhook as sandboxGet } from '@opentill/contract/sandbox-api/getWebhook.ts';
-import { putWebhook as sandboxPut } from '@opentill/contract/sandbox-api/putWebhook.ts';
-import { reset } from '@opentill/contract/sandbox-api/reset.ts';
-import { rotateWebhookSecret as sandboxRotate } from '@opentill/contract/sandbox-api/rotateWebhookSecret.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, operate, startTestServer, type TestApp } from '../harness.ts';
@@ -28,6 +24,14 @@ import {
   type WebhookStage,
   webhookOf,
 } from './webhook-stage.ts';
+
+const {
+  deleteWebhook: sandboxDelete,
+  getWebhook: sandboxGet,
+  putWebhook: sandboxPut,
+  reset,
+  rotateWebhookSecret: sandboxRotate,
+} = sandboxApi;
 
 let stage: WebhookStage;
 let app: TestApp;

@@ -1,9 +1,7 @@
 // What the tests of deliveries share: a sandbox whose clock only a test moves, a receiver, and the job of another
 // server on the same database, which looks when it is told to.
 
-import { getWebhook } from '@opentill/contract/sandbox-api/getWebhook.ts';
-import { listDeliveries } from '@opentill/contract/sandbox-api/listDeliveries.ts';
-import { putWebhook } from '@opentill/contract/sandbox-api/putWebhook.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { pino } from 'pino';
 import type { WebhookRules } from '../../src/domain/webhook-address.ts';
@@ -21,6 +19,8 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
+
+const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
 
 /** A receiver that is silent costs a test this long; on a busy machine one that answers takes a part of it. */
 const testTimeoutMs = 1_500;

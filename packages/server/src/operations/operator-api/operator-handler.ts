@@ -3,7 +3,7 @@
 
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { ProblemEntry, ProblemName } from '@opentill/contract/problems.ts';
-import type { SandboxOperation } from '@opentill/contract/sandbox-api/sandbox-operation.ts';
+import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Author } from '../../store/events.ts';
 
@@ -88,10 +88,11 @@ export function operatorHandler<const Operation extends OperatorOperation>(
   };
 }
 
-/**
- * The sandbox's form of an operator operation: the same work for the token's own app. Both contracts have
- * the same query and body.
- */
-export function sandboxHandler(operation: SandboxOperation, handler: OperatorHandler): SandboxHandler {
-  return { operation, handle: (call) => handler.handle(call) };
+/** The handlers of the sandbox API: those of the operator API whose operations the contract exposes there. */
+export function sandboxHandlers(handlers: readonly OperatorHandler[]): SandboxHandler[] {
+  const exposed: Readonly<Record<string, SandboxOperation>> = sandboxApi;
+  return handlers.flatMap(({ operation: { operationId }, handle }) => {
+    const operation = exposed[operationId];
+    return operation === undefined ? [] : [{ operation, handle }];
+  });
 }

@@ -1,0 +1,56 @@
+// The sandbox API, derived from the operator API: the same operations for the app of the access token, so that
+// neither an operator key nor the package name is needed.
+
+import { operatorOperations } from './operations.ts';
+import type { OperatorOperation } from './operator-api/operator-operation.ts';
+
+type DeclaredOperation = (typeof operatorOperations)[number];
+type ExposedOperation = Extract<DeclaredOperation, { readonly inSandboxApi: true }>;
+
+const operatorPath = '/operator/v1/apps/:packageName/';
+const sandboxPath = '/sandbox/v1/';
+
+type SandboxPath<Path extends string> = Path extends `${typeof operatorPath}${infer Rest}`
+  ? `${typeof sandboxPath}${Rest}`
+  : never;
+
+type OperatorOnly = 'roles' | 'sandboxOnly' | 'inSandboxApi';
+
+/** Any operation of the sandbox API. */
+export type SandboxOperation = Omit<OperatorOperation, OperatorOnly>;
+
+/** The operation of the sandbox API that is derived from `Operation`, with its exact types. */
+type SandboxForm<Operation extends ExposedOperation> = Omit<
+  Operation,
+  OperatorOnly | 'path' | 'pathParameters' | 'problems'
+> & {
+  readonly path: SandboxPath<Operation['path']>;
+  readonly pathParameters: Omit<Operation['pathParameters'], 'packageName'>;
+  readonly problems: SandboxOperation['problems'];
+};
+
+/** Replaces the package name in the path, and the role of the key, by the app of the access token. */
+function sandboxForm(declared: OperatorOperation): SandboxOperation {
+  const { roles: _roles, sandboxOnly: _only, inSandboxApi: _exposed, ...operation } = declared;
+  const { packageName: _packageName, ...pathParameters } = declared.pathParameters;
+  return {
+    ...operation,
+    path: declared.path.replace(operatorPath, sandboxPath),
+    pathParameters,
+    problems: declared.problems.filter((problem) => problem !== 'forbidden'),
+  };
+}
+
+const declaredOperations: readonly OperatorOperation[] = operatorOperations;
+
+/** The operations of the sandbox API by operationId. */
+export const sandboxApi = Object.fromEntries(
+  declaredOperations
+    .filter(({ inSandboxApi }) => inSandboxApi)
+    .map((operation) => [operation.operationId, sandboxForm(operation)]),
+) as unknown as {
+  readonly [Operation in ExposedOperation as Operation['operationId']]: SandboxForm<Operation>;
+};
+
+/** The operations of the sandbox API in the order of the operator API. */
+export const sandboxOperations = Object.values(sandboxApi);
