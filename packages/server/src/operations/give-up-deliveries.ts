@@ -1,8 +1,8 @@
 // Ends what was on its way to a webhook that is there no more.
 
+import { lockApp } from '../store/apps.ts';
 import type { Database } from '../store/database.ts';
 import { giveUp } from '../store/deliveries.ts';
-import { holdEventDays } from '../store/event-days.ts';
 import { webhookRecord } from '../store/webhooks.ts';
 
 /** Deliveries that one statement gives up: well within its time. */
@@ -18,8 +18,8 @@ export async function giveUpAll(
 ): Promise<void> {
   for (let count = givenUpTogether; count === givenUpTogether; ) {
     count = await database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
-      // There is no webhook to hold.
-      await holdEventDays(transaction, packageName);
+      // There is no webhook to lock.
+      await lockApp(transaction, packageName);
       return await giveUp(transaction, { packageName, until, limit: givenUpTogether });
     });
   }

@@ -1,8 +1,8 @@
 // Removes all that happened in an app, in the sandbox only: who may call it, and what it sells, stays.
 
 import Type from 'typebox';
+import { lockApp } from './apps.ts';
 import type { Queryable } from './database.ts';
-import { holdEventDays } from './event-days.ts';
 import { removeFaults } from './faults.ts';
 import { NoRow, statement } from './statement.ts';
 
@@ -11,7 +11,7 @@ import { NoRow, statement } from './statement.ts';
  * go before the events that they are about.
  */
 const growing = ['subscription', 'renewal_attempt', 'purchase', 'webhook_delivery', 'event'] as const;
-const small = ['event_day', 'request_log', 'app_clock'] as const;
+const small = ['request_log', 'app_clock'] as const;
 
 /** Rows of each table that one transaction removes: well within the time of a statement on a busy machine too. */
 const removedTogetherMax = 20_000;
@@ -78,7 +78,7 @@ const resetCounter = statement({
 
 /** Removes what is too much for one `emptyApp`, a part of it: false when there is nothing of that kind. */
 export async function thinOutApp(transaction: Queryable, packageName: string): Promise<boolean> {
-  await holdEventDays(transaction, packageName);
+  await lockApp(transaction, packageName);
   for (const thinning of thinnings) {
     const [row] = await transaction.rows(thinning, [packageName, removedTogetherMax]);
     if (row !== undefined && row.removed > 0) return true;
@@ -91,7 +91,7 @@ export async function thinOutApp(transaction: Queryable, packageName: string): P
  * of what belongs together may be gone, and nothing of it must be committed.
  */
 export async function emptyApp(transaction: Queryable, packageName: string): Promise<boolean> {
-  await holdEventDays(transaction, packageName);
+  await lockApp(transaction, packageName);
   await transaction.rows(resetWebhook, [packageName]);
   for (const deletion of deletions) await transaction.rows(deletion, [packageName]);
   await removeFaults(transaction, packageName);

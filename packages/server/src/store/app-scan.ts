@@ -1,4 +1,4 @@
-// Scans over all apps, in the order of their names, for those that have rows which are too old.
+// Scans all apps, in the order of their names, for those whose oldest row in a table is older than a limit.
 
 import Type from 'typebox';
 import type { Queryable } from './database.ts';
@@ -15,26 +15,26 @@ interface AgedRows {
   /** That of the prepared statement. */
   readonly name: string;
   readonly table: string;
-  /** What the rows of an app stand in the order of, in the primary key of the table. */
+  /** The column after package_name in the primary key of the table. */
+  readonly order: string;
+  /** The column with the real instant at which a row was written. */
   readonly age: string;
-  /** How the age of a row that is too old compares with the bound. */
-  readonly comparison: '<' | '<=';
 }
 
-/** Declares a scan for apps that have such rows. It only reads. */
-export function agedAppsScan({ name, table, age, comparison }: AgedRows) {
+/** Declares a read-only scan for apps whose oldest row was written before an instant. */
+export function agedAppsScan({ name, table, order, age }: AgedRows) {
   // Served by the primary keys: that of app_counter in its order, that of the table once for each app.
   const selectAgedApps = statement({
     name,
     text: `select c.package_name as "packageName" from app_counter c
       cross join lateral (
-        select r.${age} from ${table} r where r.package_name = c.package_name and r.${age} ${comparison} $2
-        order by r.${age} limit 1) as r
-      where c.package_name > $1 order by c.package_name limit $3`,
+        select r.${age} as age from ${table} r where r.package_name = c.package_name
+        order by r.${order} limit 1) as oldest
+      where c.package_name > $1 and oldest.age < $2 order by c.package_name limit $3`,
     row: Type.Object({ packageName: Type.String() }),
   });
-  return async (queryable: Queryable, bound: number, { after, limit }: AppScan): Promise<string[]> => {
-    const rows = await queryable.rows(selectAgedApps, [after, bound, limit]);
+  return async (queryable: Queryable, before: number, { after, limit }: AppScan): Promise<string[]> => {
+    const rows = await queryable.rows(selectAgedApps, [after, before, limit]);
     return rows.map(({ packageName }) => packageName);
   };
 }

@@ -89,6 +89,12 @@ const lockAppRow = statement({
   row: App,
 });
 
+const lockFreeAppRow = statement({
+  name: 'lock_free_app',
+  text: 'select package_name as "packageName" from app where package_name = $1 for update skip locked',
+  row: Type.Object({ packageName: Type.String() }),
+});
+
 const updateClientSecret = statement({
   name: 'update_client_secret',
   text: `update app set client_secret_hash = $2,
@@ -159,9 +165,17 @@ export function appClash(error: unknown): 'packageName' | 'clientId' | 'appNumbe
   return undefined;
 }
 
-/** Locks an app against other changes of its settings until the transaction ends. */
+/**
+ * Locks an app until the transaction ends: against other changes of its settings, and against every transaction that
+ * removes its events or gives up their deliveries. It is the first lock of a transaction.
+ */
 export async function lockApp(transaction: Queryable, packageName: string): Promise<App | undefined> {
   return (await transaction.rows(lockAppRow, [packageName]))[0];
+}
+
+/** Locks an app as `lockApp` does, unless another transaction has locked it: then it returns false at once. */
+export async function lockAppIfFree(transaction: Queryable, packageName: string): Promise<boolean> {
+  return (await transaction.rows(lockFreeAppRow, [packageName])).length > 0;
 }
 
 export async function updateApp(

@@ -200,8 +200,8 @@ export function listCalls(
 export const listAppsWithAgedRequests = agedAppsScan({
   name: 'select_apps_with_aged_requests',
   table: 'request_log',
+  order: 'called_at',
   age: 'called_at',
-  comparison: '<',
 });
 
 export async function removeAgedRequests(

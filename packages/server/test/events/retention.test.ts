@@ -1,4 +1,5 @@
-// What is too old is removed, and nothing else, by however many servers and whatever the clock of an app says.
+// Events and logged calls older than the retention time are removed, and nothing else, by any number of servers and
+// whatever the app's clock says.
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -27,8 +28,8 @@ import { writeEvents } from './written-events.ts';
 const dayMs = 86_400_000;
 const retentionDays = 30;
 
-/** Events of testNow are kept until this instant: the day of testNow, then 30 days. */
-const removableAt = Date.UTC(2026, 3, 15);
+/** Events that were written at testNow are retained up to this instant, and removed 1 ms later. */
+const retainedUntil = testNow + retentionDays * dayMs;
 
 let server: TestServer;
 let app: TestApp;
@@ -68,21 +69,28 @@ const keptOrders = async () => {
   return rows.map((row) => Number(row['event_order']));
 };
 
-/** Events without purchases: what is removed does not look at them. */
+/** Writes test events, which belong to no purchase. */
 const write = (count: number) => writeEvents(server, app, count);
 
+/** Sets when the events from an order on were written, which the database's clock does otherwise. */
+const setWrittenAt = (writtenAt: number, fromOrder = 1) =>
+  query(server.connection, 'update event set written_at = $2 where package_name = $1 and event_order >= $3', [
+    app.packageName,
+    writtenAt,
+    fromOrder,
+  ]);
+
 describe('an event', () => {
-  test('is kept for the time that is set, by real time, and then removed', async () => {
-    const job = openJob();
+  test('is retained for the retention time, in real time, and then removed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await cleanAt(testNow, job);
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
-    await cleanAt(testNow + dayMs, job);
-    await cleanAt(removableAt - 1, job);
+    await setWrittenAt(testNow);
+    await setWrittenAt(testNow + dayMs, 2);
+    await cleanAt(retainedUntil);
     expect(await keptOrders()).toEqual([1, 2]);
-    await cleanAt(removableAt, job);
+    await cleanAt(retainedUntil + 1);
     expect(await keptOrders()).toEqual([2]);
-    await cleanAt(removableAt + dayMs, job);
+    await cleanAt(retainedUntil + dayMs + 1);
     expect(await keptOrders()).toEqual([]);
     // The purchases stay, and so does the order.
     app = await withFreshToken(server, app);
@@ -91,34 +99,51 @@ describe('an event', () => {
     expect((await eventPage(server, app)).cursor).toBe('2');
   });
 
-  test('that nobody has noted is kept, however old it is', async () => {
+  test('stores the time of the database at which it was written, wherever the clock of its app is', async () => {
+    const databaseNow = async () => {
+      const [row] = await query(
+        server.connection,
+        'select extract(epoch from clock_timestamp()) * 1000 as now',
+      );
+      return Math.floor(Number(row?.['now']));
+    };
+    await freeze(server, app);
+    const before = await databaseNow();
+    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await cleanAt(testNow + 400 * dayMs);
-    expect(await keptOrders()).toEqual([1]);
-    await cleanAt(testNow + 432 * dayMs);
+    await advance(server, app, { by: 'P1Y' });
+    app = await withFreshToken(server, app);
+    const path = `/consume/P-1/${app.packageName}`;
+    expect((await callPurchaseApi(server, { token: app.token, method: 'POST', path })).status).toBe(200);
+    const rows = await query(
+      server.connection,
+      `select count(*)::int as count, min(written_at)::float8 as first, max(written_at)::float8 as last
+      from event where package_name = '${app.packageName}'`,
+    );
+    expect(rows).toEqual([{ count: 15, first: expect.any(Number), last: expect.any(Number) }]);
+    expect(rows[0]?.['first']).toBeGreaterThanOrEqual(before);
+    expect(rows[0]?.['last']).toBeLessThanOrEqual((await databaseNow()) + 1);
+  });
+
+  test('is retained while an older one of its app is, so that the feed has no gap', async () => {
+    await write(3);
+    await setWrittenAt(testNow);
+    await setWrittenAt(testNow + dayMs, 2);
+    await setWrittenAt(testNow, 3);
+    await cleanAt(retainedUntil + 1);
+    expect(await keptOrders()).toEqual([2, 3]);
+    await cleanAt(retainedUntil + dayMs + 1);
     expect(await keptOrders()).toEqual([]);
   });
 
-  test('is as old as it is in real time, wherever the clock of its app was moved to', async () => {
-    await freeze(server, app);
-    await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
-    await cleanAt(testNow);
-    await advance(server, app, { by: 'P1Y' });
-    await cleanAt(testNow + dayMs);
-    await cleanAt(removableAt - 1);
-    expect(await keptOrders()).toHaveLength(13);
-    await cleanAt(removableAt);
-    expect(await keptOrders()).toHaveLength(12);
-  });
-
-  test('of one app is removed, and that of another, which came later, is not', async () => {
+  test('of one app is removed, and that of another, which was written later, is not', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await cleanAt(testNow);
+    await setWrittenAt(testNow);
     const older = app;
     app = await createTestApp(server, `com.example.later${apps}`);
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await cleanAt(testNow + dayMs);
-    await cleanAt(removableAt);
+    await setWrittenAt(testNow + 1);
+    await cleanAt(retainedUntil + 1);
     expect(await keptOrders()).toEqual([1]);
     app = older;
     expect(await keptOrders()).toEqual([]);
@@ -127,13 +152,12 @@ describe('an event', () => {
 
 describe('readers', () => {
   test('are told with 410 from exactly the event on that is missing', async () => {
-    const job = openJob();
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
-    await cleanAt(testNow, job);
+    await setWrittenAt(testNow);
     await recordTestPurchase(server, app, { purchaseId: 'P-3' });
     const ids = (await walkEvents(server, app)).map(({ id }) => id);
-    await cleanAt(removableAt, job);
+    await cleanAt(retainedUntil + 1);
     expect((await tryListEvents(server, app, { after: ids[0] ?? '' })).status).toBe(410);
     const rest = await eventPage(server, app, { after: ids[1] ?? '' });
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
@@ -142,10 +166,10 @@ describe('readers', () => {
   test('who follow while two servers remove thousands see a row without a gap, or 410', async () => {
     const total = 3 * removedEventsMax + 500;
     await write(total);
-    await cleanAt(testNow);
+    await setWrittenAt(testNow);
     await write(10);
     const jobs = [openJob(), openJob()];
-    const removing = Promise.all(jobs.map((job) => cleanAt(removableAt, job)));
+    const removing = Promise.all(jobs.map((job) => cleanAt(retainedUntil + 1, job)));
     let ended = false;
     void removing.then(() => {
       ended = true;
@@ -159,9 +183,6 @@ describe('readers', () => {
     }
     await removing;
     expect(await keptOrders()).toEqual(Array.from({ length: 10 }, (_, index) => total + 1 + index));
-    const days = `select day from event_day where package_name = '${app.packageName}'`;
-    // What the removed events were noted by goes with them; what was written since is noted.
-    expect(await query(server.connection, days)).toHaveLength(1);
   });
 });
 
@@ -177,8 +198,8 @@ test('a logged call is removed when it is older than that, and not before', asyn
 
 test('a server cleans by itself, and stops when it is told to', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  await cleanAt(testNow);
-  const clock = new TestClock(removableAt);
+  await setWrittenAt(testNow);
+  const clock = new TestClock(retainedUntil + 1);
   const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
   const cleaning = await startTestServer({ database, clock, runsJobs: true });
   await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
@@ -188,9 +209,9 @@ test('a server cleans by itself, and stops when it is told to', async () => {
 test('a server that is told to stop leaves to others what it has not removed yet', async () => {
   const total = 20 * removedEventsMax;
   await write(total);
-  await cleanAt(testNow);
+  await setWrittenAt(testNow);
   const job = openJob();
-  const cleaning = cleanAt(removableAt, job);
+  const cleaning = cleanAt(retainedUntil + 1, job);
   const hasBegun = async () => (await keptOrders()).length < total;
   await waitFor(hasBegun, { deadlineMs: 10_000, what: 'the first removal' });
   await job.stop();
@@ -198,7 +219,7 @@ test('a server that is told to stop leaves to others what it has not removed yet
   const kept = await keptOrders();
   expect(kept).not.toEqual([]);
   expect(kept.at(-1)).toBe(total);
-  await cleanAt(removableAt);
+  await cleanAt(retainedUntil + 1);
   expect(await keptOrders()).toEqual([]);
 });
 
@@ -218,10 +239,10 @@ test('a delivery is not removed while somebody holds its webhook', async () => {
   );
   const kept = () =>
     query(server.connection, 'select state from webhook_delivery where package_name = $1', [packageName]);
-  await cleanAt(testNow);
+  await setWrittenAt(testNow);
   await using second = await openSecondConnection(server.connection);
   await second.run('select from webhook where package_name = $1 for no key update', [packageName]);
-  const cleaning = cleanAt(removableAt);
+  const cleaning = cleanAt(retainedUntil + 1);
   await waitedFor(second, cleaning);
   expect(await kept()).toEqual([{ state: 'waiting' }]);
   await second.commit();

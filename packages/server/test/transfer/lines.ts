@@ -79,5 +79,6 @@ export const eventLine = (
   purchaseId,
   productId: 'coins',
   ...author,
+  writtenAt: time,
   ...more,
 });

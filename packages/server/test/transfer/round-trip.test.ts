@@ -59,8 +59,6 @@ test('an imported store answers every call as the exported one does, byte for by
       ];
       for (const step of [...steps, ...lastSteps]) await take(filling, apps, step);
       await filling.stop();
-      // Written by a job, and only when a day ends.
-      await query(first.connection, "insert into event_day values ('com.example.a', 20000, 3)");
       await query(first.connection, waitingDelivery);
       const text = await exported(first.connection);
       for (const kind of Object.keys(kindsOf(text))) seenKinds.add(kind);

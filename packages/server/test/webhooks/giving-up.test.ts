@@ -2,16 +2,15 @@
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
+import { lockApp } from '../../src/store/apps.ts';
 import type { Database } from '../../src/store/database.ts';
 import { removeDeliveries } from '../../src/store/deliveries.ts';
-import { holdEventDays } from '../../src/store/event-days.ts';
 import { waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
 
 const packageName = 'com.example.left';
-const day = 20_000;
 const open = 4_000;
 
 let server: TestServer;
@@ -20,9 +19,10 @@ let database: Database;
 beforeAll(async () => {
   server = await startTestServer();
   database = openDatabase(server.connection, 10);
+  await createTestApp(server, packageName);
 });
 beforeEach(async () => {
-  await query(server.connection, 'truncate webhook, webhook_delivery, event_day');
+  await query(server.connection, 'truncate webhook, webhook_delivery');
   await query(
     server.connection,
     `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
@@ -32,11 +32,6 @@ beforeEach(async () => {
       case when n <= $2 and n % 2 = 0 then n end, case when n > $2 then n end, 0, '[]'
     from generate_series(1, $2::bigint + 1000) as n`,
     [packageName, open],
-  );
-  await query(
-    server.connection,
-    'insert into event_day (package_name, day, event_order) values ($1, $2, $3)',
-    [packageName, day, open],
   );
 });
 afterAll(async () => {
@@ -71,7 +66,7 @@ test('what is delivered again to a webhook that was put meanwhile is left to it'
 test('while events are removed, nothing is given up', async () => {
   let givenUp: Promise<void> | undefined;
   await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
-    await holdEventDays(transaction, packageName);
+    await lockApp(transaction, packageName);
     givenUp = giveUpAll(database, { packageName, until: open });
     await waitingStatements(server.connection, 1);
     await removeDeliveries(transaction, { packageName, until: open });

@@ -1,21 +1,17 @@
-// Removes what is older than it is kept, a little at a time; any number of servers do so at once
-// (docs/decisions/retention.md).
+// Removes events and logged calls that are older than the retention time, in small batches and on any number of servers
+// at once (docs/decisions/retention.md).
 
-import { dayOf, removableBefore, removableUntilDay } from '../../domain/retention.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { pause } from '../../runtime/pause.ts';
+import { listAppsWithAgedEvents, removeAgedEvents } from '../../store/aged-events.ts';
 import type { Database } from '../../store/database.ts';
-import {
-  insertEventDays,
-  listAppsWithAgedEvents,
-  listUnnoted,
-  removeAgedEvents,
-} from '../../store/event-days.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../../store/request-log.ts';
 import { logJobFailure, lookUntil } from '../job-loop.ts';
 
-/** How often the job looks, in ms: ages are counted in days. */
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How often the job runs, in ms: retention is set in days. */
 const lookEveryMs = 600_000;
 
 /** Apps that one statement of a scan gives. */
@@ -66,33 +62,21 @@ export class CleaningJob implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Looks once: notes how far the apps have come, and removes all that is too old. */
+  /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
     const { clock, retentionDays } = this.#parts;
-    const now = clock.now();
-    await this.#note(dayOf(now));
-    await this.#removeEvents(removableUntilDay(now, retentionDays));
-    await this.#removeRequests(removableBefore(now, retentionDays));
+    const before = clock.now() - retentionDays * dayMs;
+    await this.#removeEvents(before);
+    await this.#removeRequests(before);
   }
 
-  async #note(day: number): Promise<void> {
-    const { database } = this.#parts;
-    for (let after = ''; !this.#stopping.signal.aborted; ) {
-      const notes = await listUnnoted(database, day, { after, limit: scannedAppsMax });
-      const last = notes.at(-1);
-      if (last === undefined) return;
-      await insertEventDays(database, day, notes);
-      after = last.packageName;
-    }
-  }
-
-  async #removeEvents(untilDay: number): Promise<void> {
+  async #removeEvents(before: number): Promise<void> {
     const { database } = this.#parts;
     const list = (after: string) =>
-      listAppsWithAgedEvents(database, untilDay, { after, limit: scannedAppsMax });
+      listAppsWithAgedEvents(database, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, async (packageName) => {
       const scope = { packageName, record: 'cleaning' };
-      const batch = { packageName, untilDay, limit: removedEventsMax };
+      const batch = { packageName, before, limit: removedEventsMax };
       let hasMore = true;
       while (hasMore && !this.#stopping.signal.aborted) {
         hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));

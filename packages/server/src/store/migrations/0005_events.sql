@@ -5,14 +5,6 @@
 -- purchase; and for one that a server of the version before wrote. An event without a purchase is a test.
 alter table event
   add column record json,
+  add column written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,
   alter column purchase_id drop not null,
   alter column product_id drop not null;
-
--- Up to which order an app's events were written by the end of a day of real time, counted from 1970: what
--- tells how old an event is, whatever the clock of its app said.
-create table event_day (
-  package_name text not null,
-  day integer not null,
-  event_order bigint not null,
-  primary key (package_name, day)
-);

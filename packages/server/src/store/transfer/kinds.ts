@@ -62,7 +62,6 @@ export const transferKinds: readonly TransferKind[] = [
     counters: { event_order: 'eventOrder' },
     rule: eventRule,
   }),
-  kind('eventDay', [ledger.eventDay], { counters: { event_order: 'eventOrder' } }),
   kind('webhook', [webhooks.webhook], {
     moving: ['cursorOrder'],
     counters: { event_order: 'cursorOrder' },

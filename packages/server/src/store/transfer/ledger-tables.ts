@@ -144,15 +144,7 @@ export const event = {
     record: optional('record', 'json', RecurringPurchaseDetails),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
-  },
-} as const satisfies TransferTable;
-
-export const eventDay = {
-  table: 'event_day',
-  key: ['day'],
-  columns: {
-    day: filled('day', 'integer', smallNumber),
-    eventOrder: filled('event_order', 'bigint', order),
+    writtenAt: filled('written_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies TransferTable;
 
