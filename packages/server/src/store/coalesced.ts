@@ -69,6 +69,30 @@ export function coalesced<Key, Result>(
   };
 }
 
+/**
+ * The same for statements that serve one group at a time: calls of the same group share a statement, and no group
+ * waits for the statements of another one.
+ */
+export function coalescedBy<Key, Result>(
+  groupOf: (key: Key) => string,
+  limits: CoalescingLimits,
+  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
+): (key: Key) => Promise<Result> {
+  const groups = new Map<string, { readonly load: (key: Key) => Promise<Result>; calls: number }>();
+  return async (key) => {
+    const name = groupOf(key);
+    const group = groups.get(name) ?? { load: coalesced(limits, run), calls: 0 };
+    groups.set(name, group);
+    group.calls += 1;
+    try {
+      return await group.load(key);
+    } finally {
+      group.calls -= 1;
+      if (group.calls === 0) groups.delete(name);
+    }
+  };
+}
+
 interface Call<Key> {
   readonly key: Key;
   readonly since: number;

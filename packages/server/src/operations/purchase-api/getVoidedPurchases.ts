@@ -7,12 +7,13 @@ import { encodeContinuationKey } from '../../domain/continuation-key.ts';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { decideVoidedRange, type VoidedRange } from '../../domain/voided-range.ts';
 import type { Database } from '../../store/database.ts';
-import { findLastVoidedTime, listVoided, type VoidedRow } from '../../store/voided-purchases.ts';
+import { findLastVoidedTime, type VoidedPage, voidedPageReader } from '../../store/voided-purchases.ts';
 import { Refusal } from '../refusal.ts';
 import { type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
 
 /** `secrets` sign and verify continuation keys; the first signs. */
 export function getVoidedPurchases(database: Database, secrets: readonly Buffer[]): PurchaseHandler {
+  const readPage = voidedPageReader(database);
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
     const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);
     const first = decide(now);
@@ -26,47 +27,33 @@ export function getVoidedPurchases(database: Database, secrets: readonly Buffer[
       const { reason } = first.kind === 'refused' ? first : decided;
       return new Refusal('searchRuleViolated', `${reason}.`);
     }
-    const range = await settledRange(database, decided, { packageName, now });
-    const rows = await listVoided(database, {
+    const page = await readPage({
       packageName,
-      start: range.start,
-      end: range.end,
-      after: { voidedTime: range.after?.voidedTime ?? 0, voidOrder: range.after?.order ?? 0 },
-      limit: range.maxResults + 1,
+      start: decided.start,
+      end: decided.end,
+      // A range up to now includes the latest void, whose time another server's clock may have put after now.
+      isEndOpen: decided.endIsDerived && decided.end >= now,
+      after: { voidedTime: decided.after?.voidedTime ?? 0, voidOrder: decided.after?.order ?? 0 },
+      limit: decided.maxResults + 1,
     });
-    return pageOf(rows, range, { packageName, secrets });
+    return answerOf(page, decided, { packageName, secrets });
   });
 }
 
-/** A range up to now goes up to the latest void, whose time another server's clock may have put after now. */
-async function settledRange(
-  database: Database,
-  range: VoidedRange,
-  at: { packageName: PackageName; now: number },
-): Promise<VoidedRange> {
-  if (!range.endIsDerived || range.end < at.now) return range;
-  return { ...range, end: Math.max(range.end, await findLastVoidedTime(database, at.packageName)) };
-}
-
-/** One row more than the page holds was asked for: it tells that there is a further entry. */
-function pageOf(
-  rows: readonly VoidedRow[],
-  range: VoidedRange,
+/** One entry more than the answer may have was read: it shows that there is a next page. */
+function answerOf(
+  { entries, end }: VoidedPage,
+  { start, maxResults }: VoidedRange,
   key: { packageName: PackageName; secrets: readonly Buffer[] },
 ): VoidedPurchases {
-  const page = rows.slice(0, range.maxResults);
-  const voidedPurchaseList = page.map(({ purchaseId, purchaseTime, voidedTime }) => ({
+  const listed = entries.slice(0, maxResults);
+  const voidedPurchaseList = listed.map(({ purchaseId, purchaseTime, voidedTime }) => ({
     purchaseId,
     purchaseTime,
     voidedTime,
   }));
-  const last = page.at(-1);
-  if (last === undefined || rows.length === page.length) return { voidedPurchaseList };
-  const point = {
-    start: range.start,
-    end: range.end,
-    lastVoidedTime: last.voidedTime,
-    lastOrder: last.voidOrder,
-  };
+  const last = listed.at(-1);
+  if (last === undefined || entries.length === listed.length) return { voidedPurchaseList };
+  const point = { start, end, lastVoidedTime: last.voidedTime, lastOrder: last.voidOrder };
   return { continuationKey: encodeContinuationKey(point, key.packageName, key.secrets), voidedPurchaseList };
 }
