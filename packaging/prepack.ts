@@ -71,6 +71,12 @@ async function writeOutTypes(): Promise<void> {
   for (const name of ['call-lines.d.ts', 'call-lines.js']) await rm(join(dist, 'src', name));
 }
 
+/** By a program of the checkout's server, which knows how each API is served. */
+function writeOpenApi(): void {
+  const program = join(root, 'packages/server/bin/write-openapi.ts');
+  execFileSync(process.execPath, [program, join(dist, 'openapi.json')], { stdio: ['ignore', 2, 2] });
+}
+
 async function describePackage(): Promise<void> {
   const path = join(workspace, 'package.json');
   const { publishConfig, devDependencies: _, scripts: __, private: ___, ...rest } = await readManifest();
@@ -83,6 +89,7 @@ await rm(dist, { recursive: true, force: true });
 await compile();
 await complete();
 if (basename(workspace) === 'client') await writeOutTypes();
+if (basename(workspace) === 'contract') writeOpenApi();
 // The license has to come along with every copy.
 await cp(join(root, 'LICENSE'), join(workspace, 'LICENSE'));
 await describePackage();

@@ -124,6 +124,12 @@ describe('the installed packages', () => {
     });
   });
 
+  test('include the OpenAPI document, in the package of the contract', async () => {
+    const program = `import document from '@opentill/contract/openapi.json' with { type: 'json' };
+      console.log(JSON.stringify([document.openapi, '/v2/oauth/token' in document.paths]));`;
+    expect(await printed('node', [await inApp('openapi.mjs', program)])).toEqual(['3.1.0', true]);
+  });
+
   test('hold no sources, no tests, their license, and nothing that leads back to the checkout', async () => {
     for (const [name, own] of installed.packages) {
       const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter(

@@ -1,8 +1,10 @@
-// Writes docs/openapi.json, the document that the operator listener serves under /docs: `npm run openapi`.
+// npm run openapi [file]: writes the OpenAPI document that the operator listener serves under /docs.
 
-import { writeFile } from 'node:fs/promises';
-import { openApiDocument } from '../src/http/openapi.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { openApiDocument } from '../src/http/openapi/document.ts';
 
-const file = new URL('../../../docs/openapi.json', import.meta.url);
+const [file = 'dist/openapi.json'] = process.argv.slice(2);
 
-await writeFile(file, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+await mkdir(dirname(file), { recursive: true });
+await writeFile(file, `${JSON.stringify(await openApiDocument(), undefined, 2)}\n`);

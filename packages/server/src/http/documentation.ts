@@ -1,11 +1,11 @@
-// Everything under /docs of the operator listener: the reading page of all APIs, their OpenAPI document
-// and the page that problems refer to. No key is asked for: it says what this repository says.
+// Everything under /docs of the operator listener: the reading page of all APIs, their OpenAPI document and the page
+// that problems refer to. No key is required, because it contains only what this repository contains.
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import type { OpenAPIV3 } from 'openapi-types';
-import { openApiDocument } from './openapi.ts';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { openApiDocument } from './openapi/document.ts';
 import { problemsPage } from './problems-page.ts';
 
 const prefix = '/docs';
@@ -39,13 +39,16 @@ export async function registerDocumentation(server: FastifyInstance): Promise<vo
     reply.header('cache-control', 'no-store');
     done(null, payload);
   });
-  await server.register(swagger, {
-    mode: 'static',
-    // The plugin passes on what it is given; its types know the versions before 3.1 only.
-    specification: { document: openApiDocument() as OpenAPIV3.Document },
-  });
+  // Made for the first visitor: it would take a good part of the start of a server.
+  let document: OpenAPIV3_1.Document;
+  await server.register(swagger, { openapi: {}, transformObject: () => document });
   await server.register(swaggerUi, {
     routePrefix: prefix,
+    uiHooks: {
+      async onRequest() {
+        document ??= await openApiDocument();
+      },
+    },
     theme: { title: 'OpenTill: the APIs', css: [{ filename: 'reading.css', content: readingStyle }] },
     uiConfig: {
       // For reading: the public listener answers no page of another origin, and no key belongs in here.

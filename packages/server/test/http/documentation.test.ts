@@ -2,7 +2,7 @@
 
 import { type ProblemName, problems } from '@opentill/contract/problems.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiDocument } from '../../src/http/openapi.ts';
+import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, startTestServer, type TestServer } from '../harness.ts';
 
 let server: TestServer;
@@ -74,7 +74,7 @@ test('the page has no script in its text, which the policy would stop', async ()
 test('/docs/json is the OpenAPI document', async () => {
   const { status, body } = await read('/docs/json');
   expect(status).toBe(200);
-  expect(body).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+  expect(body).toEqual(JSON.parse(JSON.stringify(await openApiDocument())));
 });
 
 test('what is not there is a problem like everywhere else', async () => {

@@ -1,0 +1,82 @@
+// What the OpenAPI document says about each API as a whole: its audience, its listener and its authorization.
+
+import type { OpenAPIV3_1 } from 'openapi-types';
+import packageJson from '../../../package.json' with { type: 'json' };
+
+/** An API: its tag, the listener that serves it, and how its calls are authorized. */
+export interface Api {
+  readonly tag: { readonly name: string; readonly description: string };
+  readonly server: OpenAPIV3_1.ServerObject;
+  readonly security: readonly { readonly [scheme: string]: readonly string[] }[];
+}
+
+const listener = (description: string, address: string): OpenAPIV3_1.ServerObject => ({
+  url: '{scheme}://{address}',
+  description,
+  variables: { scheme: { enum: ['http', 'https'], default: 'http' }, address: { default: address } },
+});
+
+const publicListener = listener('The public listener', '127.0.0.1:8080');
+const operatorListener = listener('The operator listener', '127.0.0.1:8081');
+
+export const apis = {
+  purchase: {
+    tag: {
+      name: 'Purchase API',
+      description:
+        "For a developer's backend. Every call except getAccessToken carries `Authorization: Bearer <access token>` and `Content-Type: application/json`, with no body. Times are in milliseconds.",
+    },
+    server: publicListener,
+    security: [{ accessToken: [] }],
+  },
+  events: {
+    tag: {
+      name: 'Events API',
+      description:
+        "For a developer's backend, in both environments: the changes of its purchases and subscriptions, in order and each once. Webhooks carry the same events.",
+    },
+    server: publicListener,
+    security: [{ accessToken: [] }],
+  },
+  sandbox: {
+    tag: {
+      name: 'Sandbox API',
+      description:
+        "Only in the sandbox environment: a developer's backend does for its own app what the store does in production, so that it can be tested without a device.",
+    },
+    server: publicListener,
+    security: [{ accessToken: [] }],
+  },
+  operator: {
+    tag: {
+      name: 'Operator API',
+      description:
+        'For the store: its checkout, its support and its administrators. Each key has a role; an operation lists the roles that may call it. Lists are paged: send the `nextPageToken` of a page as the `pageToken` of the next.',
+    },
+    server: operatorListener,
+    security: [{ operatorKey: [] }],
+  },
+} as const satisfies Record<string, Api>;
+
+export const info: OpenAPIV3_1.InfoObject = {
+  title: 'OpenTill',
+  version: packageJson.version,
+  description:
+    'An in-app purchase server. Every response has the headers `x-request-id`, which identifies the call in the log of the server, and `cache-control: no-store`. Errors of the purchase API and the events API are `{"error":{"code","message"}}`; those of the other two are RFC 9457 problem details, which on the public listener also have this `error`.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+export const securitySchemes: Record<string, OpenAPIV3_1.SecuritySchemeObject> = {
+  accessToken: {
+    type: 'oauth2',
+    description: 'The access token of an app, from getAccessToken.',
+    flows: {
+      clientCredentials: { tokenUrl: 'http://127.0.0.1:8080/v2/oauth/token', scopes: {} },
+    },
+  },
+  operatorKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A key of OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS.',
+  },
+};
