@@ -26,5 +26,6 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_WEBHOOK_ALLOW: 'addresses that are not public and may receive webhooks: 10.1.0.0/16,fd00::/8',
   OPENTILL_RETENTION_DAYS: 'days for which events and logs are kept; by default 180 in production, else 30',
   OPENTILL_DEMO: 'whether to make the demo app at the first start, in the sandbox',
+  OPENTILL_LOG_FORMAT: 'json or pretty; by default pretty on a terminal, otherwise json',
   OPENTILL_LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
 };

@@ -10,7 +10,7 @@ import type { Environment } from './domain/identifiers.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhook-address.ts';
 import { parseWebhookSecret } from './domain/webhook-signature.ts';
 import { connectionsMax } from './embedded/postgres-settings.ts';
-import { type LogLevel, logLevels } from './runtime/log.ts';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { SettingReader, settings } from './settings.ts';
 
@@ -47,6 +47,8 @@ export interface Config {
   /** Days of real time for which events and logs are kept. */
   readonly retentionDays: number;
   readonly makesDemo: boolean;
+  /** undefined: pretty on a terminal, otherwise JSON. */
+  readonly logFormat: LogFormat | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -126,6 +128,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? retentionDays[store.environment]
         : reader.integer('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max),
     makesDemo: reader.boolean('OPENTILL_DEMO'),
+    logFormat:
+      reader.text('OPENTILL_LOG_FORMAT') === undefined
+        ? undefined
+        : reader.oneOf('OPENTILL_LOG_FORMAT', logFormats),
     logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
   };
   crossCheck(config, reader.problems);

@@ -1,5 +1,6 @@
-// The process: settings in, one line for what is wrong, a server, a clean end.
+// The server process: reads settings, starts the server, and shuts down cleanly.
 
+import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import { connectionOf } from './cli/store-access.ts';
 import { type Config, isOperatorKey, operatorKeyExpected, readConfig } from './config.ts';
@@ -13,79 +14,97 @@ import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { welcome } from './welcome.ts';
 
-/** A stop waits this long for what is in flight; every call is answered within 3 seconds. */
+/** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
 const stopWithinMs = 10_000;
 
-/** What npm says that it does, by npm start and by npx: these keep the server in front. */
+/** Values of npm_lifecycle_event for npm start and npx, which keep the server in the foreground. */
 const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
 
 const keyBytes = 32;
 const stdout = 1;
 
-/** The program that is a server and nothing else: `--demo` is OPENTILL_DEMO=true where nothing else is set. */
+/** The program without commands; `--demo` sets OPENTILL_DEMO=true unless the variable is set. */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const unknown = args.filter((arg) => arg !== '--demo');
   if (unknown.length > 0) {
-    refuse(`Unknown argument ${unknown.join(' ')}: the only one is --demo; settings are variables.`);
+    refuse(
+      `Unknown argument ${unknown.join(' ')}: expected --demo or none. Settings are environment variables.`,
+    );
     return;
   }
-  // A demo is for the sandbox: the same command in production starts without one.
+  // The demo is for the sandbox only: the same command starts without it in production.
   const wantsDemo = args.includes('--demo') && env['OPENTILL_ENVIRONMENT'] !== 'production';
   await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env);
 }
 
-/** Runs a server until it is told to stop. */
+/** Runs a server until the process is told to stop. */
 export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const parent = currentParent();
-  const { log, print, flush } = openLog({ level: 'info', fd: stdout });
+  let open: OpenLog | undefined;
   try {
     const config = readConfig(env);
-    log.level = config.logLevel;
-    await using starting = new AsyncDisposableStack();
-    const secrets = await makeSecrets(config, log);
-    // What a refused start needs none of is loaded here, while PostgreSQL starts in a process of its own.
-    const [connection, { startServer }] = await Promise.all([
-      connectionOf(config, starting),
-      import('./server.ts'),
-    ]);
-    const server = starting.use(
-      await startServer(config, {
-        ...secrets,
-        connection,
-        clock: systemClock,
-        // The bundled PostgreSQL has this machine's own.
-        requiresRightClock: config.databaseUrl !== undefined,
-        randomness: secureRandomness,
-        log,
-        runsJobs: true,
-      }),
-    );
-    const demo = config.makesDemo
-      ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
-      : undefined;
-    // Whoever has read that it is there may end it at once.
-    const stop = stopOnSignal(starting.move(), { log, flush });
-    // A signal to npm ends the shell that npm has started us by, and that passes none on.
-    if (npmStarts.has(env['npm_lifecycle_event'])) {
-      watchParent(parent, () => {
-        log.info('who has started the server is gone: it stops');
-        stop();
-      });
-    }
-    print(welcome({ config, server, adminKey: secrets.adminKey, demo }));
+    const terminal = terminalOf(stdout);
+    const format = config.logFormat ?? (terminal.isTerminal ? 'pretty' : 'json');
+    open = openLog({ level: config.logLevel, format, hasColors: terminal.hasColors, fd: stdout });
+    const text = await start(config, { ...open, parent, env });
+    open.print(welcome({ ...text, hasColors: terminal.hasColors }));
   } catch (error) {
-    if (!(error instanceof StartProblem)) {
-      await flush();
-      throw error;
-    }
-    refuse(error.message);
-    await endLog(flush);
+    if (error instanceof StartProblem) refuse(error.message);
+    if (open !== undefined) await endLog(open);
+    if (!(error instanceof StartProblem)) throw error;
   }
 }
 
-/** A write of the log that nobody reads keeps the process, however else it is left. */
-async function endLog(flush: OpenLog['flush']): Promise<void> {
-  if (!(await flush())) endAtOnce();
+function terminalOf(fd: number): { isTerminal: boolean; hasColors: boolean } {
+  const isTerminal = isatty(fd);
+  // process.stdout is not touched otherwise: it would make a pipe non-blocking.
+  return { isTerminal, hasColors: isTerminal && process.stdout.hasColors() };
+}
+
+interface Starting extends Pick<OpenLog, 'log' | 'close'> {
+  readonly parent: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts the server, which stops on a signal, and returns what the welcome shows. */
+async function start(config: Config, { log, close, parent, env }: Starting) {
+  await using starting = new AsyncDisposableStack();
+  const secrets = await makeSecrets(config, log);
+  // Loaded only now, while PostgreSQL starts in its own process: a start that fails earlier does not need it.
+  const [connection, { startServer }] = await Promise.all([
+    connectionOf(config, starting),
+    import('./server.ts'),
+  ]);
+  const server = starting.use(
+    await startServer(config, {
+      ...secrets,
+      connection,
+      clock: systemClock,
+      // The bundled PostgreSQL uses the clock of this machine.
+      requiresRightClock: config.databaseUrl !== undefined,
+      randomness: secureRandomness,
+      log,
+      runsJobs: true,
+    }),
+  );
+  const demo = config.makesDemo
+    ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
+    : undefined;
+  // Signals are handled before the welcome is printed: whoever reads it may stop the server at once.
+  const stop = stopOnSignal(starting.move(), { log, close });
+  // npm does not pass signals on: it ends the shell between itself and the server.
+  if (npmStarts.has(env['npm_lifecycle_event'])) {
+    watchParent(parent, () => {
+      log.info('parent process exited; shutting down');
+      stop();
+    });
+  }
+  return { config, server, adminKey: secrets.adminKey, demo };
+}
+
+/** Kills the process if a write of the log is blocked, because that write would keep it from exiting. */
+async function endLog({ close }: Pick<OpenLog, 'close'>): Promise<void> {
+  if (!(await close())) endAtOnce();
 }
 
 function endAtOnce(): void {
@@ -97,7 +116,7 @@ function refuse(message: string): void {
   process.exitCode = 1;
 }
 
-/** Given by the settings; with the bundled PostgreSQL, made at the first start where they are not. */
+/** Keys come from the settings; with the bundled PostgreSQL, missing ones are created at the first start. */
 async function makeSecrets(
   config: Config,
   log: Log,
@@ -116,9 +135,9 @@ async function makeSecrets(
 async function closeToOthers(dataFolder: string, log: Log): Promise<void> {
   const { closed, left } = await closeSecretFiles(dataFolder);
   if (closed.length > 0)
-    log.warn({ files: closed }, 'secret files that others could read were closed to them');
+    log.warn({ files: closed }, 'secret files were readable by other accounts; their mode is now 0600');
   if (left.length > 0)
-    log.warn({ files: left }, 'others can read secret files, which are not ours to change');
+    log.warn({ files: left }, 'secret files are readable by other accounts and belong to another user');
 }
 
 async function adminKeyOf(folder: string, draw: () => string): Promise<string> {
@@ -134,20 +153,20 @@ async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKey
 }
 
 /**
- * Ctrl-C, a stop by the machine, or a fault that nobody caught: in each case what is in flight is finished. Gives a
- * function that stops the server as well.
+ * Shuts down on Ctrl-C, a signal from the system or an uncaught error, after requests in flight are answered. Returns a
+ * function that does the same.
  */
 function stopOnSignal(
   running: AsyncDisposableStack,
-  { log, flush }: Pick<OpenLog, 'log' | 'flush'>,
+  { log, close }: Pick<OpenLog, 'log' | 'close'>,
 ): () => void {
   let stopping: Promise<void> | undefined;
   const hurry = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
-  const { close } = closeWithGrace({ delay: stopWithinMs, logger: false, ...hurry }, async ({ err }) => {
-    if (err !== undefined) log.fatal({ err }, 'the server stops because of a fault');
-    // A stack that is being disposed of does not say when it is done.
-    stopping ??= running.disposeAsync().finally(() => endLog(flush));
+  const grace = closeWithGrace({ delay: stopWithinMs, logger: false, ...hurry }, async ({ err }) => {
+    if (err !== undefined) log.fatal({ err }, 'uncaught error; shutting down');
+    // Disposing of a stack twice does not wait for the first disposal.
+    stopping ??= running.disposeAsync().finally(() => endLog({ close }));
     await stopping;
   });
-  return () => void close();
+  return () => void grace.close();
 }

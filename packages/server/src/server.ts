@@ -38,6 +38,7 @@ import { installationIdBytes } from './store/installation.ts';
 import { prepareDatabase } from './store/prepared-database.ts';
 import { RequestLog } from './store/request-log.ts';
 import { type SandboxState, sandboxStateReader } from './store/sandbox-state.ts';
+import { numberOfMigration } from './store/schema-version.ts';
 
 /** What a server is made of besides its settings. */
 interface ServerParts {
@@ -77,11 +78,11 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
       onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
     }),
   );
-  const installation = await prepareDatabase(database, parts.connection, {
+  const { installation, migrations } = await prepareDatabase(database, parts.connection, {
     environment: config.environment,
     installationId: randomness.bytes(installationIdBytes),
-    log: (message) => log.info({ message }, 'migration'),
   });
+  if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   await database.detectCluster();
   if (parts.requiresRightClock) await requireRightClock(database, parts.clock);
   const scope = { environment: config.environment, installationId: installation.installationId };
@@ -115,6 +116,13 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** One line, whether a first start created the schema or a later one updated it. */
+function migrationSummary(migrations: readonly string[]): string {
+  const [first = ''] = migrations;
+  if (numberOfMigration(first) === 1) return 'Created the schema';
+  return `Applied ${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'}`;
 }
 
 interface Core {

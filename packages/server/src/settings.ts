@@ -29,6 +29,7 @@ export const settings = {
   OPENTILL_WEBHOOK_ALLOW: undefined,
   OPENTILL_RETENTION_DAYS: undefined,
   OPENTILL_DEMO: 'false',
+  OPENTILL_LOG_FORMAT: undefined,
   OPENTILL_LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | undefined>;
 

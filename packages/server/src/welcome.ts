@@ -1,36 +1,53 @@
-// What a person reads after a start: where the server listens and, with the demo app, calls that work when
-// they are pasted.
+// The text that a start prints: where the server listens and, with the demo app, requests to paste into a shell.
 
+import { styleText } from 'node:util';
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
 import type { RunningServer } from './server.ts';
 
-export function welcome(start: {
+interface Welcome {
   readonly config: Config;
   readonly server: RunningServer;
   readonly adminKey: string | undefined;
   readonly demo: Demo | undefined;
-}): string {
-  const { config, server, adminKey, demo } = start;
+  readonly hasColors: boolean;
+}
+
+type Style = 'bold' | 'cyan';
+type Paint = (style: Style, text: string) => string;
+
+export function welcome({ config, server, adminKey, demo, hasColors }: Welcome): string {
+  const paint: Paint = (style, text) =>
+    hasColors ? styleText(style, text, { validateStream: false }) : text;
   const lines = [
     '',
-    `OpenTill, ${config.environment} environment`,
+    paint('bold', `OpenTill, ${config.environment} environment`),
     '',
-    `  purchase API   ${server.publicUrl}/v2`,
-    `  operator API   ${server.operatorUrl}/operator/v1`,
-    `  documentation  ${server.operatorUrl}/docs`,
+    `  purchase API   ${paint('cyan', `${server.publicUrl}/v2`)}`,
+    `  operator API   ${paint('cyan', `${server.operatorUrl}/operator/v1`)}`,
+    `  documentation  ${paint('cyan', `${server.operatorUrl}/docs`)}`,
   ];
-  // A key belongs in no log: where this is no demo, it stands in the settings or in its file.
+  // Without the demo, the key is only in the settings or its file: this text may end up in a log.
   if (demo !== undefined && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
-  if (demo !== undefined) lines.push(...demoLines(server, demo, adminKey));
+  if (demo !== undefined) lines.push(...demoLines({ server, demo, adminKey, paint }));
   return `${lines.join('\n')}\n\n`;
 }
 
-function demoLines(server: RunningServer, demo: Demo, adminKey: string | undefined): string[] {
+function demoLines({
+  server,
+  demo,
+  adminKey,
+  paint,
+}: {
+  readonly server: RunningServer;
+  readonly demo: Demo;
+  readonly adminKey: string | undefined;
+  readonly paint: Paint;
+}): string[] {
   if (demo.clientSecret === undefined) {
     return [
       '',
-      `The demo app ${demo.packageName} is there; its secret was shown by the server that made it.`,
+      `The demo app ${demo.packageName} already exists; the server that created it has printed its secret.`,
     ];
   }
   const { packageName, clientSecret, purchaseIds } = demo;
@@ -38,11 +55,11 @@ function demoLines(server: RunningServer, demo: Demo, adminKey: string | undefin
   const bearer = '-H "Authorization: Bearer $TOKEN"';
   return [
     '',
-    'Demo app',
+    paint('bold', 'Demo app'),
     `  client_id      ${packageName}`,
     `  client_secret  ${clientSecret}`,
     '',
-    'Try it:',
+    paint('bold', 'Try it:'),
     '',
     `TOKEN=$(curl -s ${server.publicUrl}/v2/oauth/token -d grant_type=client_credentials \\`,
     `  -d client_id=${packageName} -d client_secret=${clientSecret} \\`,

@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     `create database ${templateDatabase} ${await tablespaceClause(client, { clusterFolder, stack })}`,
   );
   await client.end();
-  await migrate({ ...connection, database: templateDatabase }, () => undefined);
+  await migrate({ ...connection, database: templateDatabase });
   project.provide('postgres', connection);
   project.provide('templateDatabase', templateDatabase);
   await compiled;

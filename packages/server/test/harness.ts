@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
-import { logForm } from '../src/runtime/log.ts';
+import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
@@ -97,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const log =
     logLines === undefined
       ? pino({ level: 'silent' })
-      : pino(logForm, { write: (line: string) => logLines.push(line) });
+      : pino(logOptions, { write: (line: string) => logLines.push(line) });
   const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {

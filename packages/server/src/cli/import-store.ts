@@ -63,7 +63,7 @@ async function openWriter(header: Header, options: ImportOptions): Promise<Impor
   const installationId =
     named === undefined ? randomness.bytes(installationIdBytes) : Buffer.from(named, 'hex');
   await using session = await Session.open(connection);
-  await prepareDatabase(session, connection, { environment, installationId, log: () => undefined });
+  await prepareDatabase(session, connection, { environment, installationId });
   const writer = await ImportWriter.open(connection);
   if (named !== undefined) await writer.adoptInstallation(installationId);
   return writer;

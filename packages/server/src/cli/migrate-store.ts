@@ -6,11 +6,10 @@ import type { Environment } from '../domain/identifiers.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import { installationIdBytes } from '../store/installation.ts';
 import { prepareDatabase } from '../store/prepared-database.ts';
-import { listMigrations } from '../store/schema-version.ts';
 import { Session } from '../store/session.ts';
 
 /**
- * Gives the names of the migrations that have run now.
+ * Returns the names of the migrations that were applied.
  * @throws DatabaseUnavailable, StartProblem
  */
 export async function migrateStore(
@@ -18,8 +17,7 @@ export async function migrateStore(
   { environment, randomness }: { readonly environment: Environment; readonly randomness: Randomness },
 ): Promise<readonly string[]> {
   await using session = await Session.open(connection);
-  const before = await listMigrations(session);
   const installationId = randomness.bytes(installationIdBytes);
-  await prepareDatabase(session, connection, { environment, installationId, log: () => undefined });
-  return (await listMigrations(session)).filter((name) => !before.includes(name));
+  const { migrations } = await prepareDatabase(session, connection, { environment, installationId });
+  return migrations;
 }

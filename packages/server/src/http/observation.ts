@@ -1,8 +1,7 @@
-// What every call of either listener has: an id, headers against caching, one line in the log and one count.
+// Gives every request of both listeners an id, headers against caching, a log line and a metric.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { systemClock } from '../runtime/clock.ts';
-import { callLogger, type Log } from '../runtime/log.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { CallState } from './call-state.ts';
 
@@ -12,7 +11,6 @@ export function observeCalls(
   server: FastifyInstance,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
 ): void {
-  const logCall = callLogger(log, systemClock.now);
   server.decorateRequest('call', null as unknown as CallState);
   server.addHook('onRequest', (request, reply, done) => {
     beginCall(request, reply);
@@ -24,7 +22,7 @@ export function observeCalls(
     const ms = now - receivedAt;
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
     if (app !== null) metrics.noteAppCall(now);
-    logCall({
+    log.info({
       requestId: request.id,
       operationId,
       app,

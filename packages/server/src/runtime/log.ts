@@ -1,74 +1,104 @@
-// The log of the process: JSON lines on standard output. What is logged of a call is named field by field,
-// so that no header, body, token or secret can get in.
+// The log of the process on standard output: JSON lines, or short lines for a person at a terminal. Request lines name
+// their fields one by one, so that no header, body, token or secret can get in.
 
-import { type Logger, pino, symbols } from 'pino';
-import { gatheredLines } from './gathered-lines.ts';
-import { openLogFile } from './log-file.ts';
+import { writeSync } from 'node:fs';
+import { type Logger, pino } from 'pino';
+import { prettyLines } from './pretty-log.ts';
 
 export type Log = Logger;
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Of an error what tells a fault: PostgreSQL's further fields may quote a whole row. */
-function shownError(error: unknown): unknown {
+export const logFormats = ['json', 'pretty'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** JSON lines are written in blocks of at least this size, because each write wakes another thread. */
+const blockBytesMin = 8_192;
+
+/** Buffered lines are written at least this often, in ms. */
+const flushEveryMs = 500;
+
+/** Lines are dropped while more than this is waiting to be written, in bytes. */
+const waitingBytesMax = 4_194_304;
+
+/** The final flush waits at most this long, in ms. */
+const flushWithinMs = 2_000;
+
+const stderr = 2;
+
+/** Logs a few fields of an error only: PostgreSQL's other fields may quote a whole row. */
+function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;
   const { code } = error as { code?: unknown };
-  return { type: name, message, code, stack, ...(cause !== undefined && { cause: shownError(cause) }) };
+  return { type: name, message, code, stack, ...(cause !== undefined && { cause: loggedError(cause) }) };
 }
 
-/** How every line is written. */
-export const logForm = { base: null, serializers: { err: shownError } } as const;
+/** The pino options of every line. */
+export const logOptions = { base: null, serializers: { err: loggedError } } as const;
 
 export interface OpenLog {
   readonly log: Log;
-  /** Writes a text for people, after every line that was logged before it. */
+  /** Writes text for a person, after every line logged before it. */
   print(text: string): void;
-  /** Writes what was gathered, to be awaited before the process ends. False: it is still being written. */
-  flush(): Promise<boolean>;
+  /** Writes all buffered lines; nothing can be logged afterwards. False: a write is still blocked. */
+  close(): Promise<boolean>;
 }
 
-/** Logs to the file descriptor `fd` (1: standard output). */
-export function openLog(options: { level: LogLevel; fd: number }): OpenLog {
-  const file = openLogFile(options.fd);
-  const lines = gatheredLines((text) => file.write(text));
-  const log = pino({ level: options.level, ...logForm }, lines);
+interface LogTarget {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  /** Whether pretty lines have colors. */
+  readonly hasColors: boolean;
+  /** The file descriptor, such as 1 for standard output. */
+  readonly fd: number;
+}
+
+/** The server keeps running if the log cannot be written; the reason goes to standard error. */
+export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
+  const file = pino.destination({
+    dest: fd,
+    sync: false,
+    // A person sees each line at once; flush() does nothing with a minimum of 0.
+    minLength: format === 'json' ? blockBytesMin : 1,
+    maxLength: waitingBytesMax,
+    periodicFlush: flushEveryMs,
+  });
+  let isBroken = false;
+  file.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isBroken) report(`Cannot write the log (${error.code}). The server continues without it.`);
+    isBroken = true;
+  });
+  file.on('write', () => {
+    isBroken = false;
+  });
+  const log = pino({ level, ...logOptions }, format === 'json' ? file : prettyLines(file, { hasColors }));
   return {
     log,
     print(text) {
-      lines.flush();
       file.write(text);
+      file.flush();
     },
-    flush() {
-      lines.flush();
-      return file.flush();
+    close() {
+      log.level = 'silent';
+      const flushed = new Promise<boolean>((resolve) => {
+        const timer = setTimeout(resolve, flushWithinMs, false);
+        file.flush(() => {
+          clearTimeout(timer);
+          resolve(true);
+        });
+      });
+      // Otherwise the destination would retry a failed write forever when the process exits.
+      return flushed.finally(() => file.destroy());
     },
   };
 }
 
-/** What is logged of an answered call. */
-interface CallLine {
-  readonly requestId: string;
-  readonly operationId: string;
-  /** The package name of the app concerned. */
-  readonly app: string | null;
-  /** `success` or the error code. */
-  readonly outcome: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
-/**
- * Logs a line of each call, as `log.info` would: its fields are always the same, and none but the app can hold
- * what JSON writes otherwise, so that the line is put together in half the time.
- */
-export function callLogger(log: Log, now: () => number): (line: CallLine) => void {
-  const start = `{"level":${pino.levels.values['info']},"time":`;
-  const lines = (log as unknown as { [symbols.streamSym]: { write(line: string): void } })[symbols.streamSym];
-  return ({ requestId, operationId, app, outcome, status, ms }) => {
-    if (!log.isLevelEnabled('info')) return;
-    const call = `"requestId":"${requestId}","operationId":"${operationId}","app":${JSON.stringify(app)}`;
-    lines.write(`${start}${now()},${call},"outcome":"${outcome}","status":${status},"ms":${ms}}\n`);
-  };
+function report(line: string): void {
+  try {
+    writeSync(stderr, `${line}\n`);
+  } catch {
+    // Standard error is gone as well.
+  }
 }

@@ -1,17 +1,17 @@
-// The process that has started this one.
+// Notices the exit of the process that started this one.
 
-/** How often it is looked for, in ms. */
-const lookEveryMs = 500;
+/** How often the parent is polled, in ms. */
+const pollEveryMs = 500;
 
 export function currentParent(): number {
   return process.ppid;
 }
 
-/** Calls `onGone` once when the parent of that time has ended. */
+/** Calls `onGone` once when that parent has exited. */
 export function watchParent(parent: number, onGone: () => void): void {
-  const looking = setInterval(() => {
+  const polling = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(looking);
+    clearInterval(polling);
     onGone();
-  }, lookEveryMs).unref();
+  }, pollEveryMs).unref();
 }

@@ -31,19 +31,18 @@ export async function ownSchemaVersion(): Promise<number> {
 }
 
 /**
- * Runs the migrations that are missing, under a lock that waits. Migrations that the database has and this
- * server does not know are let be: a newer server made them, and they work with the version before them
- * unless `requireInstallation` says otherwise.
+ * Runs the missing migrations and returns their names. Concurrent servers wait for each other. Migrations of a newer
+ * server stay: they work with the version before them unless `requireInstallation` rejects the database.
  */
-export async function migrate(connection: ClientConfig, log: (message: string) => void): Promise<void> {
+export async function migrate(connection: ClientConfig): Promise<string[]> {
   try {
-    await runMissing(connection, log);
+    return await runMissing(connection);
   } catch (error) {
     throw unpreparedDatabase(error);
   }
 }
 
-async function runMissing(connection: ClientConfig, log: (message: string) => void): Promise<void> {
+async function runMissing(connection: ClientConfig): Promise<string[]> {
   const client = new Client({
     ...connection,
     connectionTimeoutMillis: connectMs,
@@ -56,7 +55,7 @@ async function runMissing(connection: ClientConfig, log: (message: string) => vo
   try {
     await client.connect();
     const { rows } = await client.query<{ schema: string }>(`select ${storeSchemaSql} as schema`);
-    await runner({
+    const migrations = await runner({
       schema: rows.map(({ schema }) => schema),
       dbClient: client,
       dir: fileURLToPath(migrationsFolder),
@@ -64,8 +63,9 @@ async function runMissing(connection: ClientConfig, log: (message: string) => vo
       migrationsTable,
       advisoryLockMode: 'wait',
       singleTransaction: true,
-      logger: { info: log, warn: log, error: log },
+      log: () => undefined,
     });
+    return migrations.map(({ name }) => name);
   } finally {
     await client.end();
   }

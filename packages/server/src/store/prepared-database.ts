@@ -1,4 +1,4 @@
-// A database made ready for this version: by a server that starts, or by a command.
+// Prepares a database for this version, for a starting server or for a command.
 
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
@@ -7,8 +7,14 @@ import { requireRightSettings } from './database-settings.ts';
 import { type Installation, refuseForeignDatabase, requireInstallation } from './installation.ts';
 import { migrate, ownSchemaVersion } from './migrate.ts';
 
+interface PreparedDatabase {
+  readonly installation: Installation;
+  /** The names of the migrations that were applied. */
+  readonly migrations: readonly string[];
+}
+
 /**
- * Runs the migrations that are missing, and finds or makes the installation.
+ * Runs the missing migrations and finds or creates the installation.
  * @throws StartProblem when the database does not answer, has settings that do not fit, or is not this environment's and
  * version's to change: then nothing was changed.
  */
@@ -19,13 +25,13 @@ export async function prepareDatabase(
     readonly environment: Environment;
     /** Names the installation if there is none yet. */
     readonly installationId: Buffer;
-    readonly log: (message: string) => void;
   },
-): Promise<Installation> {
-  const { environment, installationId, log } = own;
+): Promise<PreparedDatabase> {
+  const { environment, installationId } = own;
   const schemaVersion = await ownSchemaVersion();
   await refuseForeignDatabase(queryable, { environment, schemaVersion });
   await requireRightSettings(queryable);
-  await migrate(connection, log);
-  return requireInstallation(queryable, { environment, schemaVersion, installationId });
+  const migrations = await migrate(connection);
+  const installation = await requireInstallation(queryable, { environment, schemaVersion, installationId });
+  return { installation, migrations };
 }

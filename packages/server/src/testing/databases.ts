@@ -83,7 +83,7 @@ async function startBundled(): Promise<ClientConfig> {
   try {
     const { connection } = postgres;
     await withClient(connection, (client) => client.query(`create database ${templateDatabase}`));
-    await migrate({ ...connection, database: templateDatabase }, () => undefined);
+    await migrate({ ...connection, database: templateDatabase });
     postgres.unref();
     return connection;
   } catch (error) {

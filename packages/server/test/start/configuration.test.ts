@@ -78,6 +78,11 @@ describe('a wrong setting is one line that says what was expected and what came:
       'OPENTILL_BEHIND_TLS_PROXY: expected one of true, false, got "1".',
     ],
     [
+      'a log format',
+      { OPENTILL_LOG_FORMAT: 'text' },
+      'OPENTILL_LOG_FORMAT: expected one of json, pretty, got "text".',
+    ],
+    [
       'a rate of none',
       { OPENTILL_RATE_LIMIT: '0' },
       'OPENTILL_RATE_LIMIT: expected a whole number from 1 to 1000000, got "0".',
@@ -247,6 +252,7 @@ describe('settings are read', () => {
       callsPerSecondMax: undefined,
       timeZone: 'UTC',
       makesDemo: false,
+      logFormat: undefined,
     });
     expect(config.dataFolder).toBe(`${process.cwd()}/.opentill`);
     expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])))).toEqual(config);

@@ -71,7 +71,17 @@ describe('a first start with the demo', () => {
     await using first = startIn(scratch, { OPENTILL_DEMO: '' });
     const { publicUrl } = await first.ready();
     const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
-    expect(logged).toContain('0001_ledger');
+    expect(
+      logged
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      expect.objectContaining({
+        msg: 'Created the schema',
+        migrations: expect.arrayContaining(['0001_ledger']),
+      }),
+    ]);
     const calls = lines.replaceAll(/^(?=curl )/gm, 'echo; ');
     const pasted = await paste(calls);
     expect(pasted.code).toBe(0);

@@ -1,4 +1,4 @@
-// A log that cannot be written: the server answers as ever, and ends when it is told to.
+// A log that cannot be written: the server keeps answering and stops on a signal.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { listenOnLoopback } from '../loopback.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** More than a pipe and what stands behind it hold, at 100 bytes and more for each line. */
+/** More lines of at least 100 bytes than a pipe and the server's buffers can store. */
 const calls = 6_000;
 const callsAtOnce = 50;
 const stopWithinMs = 10_000;
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
   return listening.port;
 }
 
-/** A server whose standard output is a file descriptor, or a pipe that nobody reads. */
+/** Starts a server whose standard output is a file descriptor, or a pipe that is never read. */
 async function startLoggingTo(stdout: number | 'pipe') {
   const [port, operatorPort] = [await freePort(), await freePort()];
   const running = spawn(process.execPath, [builtProgram('server')], {
@@ -57,6 +57,7 @@ async function startLoggingTo(stdout: number | 'pipe') {
   await waitFor(ready, { deadlineMs: 30_000, what: 'a server that is ready' });
   return {
     output,
+    closeReader: () => void running.stdout?.destroy(),
     async callOften(): Promise<void> {
       for (let made = 0; made < calls; made += callsAtOnce) {
         const statuses = await Promise.all(
@@ -83,22 +84,32 @@ async function startLoggingTo(stdout: number | 'pipe') {
   };
 }
 
-test('a full disk takes the log, and nothing else', async () => {
+test('a server whose log is on a full disk answers every request, stops cleanly and reports the problem once', async () => {
   await using full = await open('/dev/full', 'w');
   await using server = await startLoggingTo(full.fd);
   await server.callOften();
   const stopped = await server.stop();
   expect(stopped).toMatchObject({ code: 0, signal: null });
   expect(stopped.tookMs).toBeLessThan(stopWithinMs);
-  expect(server.output.stderr).toBe('The log cannot be written (ENOSPC): the server goes on without it.\n');
+  expect(server.output.stderr).toBe('Cannot write the log (ENOSPC). The server continues without it.\n');
 });
 
-test('a reader that never reads keeps neither calls nor the end waiting', async () => {
+test('a reader that never reads the log delays neither requests nor a stop', async () => {
   await using server = await startLoggingTo('pipe');
   await server.callOften();
   const stopped = await server.stop();
-  // What nobody has read is given up together with the process.
+  // The unread lines are discarded with the process.
   expect(stopped).toMatchObject({ code: null, signal: 'SIGKILL' });
   expect(stopped.tookMs).toBeLessThan(stopWithinMs);
   expect(server.output.stderr).toBe('');
+});
+
+test('a server answers every request and stops cleanly after the reader of its log has exited', async () => {
+  await using server = await startLoggingTo('pipe');
+  server.closeReader();
+  await server.callOften();
+  const stopped = await server.stop();
+  expect(stopped).toMatchObject({ code: 0, signal: null });
+  expect(stopped.tookMs).toBeLessThan(stopWithinMs);
+  expect(server.output.stderr).toBe('Cannot write the log (EPIPE). The server continues without it.\n');
 });

@@ -56,7 +56,7 @@ test('it answers what is in flight when it and the shell are told to stop togeth
   const pid = Number(/^pid (\d+)$/m.exec(server.output.stdout)?.[1]);
   server.signal('SIGTERM');
   process.kill(pid, 'SIGTERM');
-  const isSeen = () => server.output.stdout.includes('who has started the server is gone');
+  const isSeen = () => server.output.stdout.includes('parent process exited');
   await waitFor(isSeen, { deadlineMs: 5_000, what: 'a server that sees the end of the shell' });
   expect(await isRefused(publicUrl)).toBe(true);
   expect(await call.finish()).toMatch(/^201 /);

@@ -31,4 +31,4 @@ const server = await startServer(config, {
   runsJobs: true,
   webhookTimeoutMs: attemptMs,
 });
-process.stdout.write(welcome({ config, server, adminKey, demo: undefined }));
+process.stdout.write(welcome({ config, server, adminKey, demo: undefined, hasColors: false }));

@@ -1,0 +1,101 @@
+// The log and the welcome on a terminal, and elsewhere.
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { builtProgram, builtProgramEnv } from '../built-programs.ts';
+import { query } from '../embedded/scratch.ts';
+import { databaseEnv, freshDatabase } from '../harness.ts';
+import { outputOf } from '../process-output.ts';
+import { waitFor } from '../wait-for.ts';
+import { startOpentill } from './opentill-process.ts';
+
+const escapeCharacter = '\u001b';
+
+async function emptyDatabase(owner: AsyncDisposableStack) {
+  const postgres = inject('postgres');
+  const database = `test_${randomBytes(8).toString('hex')}`;
+  await query(postgres, `create database ${database} template template0`);
+  owner.defer(async () => void (await query(postgres, `drop database ${database} with (force)`)));
+  return { ...postgres, database };
+}
+
+/** Starts a server whose standard output is a terminal of its own. */
+function startOnTerminal(env: Readonly<Record<string, string>>) {
+  const command = `"${process.execPath}" "${builtProgram('server')}"`;
+  const running = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: '/usr/bin:/bin',
+      TERM: 'xterm',
+      ...builtProgramEnv(),
+      OPENTILL_PORT: '0',
+      OPENTILL_OPERATOR_PORT: '0',
+      ...env,
+    },
+  });
+  const output = outputOf(running);
+  const end = once(running, 'close');
+  const text = () => stripVTControlCharacters(output.stdout).replaceAll('\r\n', '\n');
+  return {
+    text,
+    /** What the terminal received, with its control sequences. */
+    raw: () => output.stdout,
+    publicUrl: () =>
+      waitFor(() => /purchase API +(http:\/\/[^/]+)\/v2\n(?:.*\n)*\n/.exec(text())?.[1], {
+        deadlineMs: 50_000,
+        what: 'a server that prints where it listens',
+      }),
+    async [Symbol.asyncDispose]() {
+      running.kill();
+      await end;
+    },
+  };
+}
+
+/** Makes a request without a token, which is logged. */
+const readPurchase = (publicUrl: string) => fetch(`${publicUrl}/v2/purchase/details/B1/com.example.game`);
+
+test('a terminal shows one line for the migrations, a styled welcome and a short line for each request', async () => {
+  await using owner = new AsyncDisposableStack();
+  await using server = startOnTerminal(databaseEnv(await emptyDatabase(owner)));
+  await readPurchase(await server.publicUrl());
+  const isLogged = () => server.text().includes('getPurchaseDetails');
+  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+  expect(server.text()).toMatch(
+    /^\d\d:\d\d:\d\d Created the schema\n\nOpenTill, sandbox environment\n\n(?: {2}.+\n){3}\n\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms\n$/,
+  );
+  expect(server.raw()).toContain(`${escapeCharacter}[1mOpenTill, sandbox environment${escapeCharacter}[22m`);
+  expect(server.raw()).toContain(`${escapeCharacter}[33m401${escapeCharacter}[39m`);
+});
+
+test('a terminal with NO_COLOR shows the same text without control sequences', async () => {
+  await using database = await freshDatabase();
+  await using server = startOnTerminal({ ...databaseEnv(database.connection), NO_COLOR: '1' });
+  await readPurchase(await server.publicUrl());
+  const isLogged = () => server.raw().includes('getPurchaseDetails 401');
+  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+  expect(server.raw()).not.toContain(escapeCharacter);
+});
+
+test('OPENTILL_LOG_FORMAT=json logs JSON on a terminal as well', async () => {
+  await using database = await freshDatabase();
+  const env = { ...databaseEnv(database.connection), OPENTILL_LOG_FORMAT: 'json' };
+  await using server = startOnTerminal(env);
+  await readPurchase(await server.publicUrl());
+  const isLogged = () => server.text().includes('{"level":30,"time":');
+  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+});
+
+test('OPENTILL_LOG_FORMAT=pretty logs short lines without colors where there is no terminal', async () => {
+  await using database = await freshDatabase();
+  const env = { ...databaseEnv(database.connection), OPENTILL_LOG_FORMAT: 'pretty' };
+  await using server = startOpentill({ env });
+  await readPurchase((await server.ready()).publicUrl);
+  const isLogged = () => /^\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms$/m.test(server.output.stdout);
+  await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
+  expect(server.output.stdout).not.toContain(escapeCharacter);
+});
