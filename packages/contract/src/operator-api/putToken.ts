@@ -1,5 +1,5 @@
-// Gives the newest access token of an app another rest of life, in the sandbox: so a test sees in a second
-// what happens when a token ends.
+// Sets the remaining lifetime of an app's newest access token in the sandbox, so that a test sees within a second what
+// happens when a token expires.
 
 import Type, { type Static } from 'typebox';
 import { PackageName, Timestamp } from '../fields.ts';
@@ -33,7 +33,8 @@ export const putToken = {
   path: '/operator/v1/apps/:packageName/token',
   summary: 'Set how many seconds the newest access token of the app has left',
   description:
-    'The token that callers hold ends then; earlier tokens are not touched. A life can be cut short, not lengthened: 409.',
+    'Earlier tokens of the app end at the same instant at the latest. Each call replaces the one before. ' +
+    'A value above the remaining lifetime of the newest token is rejected with 409.',
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,

@@ -5,7 +5,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import type { Environment } from './identifiers.ts';
-import { type ShortenedTokens, shortenedExpiry, unlikeShortened } from './shortened-token.ts';
 
 interface TokenKey {
   readonly id: number;
@@ -81,6 +80,12 @@ export interface TokenStamp {
   /** 0 to 65535; raising the app's generation expels every token of the earlier ones. */
   readonly generation: number;
   readonly issuedAtSeconds: number;
+}
+
+/** What putToken stores: tokens issued at this second or before end at `endsAt` (ms, real time). Sandbox only. */
+export interface TokenCut {
+  readonly issuedAtSeconds: number;
+  readonly endsAt: number;
 }
 
 export interface TokenClaims extends TokenStamp {
@@ -172,6 +177,11 @@ export function isTokenLive(at: {
   return aheadSeconds <= clockDifferenceSecondsMax && at.now < tokenExpiresAt(at.claims, at.lifetimeSeconds);
 }
 
+/** The instant (ms) at which a cut ends a token, or Infinity if the token is not cut. */
+export function cutEnd(cut: TokenCut | undefined, { issuedAtSeconds }: TokenStamp): number {
+  return cut !== undefined && issuedAtSeconds <= cut.issuedAtSeconds ? cut.endsAt : Number.POSITIVE_INFINITY;
+}
+
 /** `expiresIn` is in whole seconds, rounded down: the token lives at least that long. */
 type TokenDecision =
   | { readonly reuse: TokenStamp; readonly expiresIn: number }
@@ -191,18 +201,18 @@ export function decideToken(from: {
   /** A set of ids, or `TokenKeys.byId` itself. */
   readonly knownKeyIds: { has(keyId: number): boolean };
   /** Sandbox only. */
-  readonly shortened?: ShortenedTokens | undefined;
+  readonly cut?: TokenCut | undefined;
 }): TokenDecision {
-  const { newest, generation, now, lifetimeSeconds, shortened } = from;
+  const { newest, generation, now, lifetimeSeconds, cut } = from;
   if (newest !== undefined && newest.generation === generation && from.knownKeyIds.has(newest.keyId)) {
-    const endsAt = shortenedExpiry(shortened, newest) ?? tokenExpiresAt(newest, lifetimeSeconds);
+    const endsAt = Math.min(tokenExpiresAt(newest, lifetimeSeconds), cutEnd(cut, newest));
     const remaining = Math.floor((endsAt - now) / 1000);
     const isLive = isTokenLive({ claims: newest, now, lifetimeSeconds });
     if (isLive && remaining >= renewalWindowSeconds) {
       return { reuse: newest, expiresIn: Math.min(remaining, lifetimeSeconds) };
     }
   }
-  const issued = { keyId: from.signingKeyId, generation, issuedAtSeconds: issuedAtSecondsOf(now) };
-  const issue = shortened === undefined ? issued : unlikeShortened(shortened, issued);
-  return { issue, expiresIn: lifetimeSeconds };
+  // A token of a later second is not cut, and differs from those that are.
+  const issuedAtSeconds = Math.max(issuedAtSecondsOf(now), cut === undefined ? 0 : cut.issuedAtSeconds + 1);
+  return { issue: { keyId: from.signingKeyId, generation, issuedAtSeconds }, expiresIn: lifetimeSeconds };
 }

@@ -2,8 +2,8 @@
 // production there is nothing to know: nothing is read, and an app's instant is real time.
 
 import type { FastifyRequest } from 'fastify';
+import { cutEnd } from '../domain/access-token.ts';
 import { appNow } from '../domain/app-clock.ts';
-import { shortenedExpiry } from '../domain/shortened-token.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { SandboxState } from '../store/sandbox-state.ts';
 import type { Caller } from './authentication.ts';
@@ -39,8 +39,5 @@ export function isTokenEndedEarly(
 ): false | Promise<boolean> {
   const state = sandboxStateOf(request, calls);
   if (state === undefined) return false;
-  return state.then(({ shortenedTokens }) => {
-    const expiresAt = shortenedExpiry(shortenedTokens, claims);
-    return expiresAt !== undefined && calls.clock.now() >= expiresAt;
-  });
+  return state.then(({ tokenCut }) => calls.clock.now() >= cutEnd(tokenCut, claims));
 }

@@ -59,7 +59,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
         clientId,
         clientSecret,
         now: route.clock.now(),
-        shortened: state?.shortenedTokens,
+        cut: state?.tokenCut,
       });
       if (token === undefined) {
         const waitMs = countWrong(`${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`);

@@ -2,9 +2,10 @@
 // is never stored: its claims are.
 
 import Type, { type Static } from 'typebox';
+import type { TokenCut, TokenStamp } from '../domain/access-token.ts';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
-import { Bytes, nullable, statement } from './statement.ts';
+import { Bytes, NoRow, nullable, statement } from './statement.ts';
 
 /** All that getAccessToken has to know of an app. Generation is the app's; issued* are of its newest token. */
 const TokenClient = Type.Object({
@@ -64,11 +65,23 @@ const raiseGeneration = statement({
   row: Type.Object({ generation: Type.Integer() }),
 });
 
-interface IssuedToken {
-  readonly keyId: number;
-  readonly generation: number;
-  readonly issuedAtSeconds: number;
-}
+// Served by the primary key.
+const selectNewestToken = statement({
+  name: 'lock_newest_token',
+  text: `select issued_key_id as "keyId", generation, issued_at_seconds as "issuedAtSeconds" from access_token
+    where package_name = $1 and issued_generation = generation for no key update`,
+  row: Type.Object({
+    keyId: Type.Integer(),
+    generation: Type.Integer(),
+    issuedAtSeconds: Type.Integer(),
+  }),
+});
+
+const updateTokenCut = statement({
+  name: 'update_token_cut',
+  text: 'update access_token set cut_issued_at_seconds = $2, cut_ends_at = $3 where package_name = $1',
+  row: NoRow,
+});
 
 /** Reads an app for the token endpoint, uncached, sharing a statement with the reads around it. */
 export function tokenClientReader(
@@ -97,7 +110,7 @@ export const tokenRecord = 'token';
 export async function claimNewestToken(
   database: Database,
   read: TokenClient,
-  token: IssuedToken,
+  token: TokenStamp,
 ): Promise<boolean> {
   const { packageName } = read;
   const values = [
@@ -113,6 +126,23 @@ export async function claimNewestToken(
     database.rows(updateIssuedToken, values),
   );
   return rows.length > 0;
+}
+
+/** Locks an app's newest token until the transaction ends; undefined if the app has none or it was expelled. */
+export async function lockNewestToken(
+  transaction: Queryable,
+  packageName: string,
+): Promise<TokenStamp | undefined> {
+  return (await transaction.rows(selectNewestToken, [packageName]))[0];
+}
+
+/** Replaces the cut of an app whose newest token the transaction has locked. */
+export async function cutTokens(
+  transaction: Queryable,
+  packageName: string,
+  { issuedAtSeconds, endsAt }: TokenCut,
+): Promise<void> {
+  await transaction.rows(updateTokenCut, [packageName, issuedAtSeconds, endsAt]);
 }
 
 /** Expels every token issued so far; gives the app's new generation, or undefined when none is left. */

@@ -1,11 +1,11 @@
 // What a call in the sandbox needs to know of its app besides its purchases: its clock, the faults that its
-// developer put, and the tokens that putToken cut short. Read with each request, so that a change made
+// developer put, and when putToken ends its tokens. Read with each request, so that a change made
 // through one server holds at once for all; in production nobody asks.
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
-import type { ShortenedTokens } from '../domain/shortened-token.ts';
+import type { TokenCut } from '../domain/access-token.ts';
 import type { AppClockRow } from './app-clocks.ts';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
@@ -30,18 +30,12 @@ export interface FaultRow {
   readonly applied: number;
 }
 
-const TokenCut = Type.Object({
-  keyId: Type.Integer(),
-  issuedAtSeconds: Type.Integer(),
-  expiresAt: Type.Integer(),
-});
-
 export interface SandboxState {
   /** undefined: the app lives in real time. */
   readonly clock: AppClockRow | undefined;
   /** In the order of the list that was put. */
   readonly faults: readonly FaultRow[];
-  readonly shortenedTokens: ShortenedTokens | undefined;
+  readonly tokenCut: TokenCut | undefined;
 }
 
 const SandboxRow = Type.Object({
@@ -66,29 +60,29 @@ const SandboxRow = Type.Object({
   seed: nullable(Type.Integer()),
   met: nullable(Type.Integer()),
   applied: nullable(Type.Integer()),
-  generation: nullable(Type.Integer()),
-  endedUntilSeconds: nullable(Type.Integer()),
-  cuts: nullable(Type.Array(TokenCut)),
+  cutIssuedAtSeconds: nullable(Type.Integer()),
+  cutEndsAt: nullable(Type.Integer()),
 });
 type SandboxRow = Static<typeof SandboxRow>;
 
-// Served by the primary keys. An app without clock, faults and shortened tokens, the ordinary case, has no
-// row; a clock or a list of tokens is repeated for each fault.
+// Served by the primary keys. An app without clock, faults and cut tokens, the ordinary case, has no row; a clock and
+// a cut are repeated for each fault.
 const selectSandboxState = statement({
   name: 'select_sandbox_state',
   text: `select package_name as "packageName", c.mode, c.rate, c.real_time as "realTime", c.app_time as "appTime",
       c.advance_to as "advanceTo", c.lease_holder as "leaseHolder", c.lease_until as "leaseUntil",
       f.position, f.put_id as "putId", f.operation, f.code, f.http_status as "httpStatus",
       f.delay_ms as "delayMs", f.cut, f.outcome, f.times, f.probability, f.seed, f.met, f.applied,
-      t.generation, t.ended_until_seconds as "endedUntilSeconds", t.cuts
+      t.cut_issued_at_seconds as "cutIssuedAtSeconds", t.cut_ends_at as "cutEndsAt"
     from (select * from app_clock where package_name = any($1::text[])) as c
     full join (select * from fault where package_name = any($1::text[])) as f using (package_name)
-    full join (select * from shortened_token where package_name = any($1::text[])) as t using (package_name)
+    full join (select * from access_token where package_name = any($1::text[]) and cut_ends_at is not null) as t
+      using (package_name)
     order by package_name, f.position`,
   row: SandboxRow,
 });
 
-const ordinary: SandboxState = { clock: undefined, faults: [], shortenedTokens: undefined };
+const ordinary: SandboxState = { clock: undefined, faults: [], tokenCut: undefined };
 
 /** Reads the state of one app, uncached, sharing a statement with the reads around it. */
 export function sandboxStateReader(database: Database): (packageName: string) => Promise<SandboxState> {
@@ -111,7 +105,7 @@ function stateOf(rows: readonly SandboxRow[]): SandboxState {
   return {
     clock: clockOf(first),
     faults: rows.flatMap((row) => (row.position === null ? [] : [row as FaultRow])),
-    shortenedTokens: shortenedTokensOf(first),
+    tokenCut: tokenCutOf(first),
   };
 }
 
@@ -121,7 +115,7 @@ function clockOf({ mode, rate, realTime, appTime, ...rest }: SandboxRow): AppClo
   return { mode, rate, realTime, appTime, advanceTo, leaseHolder, leaseUntil };
 }
 
-function shortenedTokensOf({ generation, endedUntilSeconds, cuts }: SandboxRow): ShortenedTokens | undefined {
-  if (generation === null || endedUntilSeconds === null || cuts === null) return undefined;
-  return { generation, endedUntilSeconds, cuts };
+function tokenCutOf({ cutIssuedAtSeconds, cutEndsAt }: SandboxRow): TokenCut | undefined {
+  if (cutIssuedAtSeconds === null || cutEndsAt === null) return undefined;
+  return { issuedAtSeconds: cutIssuedAtSeconds, endsAt: cutEndsAt };
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   clockDifferenceSecondsMax,
+  cutEnd,
   decideToken,
   isTokenLive,
   renewalWindowSeconds,
@@ -96,6 +97,38 @@ describe('the newest token', () => {
 
   it('is not handed out by a server that would refuse it', () => {
     expect(decide({ now: issuedAt - 61_000 })).toHaveProperty('issue');
+  });
+});
+
+describe('a cut', () => {
+  const cut = { issuedAtSeconds, endsAt: issuedAt + 700_000 };
+
+  it('ends the tokens of its second and of earlier ones, and none of a later second', () => {
+    expect(cutEnd(cut, newest)).toBe(cut.endsAt);
+    expect(cutEnd(cut, { ...newest, issuedAtSeconds: issuedAtSeconds - 1 })).toBe(cut.endsAt);
+    expect(cutEnd(cut, { ...newest, issuedAtSeconds: issuedAtSeconds + 1 })).toBe(Number.POSITIVE_INFINITY);
+    expect(cutEnd(undefined, newest)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('leaves the newest token to be handed out again while 600 seconds are left before it', () => {
+    expect(decide({ cut, now: issuedAt + 100_000 })).toEqual({ reuse: newest, expiresIn: 600 });
+    expect(decide({ cut, now: issuedAt + 100_001 })).toHaveProperty('issue');
+  });
+
+  it('never lengthens a token', () => {
+    const late = { ...cut, endsAt: issuedAt + 9_999_000 };
+    expect(decide({ cut: late, now: secondsBeforeEnd(600) })).toEqual({ reuse: newest, expiresIn: 600 });
+    expect(decide({ cut: late, now: secondsBeforeEnd(599) })).toHaveProperty('issue');
+  });
+
+  it('is followed by a token of a later second, whatever the clock shows', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -60_000, max: 4_000_000 }), (offset) => {
+        const decision = decide({ cut: { ...cut, endsAt: 0 }, now: issuedAt + offset });
+        expect(decision).toHaveProperty('issue');
+        if ('issue' in decision) expect(cutEnd(cut, decision.issue)).toBe(Number.POSITIVE_INFINITY);
+      }),
+    );
   });
 });
 

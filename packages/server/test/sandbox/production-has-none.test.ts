@@ -103,7 +103,7 @@ test('a fault that stands in the database is not met', async () => {
   ]);
 });
 
-test('a clock and a shortened token that stand in the database change nothing', async () => {
+test('a clock and a cut of tokens in the database have no effect', async () => {
   const { packageName } = app;
   await query(
     server.connection,
@@ -112,7 +112,7 @@ test('a clock and a shortened token that stand in the database change nothing', 
   );
   await query(
     server.connection,
-    "insert into shortened_token (package_name, generation, ended_until_seconds, cuts) values ($1, 0, $2, '[]')",
+    'update access_token set cut_issued_at_seconds = $2, cut_ends_at = 0 where package_name = $1',
     [packageName, Math.ceil(testNow / 1_000)],
   );
   expect((await details()).status).toBe(200);

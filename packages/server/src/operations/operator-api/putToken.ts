@@ -1,15 +1,12 @@
-// Gives the newest access token of an app another rest of life: the token that callers hold ends then
+// Sets the remaining lifetime of an app's newest access token and of all earlier ones
 // (docs/decisions/put-token.md). Token times are real time.
 
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/access-token.ts';
-import { withCut } from '../../domain/shortened-token.ts';
-import { tokenRecord } from '../../store/access-tokens.ts';
+import { cutTokens, lockNewestToken, tokenRecord } from '../../store/access-tokens.ts';
 import { appendAppChange } from '../../store/app-changes.ts';
 import { findApp } from '../../store/apps.ts';
 import type { Database } from '../../store/database.ts';
-import { readSandboxState } from '../../store/sandbox-state.ts';
-import { holdNewestToken, putShortenedTokens } from '../../store/shortened-tokens.ts';
 import { noSuchApp } from './missing.ts';
 import {
   type AnswerOf,
@@ -44,7 +41,7 @@ function shorten(
   lifetimeSeconds: number,
 ): Promise<AnswerOf<typeof operation>> {
   return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
-    const newest = await holdNewestToken(transaction, packageName);
+    const newest = await lockNewestToken(transaction, packageName);
     if (newest === undefined) {
       return { problem: 'conflict', detail: `The app ${packageName} has no token: call getAccessToken.` };
     }
@@ -63,8 +60,8 @@ function shorten(
       return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
     }
     const expiresAt = realNow + expiresIn * msPerSecond;
-    const { shortenedTokens } = await readSandboxState(transaction, packageName);
-    await putShortenedTokens(transaction, packageName, withCut(shortenedTokens, newest, expiresAt));
+    const { issuedAtSeconds } = newest;
+    await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
     const detail = `the newest token ends in ${expiresIn} seconds`;
     const change = { operationId: operation.operationId, detail, madeAt: realNow };
     await appendAppChange(transaction, packageName, change, author);

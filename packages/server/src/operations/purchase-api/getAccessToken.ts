@@ -8,12 +8,12 @@ import { Compile } from 'typebox/compile';
 import {
   decideToken,
   encodeAccessToken,
+  type TokenCut,
   type TokenKeys,
   type TokenScope,
   type TokenStamp,
 } from '../../domain/access-token.ts';
 import { matchesClientSecret } from '../../domain/client-secret.ts';
-import type { ShortenedTokens } from '../../domain/shortened-token.ts';
 import {
   claimNewestToken,
   clientFinder,
@@ -34,7 +34,7 @@ export type IssueToken = (request: {
   readonly clientSecret: string;
   readonly now: number;
   /** Sandbox only. */
-  readonly shortened?: ShortenedTokens | undefined;
+  readonly cut?: TokenCut | undefined;
 }) => Promise<AccessTokenResponse | undefined>;
 
 /** Each lost race means that another request has just issued a token; the next read finds it. */
@@ -68,7 +68,7 @@ export function getAccessToken(database: Database, settings: TokenSettings): Iss
     return client?.clientId === clientId ? client : undefined;
   };
 
-  return async ({ clientId, clientSecret, now, shortened }) => {
+  return async ({ clientId, clientSecret, now, cut }) => {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const client = await findClient(clientId);
       if (client === undefined || !mayHaveToken(client, clientSecret, now)) return undefined;
@@ -80,7 +80,7 @@ export function getAccessToken(database: Database, settings: TokenSettings): Iss
         lifetimeSeconds,
         signingKeyId: keys.signing.id,
         knownKeyIds: keys.byId,
-        shortened,
+        cut,
       });
       if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
       if (await claimNewestToken(database, client, decision.issue)) {

@@ -24,13 +24,18 @@ create table app (
   check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
 );
 
--- The newest token of each app. A token names its generation: raising generation expels every earlier one.
+-- The newest token of each app. A token names its generation: raising generation expels every earlier one. Tokens
+-- issued at cut_issued_at_seconds or before end at cut_ends_at, which putToken sets in the sandbox only.
 create table access_token (
   package_name text primary key,
   generation integer not null default 0 check (generation between 0 and 65535),
   issued_key_id smallint,
   issued_generation integer,
-  issued_at_seconds bigint
+  issued_at_seconds bigint,
+  cut_issued_at_seconds bigint,
+  cut_ends_at bigint,
+  check (num_nonnulls(issued_key_id, issued_generation, issued_at_seconds) in (0, 3)),
+  check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
 );
 
 -- Order is taken from here, under the row's lock, as the last lock of a transaction.

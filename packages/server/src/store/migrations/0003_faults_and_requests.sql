@@ -22,16 +22,6 @@ create table fault (
   check ((probability is null) = (seed is null))
 );
 
--- Tokens of an app whose rest of life putToken has cut short, in the sandbox only: a list of
--- {generation, keyId, issuedAtSeconds, expiresAt} of the newest of them. Tokens of the generation that were
--- issued at ended_until_seconds or before are at their end, whatever the list says.
-create table shortened_token (
-  package_name text primary key,
-  generation integer not null,
-  ended_until_seconds bigint not null,
-  cuts jsonb not null
-);
-
 -- The last calls of each app, in the sandbox only. called_at is real time, app_time the app's own; call_order
 -- counts within the process that took the call. Nothing in it is a token or a secret.
 create table request_log (

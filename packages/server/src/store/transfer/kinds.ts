@@ -73,6 +73,5 @@ export const transferKinds: readonly TransferKind[] = [
   kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
-  kind('shortenedTokens', [sandbox.shortenedToken], { isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
 ];

@@ -34,6 +34,8 @@ export const accessToken = {
     issuedKeyId: optional('issued_key_id', 'integer', Type.Integer({ minimum: 0, maximum: 255 })),
     issuedGeneration: optional('issued_generation', 'integer', generation),
     issuedAtSeconds: optional('issued_at_seconds', 'bigint', order),
+    cutIssuedAtSeconds: optional('cut_issued_at_seconds', 'bigint', order),
+    cutEndsAt: optional('cut_ends_at', 'bigint', order),
   },
 } as const satisfies TransferTable;
 

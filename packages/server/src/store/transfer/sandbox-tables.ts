@@ -40,21 +40,6 @@ export const fault = {
   },
 } as const satisfies TransferTable;
 
-const TokenCut = Type.Object(
-  { keyId: smallNumber, issuedAtSeconds: order, expiresAt: order },
-  { additionalProperties: false },
-);
-
-export const shortenedToken = {
-  table: 'shortened_token',
-  key: [],
-  columns: {
-    generation: filled('generation', 'integer', smallNumber),
-    endedUntilSeconds: filled('ended_until_seconds', 'bigint', order),
-    cuts: filled('cuts', 'jsonb', Type.Array(TokenCut)),
-  },
-} as const satisfies TransferTable;
-
 export const requestLog = {
   table: 'request_log',
   key: ['calledAt', 'callOrder', 'requestId'],
