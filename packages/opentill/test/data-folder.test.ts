@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { isRoot, requireUnprivilegedAccount } from '../../server/src/embedded/account.ts';
+import { isRoot, requireUnprivilegedAccount } from '../../server/src/embedded/data-folder.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { opentill } from './program-process.ts';
 

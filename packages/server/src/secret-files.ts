@@ -1,25 +1,23 @@
-// Secrets that a server with the bundled PostgreSQL makes at its first start and finds again at the next: files
-// of mode 0600 in the data folder.
+// Secrets in the data folder: files of mode 0600, which the first start creates and later starts read.
 
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFileOnce } from './runtime/durable-file.ts';
-import { makeFolder } from './runtime/folders.ts';
+import { createFileOnce, makeFolder } from './runtime/files.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { isSystemError } from './runtime/system-errors.ts';
 
 const ownerOnly = 0o600;
 const ownerOnlyFolder = 0o700;
 
-/** What others than the owner may do with a file or a folder. */
+/** The permissions of all accounts but the owner. */
 const othersMode = 0o077;
 
-/** All that a data folder keeps secret. */
+/** All secret files of a data folder. */
 const secretFileNames = ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password'];
 
 /**
- * The text of a secret file, made with `make` if it is not there yet: whole or not there, also after a crash. Of
- * servers that start at the same time the first one's text counts for all.
+ * The text of a secret file, created with `make` if it is missing, completely or not at all. Servers that start at the
+ * same time all get the text of the first one.
  */
 export async function secretFile(folder: string, name: string, make: () => string): Promise<string> {
   const path = join(folder, name);
@@ -29,11 +27,11 @@ export async function secretFile(folder: string, name: string, make: () => strin
     const text = known ?? (await findSecretFile(folder, name));
     if (text !== undefined && text !== '') return text;
   } catch (error) {
-    throw new StartProblem(`The file ${path} cannot be read or made: ${(error as Error).message}.`, {
+    throw new StartProblem(`The file ${path} cannot be read or created: ${(error as Error).message}.`, {
       cause: error,
     });
   }
-  throw new StartProblem(`The file ${path} is empty: put its text back, or remove the file for a new one.`);
+  throw new StartProblem(`The file ${path} is empty: restore its text, or remove the file to get a new one.`);
 }
 
 /** The text of a secret file, or undefined if there is none. */
@@ -42,13 +40,13 @@ export async function findSecretFile(folder: string, name: string): Promise<stri
 }
 
 interface OpenSecretFiles {
-  /** Closed by this call: others could read them before. */
+  /** Closed by this call; other accounts could read them before. */
   readonly closed: readonly string[];
-  /** Others can read them: they belong to somebody else, or lie where nothing can be changed. */
+  /** Still open, because they belong to another account or are on a read-only file system. */
   readonly left: readonly string[];
 }
 
-/** Takes from others what they may do with the secret files of a folder (docs/decisions/secret-files.md). */
+/** Removes the permissions of other accounts on the secret files of a folder (docs/decisions/secret-files.md). */
 export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles> {
   const closed: string[] = [];
   const left: string[] = [];
@@ -59,18 +57,18 @@ export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles>
   return { closed, left };
 }
 
-/** Names of the secret files in a folder that others than their owner may do something with. */
+/** The names of the secret files in a folder that are open to other accounts. */
 export async function openSecretFiles(folder: string): Promise<string[]> {
   const areOpen = await Promise.all(secretFileNames.map((name) => isOpenToOthers(join(folder, name))));
   return secretFileNames.filter((_, index) => areOpen[index]);
 }
 
-/** Of a mode as `stat` gives it; not on Windows, whose modes say nothing of other accounts. */
+/** Whether a mode gives other accounts any permission; always false on Windows, which has no such modes. */
 export function isOpenMode(mode: number): boolean {
   return process.platform !== 'win32' && (mode & othersMode) !== 0;
 }
 
-/** Only of a file that is there and can be looked at: what is wrong with another one its reading tells. */
+/** False for a file that cannot be checked: reading it reports the problem. */
 async function isOpenToOthers(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP')) return undefined;
@@ -89,11 +87,11 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   throw error;
 }
 
-/** Makes the folder, readable for its owner alone, unless it is there. */
+/** Creates the folder, readable only for its owner, unless it exists. */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder, ownerOnlyFolder);
   } catch (error) {
-    throw new StartProblem(`The data folder ${folder} cannot be made: ${(error as Error).message}.`);
+    throw new StartProblem(`The data folder ${folder} cannot be created: ${(error as Error).message}.`);
   }
 }

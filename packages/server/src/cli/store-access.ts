@@ -3,8 +3,11 @@
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
 import type { StoreConfig } from '../config.ts';
-import { findLivingPostgres, hasCluster } from '../embedded/living-postgres.ts';
-import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
+import {
+  findRunningPostgres,
+  hasDatabase,
+  startEmbeddedPostgres,
+} from '../embedded/start-embedded-postgres.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 
 /** For a server: the bundled PostgreSQL is started, and stops with `owner`. */
@@ -21,7 +24,7 @@ export async function connectionOf(
  * @throws StartProblem when there was one.
  */
 export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Promise<boolean> {
-  return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasCluster(dataFolder)));
+  return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasDatabase(dataFolder)));
 }
 
 /**
@@ -39,6 +42,6 @@ export async function storeConnectionOf(
       `There is no database in the data folder ${dataFolder}: say --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
     );
   }
-  const living = existsSync(dataFolder) ? await findLivingPostgres(dataFolder) : undefined;
-  return living ?? connectionOf(config, owner);
+  const running = existsSync(dataFolder) ? await findRunningPostgres(dataFolder) : undefined;
+  return running ?? connectionOf(config, owner);
 }

@@ -1,159 +1,156 @@
-// The cluster: the folder of PostgreSQL's data, made once by initdb, the password to it, and the mark by which a
-// data folder without its cluster is told from a new one.
+// The cluster, which is the folder of PostgreSQL's data: created once by initdb, with its password.
 
 import { execFile } from 'node:child_process';
-import { appendFile, chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createFileOnce, syncFolder } from '../runtime/durable-file.ts';
+import { createFileOnce, exists, syncFolder } from '../runtime/files.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
+import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { meaningfulLine } from './bounded-log.ts';
-import { type BinariesSource, programPath } from './bundled-binaries.ts';
-import { databaseUser } from './database-names.ts';
-import { makeDraftFolder } from './draft-folders.ts';
-import { explainRefusal } from './explained-refusals.ts';
-import { isThere, notedCluster, type Place } from './place.ts';
+import { type InstalledBinaries, programPath } from './binaries.ts';
+import { type DataFolder, draftPrefix, readLocation } from './data-folder.ts';
+import { bareEnvironment, databaseUser, mostTellingLine } from './postgres-settings.ts';
 
-/** As many bits as scram-sha-256 itself can hold. */
+/** As many bits as scram-sha-256 uses. */
 const passwordBytes = 32;
 
-/** It takes half a second; a slow disk may need a hundred times that. */
-const initdbWithinMs = 60_000;
-
-const markText =
-  'The database of this data folder was made. A start that does not find it is refused: it would be an empty one.\n';
-
-/**
- * Throws a StartProblem if the cluster was made and is gone: half of a backup, a disk that is not mounted, or a data
- * folder that was moved away from its cluster.
- */
-export async function refuseLostCluster(place: Place): Promise<void> {
-  // In this order: who makes a cluster leaves the mark after it.
-  const isMade = await isThere(place.markPath);
-  if (await isThere(place.clusterFolder)) return;
-  const made = (await notedCluster(place)) ?? join(place.dataFolder, 'postgres');
-  if (made !== place.clusterFolder && (await isThere(made))) {
-    throw new StartProblem(
-      `the database of the data folder ${place.dataFolder} lies in ${made}, for another path of the data folder or ` +
-        `another account: go back to those, or move the database to ${place.clusterFolder}`,
-    );
-  }
-  if (!isMade) return;
-  throw new StartProblem(
-    `${made} is missing, the database of the data folder ${place.dataFolder}: put it back or mount its ` +
-      'disk, or give OpenTill a new data folder for an empty database',
-  );
-}
-
-/** The password of this data folder, made at its first start: the same for every server that asks. */
-export async function requirePassword(place: Place): Promise<string> {
-  return await explainRefusal(`cannot read or make ${place.passwordPath}`, async () => {
-    if (!(await isThere(place.passwordPath))) {
-      if (await isThere(place.clusterFolder)) {
-        throw new StartProblem(
-          `${place.passwordPath} is missing, the password to the database in ${place.clusterFolder}: put it back`,
-        );
-      }
-      const password = secureRandomness.bytes(passwordBytes).toString('base64url');
-      await createFileOnce(place.passwordPath, password);
-    }
-    return (await readFile(place.passwordPath, 'utf8')).trim();
-  });
-}
-
-/** Throws a StartProblem if the data is there and of another major version than the bundled programs. */
-export async function refuseOtherMajorVersion(place: Place, source: BinariesSource): Promise<void> {
-  const bundled = source.version.split('.')[0];
-  const found = await explainRefusal(`cannot read the database in ${place.clusterFolder}`, async () => {
-    try {
-      return (await readFile(join(place.clusterFolder, 'PG_VERSION'), 'utf8')).trim();
-    } catch (error) {
-      if (isSystemError(error, 'ENOENT') && !(await isThere(place.clusterFolder))) return bundled;
-      throw error;
-    }
-  });
-  if (found === bundled) return;
-  throw new StartProblem(
-    `the data folder ${place.dataFolder} was made by PostgreSQL ${found} and this OpenTill brings ${bundled}: ` +
-      'run `opentill export` with the version of OpenTill that made it, and import that into a new data folder',
-  );
-}
+/** initdb takes half a second; a slow disk may need much longer. */
+const initdbTimeoutMs = 60_000;
 
 interface ClusterOptions {
-  readonly place: Place;
+  readonly folder: DataFolder;
   readonly native: string;
   readonly password: string;
   readonly isDurable: boolean;
   readonly signal: AbortSignal;
 }
 
-/**
- * Makes the cluster unless it is there: at once or not at all, and if asked for, durable when this resolves. Then
- * leaves the mark, also on one that a version without marks made.
- */
+/** Whether the cluster exists. Throws a StartProblem if it was created and is missing, as after half a restore. */
+export async function hasCluster(folder: DataFolder): Promise<boolean> {
+  // In this order, since a start records the location after it has created the cluster.
+  const location = await readLocation(folder);
+  if (await exists(folder.clusterFolder)) return true;
+  if (location === undefined) return false;
+  if (await exists(location)) {
+    throw new StartProblem(
+      `the database of the data folder ${folder.path} is in ${location}, which belongs to another path of the data ` +
+        `folder or to another account: go back to those, or move the database to ${folder.clusterFolder}`,
+    );
+  }
+  throw new StartProblem(
+    `${location} is missing, the database of the data folder ${folder.path}: restore it or mount its disk, or set ` +
+      'a new data folder to start with an empty database',
+  );
+}
+
+/** Throws a StartProblem if the cluster was created by another major version of PostgreSQL. */
+export async function refuseOtherMajorVersion(
+  folder: DataFolder,
+  { version }: InstalledBinaries,
+): Promise<void> {
+  const bundled = version.split('.')[0];
+  const found = await explainSystemError(`cannot read the database in ${folder.clusterFolder}`, () =>
+    readFile(join(folder.clusterFolder, 'PG_VERSION'), 'utf8'),
+  );
+  if (found.trim() === bundled) return;
+  throw new StartProblem(
+    `the data folder ${folder.path} was created by PostgreSQL ${found.trim()}, but this OpenTill includes PostgreSQL ` +
+      `${bundled}: run \`opentill export\` with the OpenTill that created it, and import into a new data folder`,
+  );
+}
+
+/** The password of this data folder, created by the first start. */
+export async function requirePassword({ passwordPath, clusterFolder }: DataFolder): Promise<string> {
+  return await explainSystemError(`cannot read or create ${passwordPath}`, async () => {
+    if (!(await exists(passwordPath))) {
+      if (await exists(clusterFolder)) {
+        throw new StartProblem(
+          `${passwordPath} is missing, the password of the database in ${clusterFolder}: restore it`,
+        );
+      }
+      await createFileOnce(passwordPath, secureRandomness.bytes(passwordBytes).toString('base64url'));
+    }
+    return (await readFile(passwordPath, 'utf8')).trim();
+  });
+}
+
+/** Creates the cluster, completely or not at all, unless it exists. Then records its location. */
 export async function requireCluster(options: ClusterOptions): Promise<void> {
-  const { place } = options;
-  if (!(await isThere(place.clusterFolder))) await makeCluster(options);
-  if (await isThere(place.markPath)) return;
-  if (options.isDurable) await syncFolder(place.base);
-  await createFileOnce(place.markPath, markText);
+  const { base, clusterFolder, locationPath } = options.folder;
+  await explainSystemError(`cannot create the database in ${base}`, async () => {
+    if (!(await exists(clusterFolder))) await makeCluster(options);
+    if ((await readLocation(options.folder)) === clusterFolder) return;
+    await writeFile(
+      locationPath,
+      `${clusterFolder}\n\nThe folder above contains the database of this data folder. Back up both together.\n` +
+        'Without the database, OpenTill refuses to start instead of creating an empty one.\n',
+      { mode: 0o600 },
+    );
+  });
 }
 
 async function makeCluster(options: ClusterOptions): Promise<void> {
-  const { place } = options;
-  await using draft = await makeDraftFolder(place.base);
-  const passwordFile = join(draft.path, 'password');
-  const data = join(draft.path, 'data');
-  await writeFile(passwordFile, options.password, { mode: 0o600 });
-  await mkdir(data, { mode: 0o700 });
-  if (place.account !== undefined) {
-    for (const path of [draft.path, passwordFile, data])
-      await chown(path, place.account.uid, place.account.gid);
-  }
-  await runInitdb({ ...options, data, passwordFile });
+  const { base, clusterFolder, account } = options.folder;
+  const draft = await mkdtemp(join(base, draftPrefix));
+  const passwordFile = join(draft, 'password');
+  const data = join(draft, 'data');
   try {
-    await rename(data, place.clusterFolder);
+    await writeFile(passwordFile, options.password, { mode: 0o600 });
+    await mkdir(data, { mode: 0o700 });
+    if (account !== undefined) {
+      for (const path of [draft, passwordFile, data]) await chown(path, account.uid, account.gid);
+    }
+    await runInitdb(options, { data, passwordFile });
+    await rename(data, clusterFolder);
+    if (options.isDurable) await syncFolder(base);
   } catch (error) {
-    // A second server that started at the same instant was first, with the same password.
-    if (!isSystemError(error, 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error;
-    if (!(await isThere(place.clusterFolder))) throw error;
+    options.signal.throwIfAborted();
+    // Another server that starts at the same time may have created it first, with the same password.
+    if (!(await exists(clusterFolder))) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 async function runInitdb(
-  options: ClusterOptions & { readonly data: string; readonly passwordFile: string },
+  { folder, native, isDurable, signal }: ClusterOptions,
+  { data, passwordFile }: { data: string; passwordFile: string },
 ): Promise<void> {
-  const { account, logPath } = options.place;
-  const args = ['-D', options.data, '-U', databaseUser, `--pwfile=${options.passwordFile}`];
-  // The collation is PostgreSQL's own: no update of the machine's libraries changes an index's order.
-  args.push('-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C', '--locale-provider=builtin');
-  args.push('--builtin-locale=C.UTF-8', '--no-instructions');
-  if (!options.isDurable) args.push('--no-sync');
-  const program = programPath(options.native, 'initdb');
+  const args = [
+    '-D',
+    data,
+    '-U',
+    databaseUser,
+    `--pwfile=${passwordFile}`,
+    '-A',
+    'scram-sha-256',
+    '-E',
+    'UTF8',
+  ];
+  // With PostgreSQL's own collation, an update of the system's libraries does not change the order of an index.
+  args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions');
+  if (!isDurable) args.push('--no-sync');
+  const program = programPath(native, 'initdb');
   try {
     await promisify(execFile)(program, args, {
-      cwd: options.place.base,
-      env: { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
-      timeout: initdbWithinMs,
-      signal: options.signal,
-      ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
+      cwd: folder.base,
+      env: bareEnvironment,
+      timeout: initdbTimeoutMs,
+      signal,
+      ...folder.account,
     });
   } catch (error) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     const output = String((error as { stderr?: unknown }).stderr ?? '');
-    const message = error instanceof Error ? error.message : String(error);
-    await appendFile(logPath, `initdb: ${message}\n${output}\n`, { mode: 0o600 });
-    throw new StartProblem(
-      `the database could not be made: ${explainFailure(error, program, output)} (log: ${logPath})`,
-      { cause: error },
-    );
+    const { message } = error as Error;
+    await appendFile(folder.logPath, `initdb: ${message}\n${output}\n`, { mode: 0o600 });
+    // The program exists; ENOENT means that its loader is missing.
+    const reason = isSystemError(error, 'ENOENT')
+      ? `${program} needs glibc, which this system does not have`
+      : (mostTellingLine(output) ?? message);
+    throw new StartProblem(`the database could not be created: ${reason} (log: ${folder.logPath})`, {
+      cause: error,
+    });
   }
-}
-
-function explainFailure(error: unknown, program: string, output: string): string {
-  // The file is there: what is missing is the loader that it names.
-  if (isSystemError(error, 'ENOENT')) return `${program} does not run on this system, which has no glibc`;
-  return output.trim() === '' && error instanceof Error ? error.message : meaningfulLine(output.split('\n'));
 }

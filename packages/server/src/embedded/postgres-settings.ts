@@ -1,15 +1,30 @@
-// How the bundled PostgreSQL is set up. Given on its command line, so that a new version of OpenTill
-// brings its own settings to data that an older one made.
+// How the bundled PostgreSQL is configured. The settings are on its command line, so that a new version of OpenTill
+// applies its own settings to existing data.
 
-import type { Listening } from './socket-folder.ts';
+/** Given to a cluster when it is created, so they never change. */
+export const databaseUser = 'opentill';
+export const databaseName = 'opentill';
 
-/** Connections that the bundled PostgreSQL takes: a server's pool, and a few for commands and the operator's tools. */
+/** Connections for a server's pool, and a few for commands and the operator's tools. */
 export const connectionsMax = 100;
+
+/** The whole environment of PostgreSQL and its watcher: nothing of the server's. */
+export const bareEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+
+/** Connection options that the driver would otherwise read from the environment, where they mean another database. */
+export const ownConnection = { ssl: false, sslnegotiation: 'postgres', options: ' ' } as const;
+
+/** Where PostgreSQL listens: in a socket folder, or on a loopback port where there are no Unix sockets. */
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly socketFolder: string | undefined;
+}
 
 interface PostgresSetting {
   readonly clusterFolder: string;
   readonly listening: Listening;
-  /** Whether what is acknowledged survives a power loss. False for data that is thrown away: it is faster. */
+  /** False for data that is thrown away: faster, but a power loss destroys it. */
   readonly isDurable: boolean;
 }
 
@@ -25,24 +40,27 @@ export function postgresArguments({ clusterFolder, listening, isDurable }: Postg
     full_page_writes: durable,
     synchronous_commit: durable,
     wal_level: 'replica',
-    // Bounds both the room on disk and the length of a recovery.
+    // Limits both the disk space and the duration of a recovery.
     max_wal_size: '512MB',
     max_connections: String(connectionsMax),
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
     restart_after_crash: 'on',
-    // Short statements by primary key: compiling them costs more than running them.
+    // Compiling short statements by primary key takes longer than running them.
     jit: 'off',
-    // The watcher writes the log. Texts of statements stay out of it: they may hold a password.
-    logging_collector: 'off',
     log_destination: 'stderr',
     log_line_prefix: '%m [%p] ',
+    // Keeps the texts of statements, which may contain a password, out of the log.
     log_min_error_statement: 'panic',
   };
-  return [
-    '-D',
-    clusterFolder,
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ];
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', clusterFolder, ...options];
+}
+
+/** The line of a program's output that explains a failure best: the last fatal one, or the last one. */
+export function mostTellingLine(output: string): string | undefined {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const fatal = lines.findLast((line) => /\b(FATAL|PANIC|ERROR):|error:|could not/.test(line));
+  return (fatal ?? lines.at(-1))?.trim();
 }

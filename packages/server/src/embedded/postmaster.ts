@@ -1,58 +1,101 @@
-// The postmaster of a cluster: PostgreSQL's first process, which names itself in `postmaster.pid`.
+// The postmaster, PostgreSQL's first process: how another process finds and stops it.
 
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pause } from '../runtime/pause.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { exists, isAlive, listCommandLines, listPostgresProcesses } from './processes.ts';
 
-export interface PostmasterFile {
+/**
+ * Signals and how long each may take, below 5 seconds in total. The first writes a checkpoint, the second leaves that to
+ * the recovery at the next start, and the third cannot be ignored.
+ */
+const stopSteps = [
+  ['SIGINT', 2_500],
+  ['SIGQUIT', 1_000],
+  ['SIGKILL', 500],
+] as const;
+
+const pollMs = 10;
+
+export interface Postmaster {
   readonly pid: number;
+  /** The socket folder, or an address. */
+  readonly host: string;
   readonly port: number;
-  readonly socketFolder: string;
-  /** Empty unless it listens on TCP. */
-  readonly listenAddress: string;
 }
 
-/** What PostgreSQL noted about itself when it last started on the cluster: it may be long gone. */
-export async function readPostmasterFile(clusterFolder: string): Promise<PostmasterFile | undefined> {
+/** The running postmaster of a cluster, as it recorded itself in `postmaster.pid`. */
+export async function findPostmaster(clusterFolder: string): Promise<Postmaster | undefined> {
+  const recorded = await readPostmasterFile(clusterFolder);
+  return recorded !== undefined && isPostmaster(recorded.pid, clusterFolder) ? recorded : undefined;
+}
+
+async function readPostmasterFile(clusterFolder: string): Promise<Postmaster | undefined> {
   try {
-    const lines = (await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8')).split('\n');
-    const pid = Number(lines[0]);
-    if (!Number.isInteger(pid) || pid <= 0) return undefined;
-    return {
-      pid,
-      port: Number(lines[3] ?? 0),
-      socketFolder: (lines[4] ?? '').trim(),
-      listenAddress: (lines[5] ?? '').trim(),
-    };
+    const text = await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8');
+    const [pid, , , port, socketFolder, address] = text.split('\n').map((line) => line.trim());
+    return Number(pid) > 0
+      ? { pid: Number(pid), host: socketFolder || address || '', port: Number(port) }
+      : undefined;
   } catch (error) {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
 }
 
-/**
- * The process id of the living postmaster of a cluster. Checked against what the process was started
- * with, since a stale file's number may by now belong to anything.
- */
-export async function findPostmaster(clusterFolder: string): Promise<number | undefined> {
-  const noted = (await readPostmasterFile(clusterFolder))?.pid;
-  if (process.platform === 'win32') return noted !== undefined && isAlive(noted) ? noted : undefined;
-  const candidates = (await listCommandLines())
-    .filter(({ commandLine }) => commandLine.includes(`postgres -D ${clusterFolder} -c `))
-    .map(({ pid }) => pid);
-  // A backend looks like its postmaster for an instant after its fork: the file tells them apart.
-  return candidates.find((pid) => pid === noted) ?? candidates[0];
+/** Checks the command line, since a number in an old file may belong to another process; only Linux has /proc. */
+export function isPostmaster(pid: number, clusterFolder: string): boolean {
+  if (process.platform !== 'linux') return isProcess(pid);
+  return readProcessFile(`/proc/${pid}/cmdline`).includes(`\0-D\0${clusterFolder}\0`);
 }
 
-/**
- * PostgreSQL refuses to start while the number in its file is that of any living process, which after
- * a restart of a container it often is. A file that names something else than a postmaster is removed.
- */
+/** PostgreSQL refuses to start if `postmaster.pid` has the number of a process, which after a restart may be any. */
 export async function removeMisleadingPostmasterFile(clusterFolder: string): Promise<void> {
-  const noted = await readPostmasterFile(clusterFolder);
-  if (noted === undefined || !exists(noted.pid)) return;
-  if ((await findPostmaster(clusterFolder)) !== undefined) return;
-  if (listPostgresProcesses(clusterFolder).length > 0) return;
+  const recorded = await readPostmasterFile(clusterFolder);
+  if (recorded === undefined || !isProcess(recorded.pid) || isPostmaster(recorded.pid, clusterFolder)) return;
   await rm(join(clusterFolder, 'postmaster.pid'), { force: true });
+}
+
+/** Stops PostgreSQL and resolves when `isRunning` returns false, or after 4 seconds. */
+export async function stopPostmaster(pid: number, isRunning: () => boolean): Promise<void> {
+  for (const [signal, withinMs] of stopSteps) {
+    if (!isRunning()) return;
+    // The children of a killed postmaster may be as stuck as it was.
+    const pids = signal === 'SIGKILL' ? [...childrenOf(pid), pid] : [pid];
+    for (const each of pids) signalProcess(each, signal);
+    const deadline = AbortSignal.timeout(withinMs);
+    while (isRunning() && !deadline.aborted) await pause(pollMs);
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  return [...readProcessFile(`/proc/${pid}/task/${pid}/children`).matchAll(/\d+/g)].map(Number);
+}
+
+function isProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return isSystemError(error, 'EPERM');
+  }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isSystemError(error, 'ESRCH')) throw error;
+  }
+}
+
+/** Empty if the process has ended. */
+function readProcessFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES')) return '';
+    throw error;
+  }
 }

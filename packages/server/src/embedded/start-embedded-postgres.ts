@@ -1,81 +1,102 @@
-// The bundled PostgreSQL as the rest of the server sees it: started on a data folder, connected to, and
-// stopped. Follows docs/decisions/bundled-postgresql.md.
+// Starts the bundled PostgreSQL on a data folder, and finds the one that another process has started there.
+// Follows docs/decisions/bundled-postgresql.md.
 
-import { provideBinaries, requireBundledBinaries } from './bundled-binaries.ts';
-import { refuseLostCluster, refuseOtherMajorVersion, requireCluster, requirePassword } from './cluster.ts';
-import { removeUnusedCopies } from './copied-binaries.ts';
-import { databaseName, databaseUser } from './database-names.ts';
-import { removeAbandonedDrafts } from './draft-folders.ts';
-import { explainRefusal } from './explained-refusals.ts';
-import { ownConnection } from './own-connection.ts';
-import { noteWhereDataLies, preparePlace } from './place.ts';
-import { prepareListening, removeSocketFolder } from './socket-folder.ts';
-import { type PostgresSetup, SupervisedPostgres } from './supervised-postgres.ts';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { exists } from '../runtime/files.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { explainSystemError } from '../runtime/start-problem.ts';
+import { provideBinaries, requireInstalledBinaries } from './binaries.ts';
+import * as cluster from './cluster.ts';
+import { type DataFolder, findDataFolder, prepareDataFolder } from './data-folder.ts';
+import { databaseName, databaseUser, type Listening, ownConnection } from './postgres-settings.ts';
+import { findPostmaster } from './postmaster.ts';
+import { readLockState } from './server-lock.ts';
+import { removeSocketFolder, SupervisedPostgres } from './supervised-postgres.ts';
+
+type Connection = ReturnType<typeof connectionOf>;
 
 export interface EmbeddedPostgres extends AsyncDisposable {
-  /** What `pg` needs to connect; the host is the socket's folder, or 127.0.0.1 without Unix sockets. */
-  readonly connection: typeof ownConnection & {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly password: string;
-    readonly database: string;
-  };
-  /** Stops PostgreSQL (open transactions are rolled back) and resolves when it has gone, within seconds. */
+  /** For `pg`; the host is the socket's folder, or 127.0.0.1 where there are no Unix sockets. */
+  readonly connection: Connection;
+  /** Stops PostgreSQL, which rolls back open transactions, and resolves when it has ended. */
   stop(): Promise<void>;
-  /** This process may end while PostgreSQL runs, which then ends by itself. */
+  /** Lets this process end while PostgreSQL runs; it then ends too. */
   unref(): void;
 }
 
 interface EmbeddedPostgresOptions {
   readonly dataFolder: string;
   readonly signal?: AbortSignal;
-  /** False for data that is thrown away at the end: nothing waits for the disk, and a power loss ruins it. */
+  /** False for data that is thrown away: faster, but a power loss destroys it. */
   readonly isDurable?: boolean;
-  /** False: the data folder is removed when PostgreSQL has ended, whatever ended this process. */
+  /** False to remove the data folder when PostgreSQL has ended, whatever ended this process. */
   readonly isKept?: boolean;
 }
 
+/** The socket's port only names its file. */
+const socketPort = 5432;
+
 /**
- * Starts the bundled PostgreSQL on a data folder, which is made if it is missing, and resolves when its
- * database can be used. Throws a StartProblem for whatever the operator has to mend, another living
- * server on the folder included, and the signal's reason when that is given before.
+ * Starts the bundled PostgreSQL on a data folder, which is created if it is missing, and resolves when the database
+ * accepts connections. Throws a StartProblem for what the operator must fix, such as another server on the folder.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const source = requireBundledBinaries();
+  const installed = requireInstalledBinaries();
   const { signal = new AbortController().signal, isDurable = true, isKept = true } = options;
   signal.throwIfAborted();
-  const place = await preparePlace(options.dataFolder);
-  await refuseLostCluster(place);
-  await explainRefusal(`cannot write to ${place.dataFolder}`, () => noteWhereDataLies(place));
-  await refuseOtherMajorVersion(place, source);
-  const password = await requirePassword(place);
-  await removeAbandonedDrafts(place.base);
-  const native = await provideBinaries({ source, base: place.base, account: place.account });
-  await explainRefusal(`cannot make the database in ${place.base}`, () =>
-    requireCluster({ place, native, password, isDurable, signal }),
-  );
-  const listening = await prepareListening(place);
-  const postgres = await startSupervised({ place, native, password, listening, isDurable, isKept }, signal);
-  const stop = () => postgres.stop();
-  const { host, port } = listening;
-  return {
-    connection: { ...ownConnection, host, port, user: databaseUser, password, database: databaseName },
-    stop,
-    unref: () => postgres.unref(),
-    [Symbol.asyncDispose]: stop,
-  };
-}
-
-async function startSupervised(setup: PostgresSetup, signal: AbortSignal): Promise<SupervisedPostgres> {
-  let postgres: SupervisedPostgres | undefined;
+  const folder = await prepareDataFolder(options.dataFolder);
+  if (await cluster.hasCluster(folder)) await cluster.refuseOtherMajorVersion(folder, installed);
+  const password = await cluster.requirePassword(folder);
+  const native = await provideBinaries(installed, folder);
+  await cluster.requireCluster({ folder, native, password, isDurable, signal });
+  const listening = await chooseListening(folder);
   try {
-    postgres = await SupervisedPostgres.start(setup, signal);
-    await removeUnusedCopies(setup.place.base, setup.native);
-    return postgres;
+    const postgres = await SupervisedPostgres.start(
+      { folder, native, password, listening, isDurable, isKept },
+      signal,
+    );
+    const stop = () => postgres.stop();
+    const unref = () => postgres.unref();
+    return { connection: connectionOf(listening, password), stop, unref, [Symbol.asyncDispose]: stop };
   } catch (error) {
-    await postgres?.stop();
-    await removeSocketFolder(setup.listening);
+    await removeSocketFolder(listening);
     throw error;
   }
+}
+
+/** How to connect to the bundled PostgreSQL of a running server; undefined if there is none. */
+export async function findRunningPostgres(dataFolder: string): Promise<Connection | undefined> {
+  const { clusterFolder, passwordPath } = await findDataFolder(dataFolder);
+  const postmaster = await findPostmaster(clusterFolder);
+  if (postmaster === undefined || !(await exists(passwordPath))) return undefined;
+  const password = await explainSystemError(`cannot read ${passwordPath}`, () =>
+    readFile(passwordPath, 'utf8'),
+  );
+  const connection = connectionOf(postmaster, password.trim());
+  return (await readLockState(connection)) === 'held' ? connection : undefined;
+}
+
+/** Whether a data folder has a database. Throws a StartProblem if it had one that is missing. */
+export async function hasDatabase(dataFolder: string): Promise<boolean> {
+  return cluster.hasCluster(await findDataFolder(dataFolder));
+}
+
+function connectionOf({ host, port }: { readonly host: string; readonly port: number }, password: string) {
+  return { ...ownConnection, host, port, user: databaseUser, password, database: databaseName };
+}
+
+/** A socket folder with a name of its own for each server, or a free port of the loopback address. */
+async function chooseListening({ socketParent }: DataFolder): Promise<Listening> {
+  if (process.platform !== 'win32') {
+    const socketFolder = join(socketParent, `opentill-${secureRandomness.bytes(6).toString('hex')}`);
+    return { host: socketFolder, port: socketPort, socketFolder };
+  }
+  const host = '127.0.0.1';
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return { host, port, socketFolder: undefined };
 }

@@ -1,37 +1,53 @@
-// A PostgreSQL that runs for this server: its watcher, the lock that tells others of this server, and
-// the recovery when either is lost.
+// A running bundled PostgreSQL: starts its watcher, holds the server lock, and recovers when either is lost.
 
-import { appendFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { appendFile, chown, lstat, mkdir, open, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { pause } from '../runtime/pause.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
-import { programPath } from './bundled-binaries.ts';
-import { databaseName, databaseUser } from './database-names.ts';
-import type { Place } from './place.ts';
-import { postgresArguments } from './postgres-settings.ts';
-import { findPostmaster } from './postmaster.ts';
-import { clearTheWay } from './predecessor.ts';
-import { isAlive } from './processes.ts';
-import { requireDatabase, type ServerLock, takeServerLock } from './server-lock.ts';
-import { type Listening, noteSocketFolder, requireSocketFolder } from './socket-folder.ts';
-import { stopPostgres } from './stop-postgres.ts';
-import { startWatcher, type WatcherProcess } from './watcher-process.ts';
+import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
+import { programPath } from './binaries.ts';
+import { type DataFolder, removeLeftovers } from './data-folder.ts';
+import {
+  bareEnvironment,
+  databaseName,
+  databaseUser,
+  type Listening,
+  mostTellingLine,
+  postgresArguments,
+} from './postgres-settings.ts';
+import {
+  acquireServerLock,
+  closeClient,
+  requireDatabase,
+  type ServerLock,
+  waitForPredecessor,
+} from './server-lock.ts';
+import type { WatcherOrder } from './watcher.ts';
 
-/** A start takes some 100 ms; the recovery after a crash reads at most max_wal_size of its log. */
-const readyWithinMs = 60_000;
-
-/** Servers that start at one instant get in each other's way once; more often than this is a fault. */
-const attemptsMax = 5;
+/** A start takes 100 ms; the recovery after a crash reads at most max_wal_size of the write-ahead log. */
+const readyTimeoutMs = 60_000;
 
 /** The watcher ends within 5 seconds; one that does not is stuck. */
-const watcherEndedWithinMs = 6_000;
+const watcherTimeoutMs = 6_000;
 
-/** Between two tries to recover; each has bounds of its own, so that this only keeps from spinning. */
+/** How long starts may contend, and the pause between two of them. */
+const contentionTimeoutMs = 20_000;
+const contentionPauseMs = 20;
 const recoveryPauseMs = 1_000;
 
+/** The end of the log, which explains a failed start. */
+const logTailBytes = 16 * 1024;
+
+/** The watcher, compiled if this file is. */
+const watcherScript = fileURLToPath(new URL(`./watcher${extname(import.meta.url)}`, import.meta.url));
+
 export interface PostgresSetup {
-  readonly place: Place;
-  /** The folder of the programs' `bin`, `lib` and `share`. */
+  readonly folder: DataFolder;
+  /** Contains the programs' `bin`, `lib` and `share`. */
   readonly native: string;
   readonly password: string;
   readonly listening: Listening;
@@ -42,17 +58,17 @@ export interface PostgresSetup {
 export class SupervisedPostgres {
   readonly #setup: PostgresSetup;
   readonly #stopping = new AbortController();
-  #watcher: WatcherProcess | undefined;
+  #watcher: Watcher | undefined;
   #lock: ServerLock | undefined;
   #supervision: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
-  #holdsProcess = true;
+  #keepsProcess = true;
 
   private constructor(setup: PostgresSetup) {
     this.#setup = setup;
   }
 
-  /** Resolves when the database can be connected to; a StartProblem says why it cannot. */
+  /** Resolves when the database accepts connections. Throws a StartProblem if it cannot. */
   static async start(setup: PostgresSetup, signal: AbortSignal): Promise<SupervisedPostgres> {
     const postgres = new SupervisedPostgres(setup);
     await postgres.#bringUp(signal);
@@ -60,15 +76,15 @@ export class SupervisedPostgres {
     return postgres;
   }
 
-  /** Stops PostgreSQL and resolves when it has gone; further calls share the first one's outcome. */
+  /** Stops PostgreSQL and resolves when it has ended. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
-  /** Its watcher stops PostgreSQL when this process has ended, whatever it ends by. */
+  /** Lets this process end while PostgreSQL runs; the watcher then stops it. */
   unref(): void {
-    this.#holdsProcess = false;
+    this.#keepsProcess = false;
     this.#watcher?.unref();
     this.#lock?.unref();
   }
@@ -76,130 +92,195 @@ export class SupervisedPostgres {
   async #stop(): Promise<void> {
     this.#stopping.abort();
     await this.#supervision;
-    await this.#letGo();
+    await this.#shutDown();
   }
 
   async #bringUp(signal: AbortSignal): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      await clearTheWay(this.#setup.place, this.#access(), signal);
-      await requireSocketFolder(this.#setup.place, this.#setup.listening);
-      this.#watcher = startWatcher(this.#order());
+    const deadline = AbortSignal.timeout(contentionTimeoutMs);
+    for (;;) {
+      await waitForPredecessor({ ...this.#setup, signal });
+      await ensureSocketFolder(this.#setup);
+      const watcher = startWatcher(this.#setup);
+      this.#watcher = watcher;
       try {
-        if (await this.#becomeReady(this.#watcher, signal)) return;
-        const line = await this.#watcher.ended;
-        const isContended = /lock file .* already exists|pre-existing shared memory block/.test(line);
-        if (isContended && attempt < attemptsMax) continue;
-        throw this.#startProblem(line);
+        if (await this.#becomeReady(watcher, signal)) return;
+        const output = await watcher.readOutput();
+        // Another server was faster, or the processes of a killed postmaster have not ended yet.
+        const isContended = /lock file .* already exists|pre-existing shared memory block/.test(output);
+        if (!isContended || deadline.aborted) throw this.#startProblem(mostTellingLine(output));
+        await pause(contentionPauseMs, { signal });
       } catch (error) {
-        await this.#letGo();
+        await this.#shutDown();
         throw error;
       }
     }
   }
 
-  /** False if the watcher has ended before; throws if `signal` is given or it takes too long. */
-  async #becomeReady(watcher: WatcherProcess, signal: AbortSignal): Promise<boolean> {
-    const tooLate = AbortSignal.timeout(readyWithinMs);
-    const giveUp = AbortSignal.any([signal, tooLate, watcher.endedSignal]);
-    this.#lock = await takeServerLock(this.#endpoint(), giveUp);
+  /** False if the watcher has ended first. */
+  async #becomeReady(watcher: Watcher, signal: AbortSignal): Promise<boolean> {
+    const giveUp = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs), watcher.ended]);
+    this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
     signal.throwIfAborted();
     if (this.#lock !== undefined) {
-      watcher.keep();
-      await noteSocketFolder(this.#setup.place, this.#setup.listening);
+      const { folder, native, listening } = this.#setup;
+      await removeLeftovers(folder, [native, listening.host]);
       await requireDatabase(this.#lock, databaseName).catch((error: Error) => {
-        throw this.#startProblem(`its database cannot be made: ${error.message}`, error);
+        throw this.#startProblem(`its database cannot be created: ${error.message}`, error);
       });
       return true;
     }
-    if (watcher.endedSignal.aborted) return false;
-    throw this.#startProblem(`it was not ready within ${readyWithinMs / 1000} seconds`);
+    if (watcher.ended.aborted) return false;
+    throw this.#startProblem(`it was not ready within ${readyTimeoutMs / 1000} seconds`);
   }
 
   async #supervise(): Promise<void> {
     const { signal } = this.#stopping;
-    const stopping = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     while (!signal.aborted) {
       try {
-        await Promise.race([stopping, this.#watcher?.ended, this.#lock?.lost]);
+        const watcher = this.#watcher;
+        await Promise.race([whenAborted(signal), watcher && whenAborted(watcher.ended), this.#lock?.lost]);
         if (signal.aborted) return;
         await this.#recover(signal);
-        if (!this.#holdsProcess) this.unref();
+        if (!this.#keepsProcess) this.unref();
       } catch (error) {
-        // Called off by the stop: its reason is no problem to tell.
         if (signal.aborted) return;
-        const message = error instanceof Error ? error.message : String(error);
-        await this.#note(`PostgreSQL could not be recovered yet: ${message}`);
-        await Promise.race([stopping, pause(recoveryPauseMs)]);
+        await this.#note(`PostgreSQL could not be recovered yet: ${(error as Error).message}`);
+        await pause(recoveryPauseMs, { signal }).catch(() => undefined);
       }
     }
   }
 
   async #recover(signal: AbortSignal): Promise<void> {
-    const watcher = this.#watcher;
-    const lock = this.#lock;
+    const [watcher, lock] = [this.#watcher, this.#lock];
     this.#lock = undefined;
-    if (watcher !== undefined && !watcher.endedSignal.aborted) {
-      // The watcher starts PostgreSQL again: only the lock has to be taken anew.
-      this.#lock = await takeServerLock(this.#endpoint(), AbortSignal.any([signal, watcher.endedSignal]));
-      return;
+    // If PostgreSQL is still running, the lock must not look like that of another server.
+    if (lock !== undefined) await closeClient(lock.client);
+    if (watcher !== undefined && !watcher.ended.aborted) {
+      // PostgreSQL restarts itself after the crash of a backend.
+      const giveUp = AbortSignal.any([signal, watcher.ended]);
+      this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
+    } else {
+      await this.#note('PostgreSQL or its watcher has ended; restarting');
+      await this.#bringUp(signal);
     }
-    await this.#note('the watcher of PostgreSQL has ended; starting another');
-    // Its PostgreSQL may live on for a moment: held there, the lock would look like another server's.
-    await lock?.release();
-    await this.#bringUp(signal);
   }
 
-  /** Ends the lock, the watcher and PostgreSQL, in bounded time. */
-  async #letGo(): Promise<void> {
+  /** Releases the lock and ends the watcher, which stops PostgreSQL. */
+  async #shutDown(): Promise<void> {
     const [watcher, lock] = [this.#watcher, this.#lock];
     this.#watcher = undefined;
     this.#lock = undefined;
-    await lock?.release();
-    if (watcher === undefined) return;
-    watcher.letGo();
-    const ended = new AbortController();
-    await Promise.race([watcher.ended, pause(watcherEndedWithinMs, { signal: ended.signal })]);
-    ended.abort();
-    if (watcher.endedSignal.aborted) return;
-    watcher.kill();
-    const { clusterFolder } = this.#setup.place;
-    const pid = await findPostmaster(clusterFolder);
-    if (pid === undefined) return;
-    await stopPostgres({ ...this.#access(), pid, clusterFolder, hasGone: () => !isAlive(pid) });
+    if (lock !== undefined) await closeClient(lock.client);
+    await watcher?.stop();
   }
 
-  #endpoint() {
-    const { listening, password } = this.#setup;
-    return { host: listening.host, port: listening.port, user: databaseUser, password };
+  #startProblem(reason = 'it logged nothing', cause?: Error): StartProblem {
+    const { logPath } = this.#setup.folder;
+    return new StartProblem(`the bundled PostgreSQL did not start: ${reason} (log: ${logPath})`, { cause });
   }
 
-  #access() {
-    const programFolder = dirname(programPath(this.#setup.native, 'postgres'));
-    return { user: databaseUser, password: this.#setup.password, programFolder };
-  }
-
-  #order() {
-    const { place, native, listening, isDurable, isKept } = this.#setup;
-    const { clusterFolder } = place;
-    return {
-      clusterFolder,
-      postgresPath: programPath(native, 'postgres'),
-      arguments: postgresArguments({ clusterFolder, listening, isDurable }),
-      logPath: place.logPath,
-      socketFolder: listening.socketFolder,
-      removedFolders: isKept ? [] : [place.base, place.dataFolder],
-      runAs: place.account,
-    };
-  }
-
-  #startProblem(line: string, cause?: Error): StartProblem {
-    const { logPath } = this.#setup.place;
-    return new StartProblem(`the bundled PostgreSQL did not start: ${line} (log: ${logPath})`, { cause });
-  }
-
-  /** Writes to the log what is of use there. A recovery on a full disk goes on without. */
+  /** Writes a line to the log; recovery continues without it if the disk is full. */
   async #note(line: string): Promise<void> {
-    const writing = appendFile(this.#setup.place.logPath, `server: ${line}\n`, { mode: 0o600 });
-    await writing.catch(() => undefined);
+    const { logPath } = this.#setup.folder;
+    await appendFile(logPath, `server: ${line}\n`, { mode: 0o600 }).catch(() => undefined);
   }
+}
+
+function endpointOf({ listening, password }: PostgresSetup) {
+  return { host: listening.host, port: listening.port, user: databaseUser, password };
+}
+
+/** The folder is removed when PostgreSQL stops, but a running server's connections need the same path again. */
+async function ensureSocketFolder({ folder, listening }: PostgresSetup): Promise<void> {
+  const { socketFolder } = listening;
+  if (socketFolder === undefined) return;
+  const { account, socketParent } = folder;
+  const what = `cannot create the folder of PostgreSQL's socket in ${socketParent} (set TMPDIR for another)`;
+  await explainSystemError(what, async () => {
+    try {
+      await mkdir(socketFolder, { mode: 0o700 });
+      if (account !== undefined) await chown(socketFolder, account.uid, account.gid);
+    } catch (error) {
+      const owner = account?.uid ?? process.getuid?.();
+      if (!isSystemError(error, 'EEXIST') || (await lstat(socketFolder)).uid !== owner) throw error;
+    }
+  });
+}
+
+interface Watcher {
+  /** Aborted when the watcher has ended. */
+  readonly ended: AbortSignal;
+  /** What PostgreSQL and the watcher have logged. */
+  readOutput(): Promise<string>;
+  /** Closes the pipe and waits until the watcher has stopped PostgreSQL. */
+  stop(): Promise<void>;
+  unref(): void;
+}
+
+function startWatcher(setup: PostgresSetup): Watcher {
+  const { folder, native, listening, isDurable, isKept } = setup;
+  const { clusterFolder, logPath, account } = folder;
+  const removedFolders = isKept ? [] : [folder.base, folder.path];
+  if (listening.socketFolder !== undefined) removedFolders.push(listening.socketFolder);
+  const order: WatcherOrder = {
+    program: programPath(native, 'postgres'),
+    arguments: postgresArguments({ clusterFolder, listening, isDurable }),
+    clusterFolder,
+    logPath,
+    removedFolders,
+    account,
+  };
+  const log = openSync(logPath, 'a', 0o600);
+  const logStart = fstatSync(log).size;
+  const watcher = spawn(process.execPath, [watcherScript, JSON.stringify(order)], {
+    cwd: '/',
+    // A session of its own, which Ctrl-C in the server's terminal does not reach.
+    detached: true,
+    env: bareEnvironment,
+    stdio: ['pipe', log, log],
+    windowsHide: true,
+  });
+  closeSync(log);
+  const ended = new AbortController();
+  let failure = '';
+  watcher.on('exit', () => ended.abort());
+  watcher.on('error', (error) => {
+    failure = error.message;
+    ended.abort();
+  });
+  // Closing the pipe of a watcher that has ended fails.
+  watcher.stdin?.on('error', () => undefined);
+  return {
+    ended: ended.signal,
+    readOutput: async () => `${await readTail(logPath, logStart)}\n${failure}`,
+    async stop() {
+      watcher.stdin?.end();
+      await whenAborted(AbortSignal.any([ended.signal, AbortSignal.timeout(watcherTimeoutMs)]));
+      // The guard stops what a stuck watcher did not.
+      watcher.kill('SIGKILL');
+    },
+    unref() {
+      watcher.unref();
+      (watcher.stdin as Socket | null)?.unref();
+    },
+  };
+}
+
+/** The end of a log from a position on; the log may have been emptied in the meantime. */
+async function readTail(path: string, start: number): Promise<string> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const position = Math.max(size < start ? 0 : start, size - logTailBytes);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(logTailBytes), 0, logTailBytes, position);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+/** Removes the socket folder of a start that failed. */
+export async function removeSocketFolder({ socketFolder }: Listening): Promise<void> {
+  if (socketFolder !== undefined) await rm(socketFolder, { recursive: true, force: true });
 }

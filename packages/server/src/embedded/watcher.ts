@@ -1,134 +1,108 @@
-// The watcher: a process of its own that runs PostgreSQL for as long as the server that started it
-// lives. A pipe on its standard input tells it: whatever ends the server closes that pipe. It starts
-// PostgreSQL again when that dies, keeps its log, and ignores signals meant for the server.
+// The watcher: a process that runs PostgreSQL as long as its standard input, a pipe from the server, is open. The
+// system closes the pipe when the server ends, whatever ends it. When PostgreSQL ends, the watcher ends too.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { once } from 'node:events';
+import { copyFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { pause } from '../runtime/pause.ts';
-import { type BoundedLog, openBoundedLog } from './bounded-log.ts';
-import { startGuard } from './guard.ts';
-import { removeMisleadingPostmasterFile } from './postmaster.ts';
-import { endLeftovers, stopPostgres } from './stop-postgres.ts';
-import { decodeOrder, keepLine, type WatcherOrder } from './watcher-order.ts';
+import { stopPostmaster } from './postmaster.ts';
 
-/** A PostgreSQL that dies again and again is started more and more seldom, from and up to these pauses. */
-const restartPauseMinMs = 50;
-const restartPauseMaxMs = 5_000;
+/** The watcher's only argument, as JSON. */
+export interface WatcherOrder {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly clusterFolder: string;
+  /** The watcher's output, which PostgreSQL inherits. */
+  readonly logPath: string;
+  /** Removed when the server has ended. */
+  readonly removedFolders: readonly string[];
+  /** Runs PostgreSQL; undefined for the watcher's own account. */
+  readonly account: { readonly uid: number; readonly gid: number } | undefined;
+}
 
-/** Having run this long it was well: the next death is met with the short pause again. */
-const ranWellMs = 10_000;
+/** Enough for weeks of a quiet server and for the story of a crash. */
+const logBytesMax = 5 * 1024 * 1024;
+const logCheckMs = 60_000;
 
-/** How long the end of PostgreSQL's output is waited for after its death. */
-const lastWordsWithinMs = 200;
+/** Stops PostgreSQL if the watcher is killed. It is a shell, so that it survives a kill of every Node.js process. */
+const guardScript = `
+read -r word && exit 0
+kill -INT "$1"
+tries=0
+while kill -0 "$1"; do
+  tries=$((tries + 1))
+  [ $tries -eq 25 ] && kill -QUIT "$1"
+  [ $tries -ge 35 ] && kill -KILL "$1" && break
+  sleep 0.1 || sleep 1
+done
+`;
 
-class Watcher {
-  readonly #order: WatcherOrder;
-  readonly #log: BoundedLog;
-  readonly #serverGone = new AbortController();
-  #keep = false;
-
-  constructor(order: WatcherOrder) {
-    this.#order = order;
-    this.#log = openBoundedLog(order.logPath);
-    const leave = () => this.#serverGone.abort();
-    process.stdin.on('end', leave).on('error', leave).on('close', leave);
-    process.stdin.setEncoding('utf8').on('data', (text) => {
-      if (String(text).includes(keepLine)) this.#keep = true;
+async function runPostgres(order: WatcherOrder): Promise<void> {
+  const serverGone = new Promise<void>((resolve) => {
+    for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => resolve());
+    process.stdin.resume();
+  });
+  const postgres = spawn(order.program, order.arguments, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...order.account,
+  });
+  const { pid } = postgres;
+  const ended = new Promise<void>((resolve) => {
+    postgres.on('exit', () => resolve());
+    postgres.on('error', (error) => {
+      process.stderr.write(`could not run ${order.program}: ${error.message}\n`);
+      resolve();
     });
-  }
+  });
+  if (pid === undefined) return await ended;
+  const guard = startGuard(pid, order.clusterFolder);
+  const isRunning = () => postgres.exitCode === null && postgres.signalCode === null;
+  const isServerGone = await Promise.race([serverGone.then(() => true), ended.then(() => false)]);
+  if (isServerGone) await stopPostmaster(pid, isRunning);
+  // From here on, the number of the process may be reused.
+  await dismiss(guard);
+  if (!isServerGone) return;
+  for (const folder of order.removedFolders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
 
-  async run(): Promise<void> {
-    let restartPauseMs = restartPauseMinMs;
-    while (!this.#serverGone.signal.aborted) {
-      const ranWell = AbortSignal.timeout(ranWellMs);
-      await this.#runPostgres();
-      if (this.#serverGone.signal.aborted) break;
-      if (!this.#keep) {
-        await tellServer(this.#log.lastMeaningfulLine());
-        break;
+function startGuard(pid: number, clusterFolder: string): ChildProcess | undefined {
+  if (process.platform === 'win32') return undefined;
+  // The last argument only identifies the guard in a list of processes.
+  const guard = spawn('/bin/sh', ['-c', guardScript, 'opentill-guard', String(pid), clusterFolder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', (error) => process.stderr.write(`could not run the guard: ${error.message}\n`));
+  // A guard that was killed reads nothing.
+  guard.stdin?.on('error', () => undefined);
+  return guard;
+}
+
+async function dismiss(guard: ChildProcess | undefined): Promise<void> {
+  if (guard?.pid === undefined || guard.exitCode !== null || guard.signalCode !== null) return;
+  const exit = once(guard, 'exit');
+  guard.stdin?.end('done\n');
+  await exit;
+}
+
+/** Moves a large log to its one predecessor. PostgreSQL has the file open, so it is copied and emptied. */
+async function limitLog(path: string): Promise<never> {
+  for (;;) {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > logBytesMax) {
+      try {
+        copyFileSync(path, `${path}.1`);
+      } catch (error) {
+        process.stderr.write(`could not copy the log: ${(error as Error).message}\n`);
       }
-      restartPauseMs = ranWell.aborted ? restartPauseMinMs : Math.min(restartPauseMs * 2, restartPauseMaxMs);
-      this.#log.write(`watcher: PostgreSQL ended by itself and is started again in ${restartPauseMs} ms\n`);
-      await this.#pauseUnlessServerGone(restartPauseMs);
-      await endLeftovers(this.#order.clusterFolder);
+      truncateSync(path);
     }
-    const { socketFolder, removedFolders } = this.#order;
-    if (socketFolder !== undefined) rmSync(socketFolder, { recursive: true, force: true });
-    // One that never became ready leaves the log that says why.
-    if (!this.#keep) return;
-    for (const folder of removedFolders) rmSync(folder, { recursive: true, force: true });
-  }
-
-  /** Resolves when the postmaster has ended, by itself or because the server has gone. */
-  async #runPostgres(): Promise<void> {
-    await removeMisleadingPostmasterFile(this.#order.clusterFolder);
-    const postgres = this.#spawnPostgres();
-    const ended = new Promise<void>((resolve) => {
-      postgres.on('error', (error) => {
-        this.#log.write(`watcher: could not run ${this.#order.postgresPath}: ${error.message}\n`);
-        resolve();
-      });
-      postgres.on('close', () => resolve());
-      // What it left behind may hold its output open: its last words are waited for, but not for ever.
-      postgres.on('exit', () => void pause(lastWordsWithinMs).then(resolve));
-    });
-    const { pid } = postgres;
-    if (pid === undefined) return await ended;
-    const guard = startGuard({
-      pid,
-      clusterFolder: this.#order.clusterFolder,
-      runAs: this.#order.runAs,
-      onProblem: (error) => this.#log.write(`watcher: guard: ${error.message}\n`),
-    });
-    const stopped = this.#stopWhenServerGone(postgres, pid);
-    await Promise.race([ended, stopped]);
-    if (this.#serverGone.signal.aborted) await stopped;
-    await guard?.dismiss();
-  }
-
-  #spawnPostgres(): ChildProcess {
-    const postgres = spawn(this.#order.postgresPath, this.#order.arguments, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...this.#order.runAs,
-    });
-    for (const output of [postgres.stdout, postgres.stderr]) {
-      output.setEncoding('utf8').on('data', (text: string) => this.#log.write(text));
-    }
-    return postgres;
-  }
-
-  async #stopWhenServerGone(postgres: ChildProcess, pid: number): Promise<void> {
-    const { signal } = this.#serverGone;
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await stopPostgres({
-      pid,
-      clusterFolder: this.#order.clusterFolder,
-      programFolder: dirname(this.#order.postgresPath),
-      hasGone: () => postgres.exitCode !== null || postgres.signalCode !== null,
-    });
-  }
-
-  async #pauseUnlessServerGone(ms: number): Promise<void> {
-    const { signal } = this.#serverGone;
-    await Promise.race([
-      pause(ms),
-      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
-    ]);
+    await pause(logCheckMs);
   }
 }
 
-async function tellServer(text: string): Promise<void> {
-  await new Promise((resolve) => process.stdout.write(text, resolve));
-}
-
-// A service manager that stops everything at once means the server, which finishes what is in flight
-// and then closes the pipe: PostgreSQL must live until then.
+// Signals to the whole group are meant for the server, which needs PostgreSQL to finish the requests in flight.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-// A server that has gone reads nothing of what it is told, and its going is seen on the other pipe.
-process.stdout.on('error', () => undefined);
 
-await new Watcher(decodeOrder(process.argv.slice(2))).run();
-// An ended PostgreSQL's output may be held open by a leftover, which must not keep the watcher.
+const order = JSON.parse(process.argv[2] ?? '') as WatcherOrder;
+void limitLog(order.logPath);
+await runPostgres(order);
 process.exit();

@@ -1,9 +1,8 @@
-// The one way to let time pass. Whatever polls or backs off waits through here, so that it can be
-// called off.
+// The only timer of the server: every poll and backoff waits here and can be aborted.
 
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason when that is given before. */
+/** Resolves after `ms` milliseconds; rejects with the signal's reason if it is aborted first. */
 export async function pause(ms: number, options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
   try {
     await wait(ms, undefined, options.signal === undefined ? {} : { signal: options.signal });

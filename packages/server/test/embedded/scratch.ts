@@ -1,22 +1,23 @@
-// Folders for tests of the bundled PostgreSQL, and what is running on them.
+// Data folders for tests of the bundled PostgreSQL, and the processes that run on them.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client, Pool } from 'pg';
-import { rootHome } from '../../src/embedded/place.ts';
-import { listCommandLines, listPostgresProcesses } from '../../src/embedded/processes.ts';
-import { isWatcherOf } from '../../src/embedded/watcher-order.ts';
+import { findDataFolder, rootHome } from '../../src/embedded/data-folder.ts';
+import { findPostmaster } from '../../src/embedded/postmaster.ts';
+import { exists } from '../../src/runtime/files.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface Scratch extends AsyncDisposable {
   readonly path: string;
   readonly dataFolder: string;
-  /** What a kill may not lose the system keeps, and only a power loss takes: no test waits for the disk. */
+  /** Tests kill processes, which loses nothing without fsync either; only a power loss would. */
   readonly isDurable: false;
 }
 
-/** A new folder of mode 0700; all that a server started by root kept elsewhere goes with it. */
+/** A new folder of mode 0700, removed together with what a server started by root stored elsewhere. */
 export async function makeScratch(): Promise<Scratch> {
   const path = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   const dataFolder = join(path, 'data');
@@ -31,7 +32,7 @@ export async function makeScratch(): Promise<Scratch> {
   };
 }
 
-/** Removes a data folder and, if root started a server on it, the data that lies below rootHome. */
+/** Removes a data folder and, if root started a server on it, the data below rootHome. */
 export async function removeDataFolder(dataFolder: string): Promise<void> {
   const base = dirname(await findClusterFolder(dataFolder));
   if (base.startsWith(`${rootHome}/`)) await rm(base, { recursive: true, force: true, maxRetries: 5 });
@@ -39,48 +40,75 @@ export async function removeDataFolder(dataFolder: string): Promise<void> {
 }
 
 export async function findClusterFolder(dataFolder: string): Promise<string> {
-  try {
-    const [path] = (await readFile(join(dataFolder, 'postgres.location'), 'utf8')).split('\n');
-    return path ?? '';
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return join(dataFolder, 'postgres');
-    throw error;
-  }
+  if (!(await exists(dataFolder))) return join(dataFolder, 'postgres');
+  return (await findDataFolder(dataFolder)).clusterFolder;
 }
 
-/** The process ids of all that belongs to a cluster: watcher, guard, postmaster and its backends. */
-export async function findProcessesOf(clusterFolder: string): Promise<number[]> {
-  const named = (await listCommandLines())
-    .filter(({ commandLine }) => commandLine.includes(clusterFolder))
+export async function requirePostmasterId(dataFolder: string): Promise<number> {
+  const postmaster = await findPostmaster(await findClusterFolder(dataFolder));
+  if (postmaster === undefined) throw new Error('no postmaster');
+  return postmaster.pid;
+}
+
+interface RunningProcess {
+  readonly pid: number;
+  readonly commandLine: string;
+  readonly folder: string;
+}
+
+function listProcesses(): RunningProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const commandLine = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(name), commandLine, folder: readlinkSync(`/proc/${name}/cwd`) }];
+      } catch (error) {
+        // It has ended in the meantime, or belongs to another account.
+        if (isSystemError(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return [];
+        throw error;
+      }
+    });
+}
+
+/** The process ids of the postmaster of a cluster and of its children, also after the postmaster's death. */
+export function findPostgresProcesses(clusterFolder: string): number[] {
+  const isOurs = ({ commandLine, folder }: RunningProcess) =>
+    folder === clusterFolder && commandLine.includes('postgres');
+  return listProcesses()
+    .filter(isOurs)
     .map(({ pid }) => pid);
-  return [...new Set([...named, ...listPostgresProcesses(clusterFolder)])];
 }
 
-export async function findProcess(
-  clusterFolder: string,
-  kind: 'watcher' | 'guard',
-): Promise<number | undefined> {
-  const isIt = (commandLine: string) =>
-    kind === 'watcher'
-      ? isWatcherOf(clusterFolder, commandLine)
-      : / opentill-guard /.test(commandLine) && commandLine.includes(clusterFolder);
-  const found = (await listCommandLines()).find(({ commandLine }) => isIt(commandLine));
-  return found?.pid;
+/** The process ids of everything that belongs to a cluster: watcher, guard, postmaster and its children. */
+export function findProcessesOf(clusterFolder: string): number[] {
+  const isOurs = ({ commandLine, folder }: RunningProcess) =>
+    folder === clusterFolder || commandLine.includes(clusterFolder);
+  return listProcesses()
+    .filter(isOurs)
+    .map(({ pid }) => pid);
 }
 
-export async function requireProcess(clusterFolder: string, kind: 'watcher' | 'guard'): Promise<number> {
-  const pid = await findProcess(clusterFolder, kind);
+export function findProcess(clusterFolder: string, kind: 'watcher' | 'guard'): number | undefined {
+  const pattern = kind === 'watcher' ? /embedded\/watcher\.[jt]s / : / opentill-guard /;
+  return listProcesses().find(
+    ({ commandLine }) => pattern.test(commandLine) && commandLine.includes(clusterFolder),
+  )?.pid;
+}
+
+export function requireProcess(clusterFolder: string, kind: 'watcher' | 'guard'): number {
+  const pid = findProcess(clusterFolder, kind);
   if (pid === undefined) throw new Error(`no ${kind} of ${clusterFolder}`);
   return pid;
 }
 
-/** By what they connect to. */
+/** By connection. */
 const pools = new Map<string, Pool>();
 
-/** A test that asks again and again then has its connection, and one that does not leaves none open for long. */
+/** Long enough for a test that polls, and short enough for a test that does not to leave no connection open. */
 const idleTimeoutMillis = 500;
 
-/** Runs one statement, on a connection that nobody else uses meanwhile. */
+/** Runs one statement on a pooled connection. */
 export async function query(
   connection: object,
   sql: string,
@@ -102,7 +130,7 @@ export async function query(
   return (await pool.query(sql, values && [...values])).rows;
 }
 
-/** The same on a connection of its own: a new one shows that PostgreSQL runs, one that is kept may outlive it. */
+/** Runs one statement on a new connection, which shows that PostgreSQL is running now. */
 export async function queryAnew(connection: object, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);

@@ -1,4 +1,4 @@
-// A server in a process of its own (small-server.ts), which a test can kill.
+// Runs small-server.ts in its own process, which a test can kill.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
   /** The line with which it refused to start. */
   problem(): Promise<string>;
-  /** `ready` or the problem, whichever comes. */
+  /** `ready` or the problem, whichever comes first. */
   outcome(): Promise<'ready' | string>;
-  /** How many rows were acknowledged to the server so far. */
+  /** The number of rows acknowledged to the server so far. */
   acknowledged(): number;
   signal(name: NodeJS.Signals): void;
-  /** As a terminal's Ctrl-C does, to every process of the server's group. */
+  /** Signals every process of the server's group, as Ctrl-C in a terminal does. */
   signalGroup(name: NodeJS.Signals): void;
   ended(): Promise<number | null>;
 }
@@ -55,7 +55,7 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   const outcome = () =>
     waitFor(() => (output.told.has('ready') ? 'ready' : output.told.get('problem')) as string | undefined, {
       deadlineMs: readyWithinMs,
-      what: 'a server that is ready or says why not',
+      what: 'a server that is ready or reports a problem',
     });
   return {
     ready: async () => (await value('ready')) as Connection,
@@ -72,7 +72,7 @@ export function startServerProcess(options: ServerProcessOptions): ServerProcess
   };
 }
 
-/** The last value of each kind that the server told, and how often it did; an end without a word is a failure. */
+/** The last value of each kind that the server printed, and how often it was printed. */
 function readOutput(server: ChildProcess) {
   const told = new Map<string, unknown>();
   const counts = new Map<string, number>();
@@ -96,7 +96,8 @@ function readOutput(server: ChildProcess) {
     hasEnded = true;
   });
   const failure = () => {
-    if (hasEnded) throw new Error(`the server ended, having told ${JSON.stringify([...told])}: ${errors}`);
+    if (hasEnded)
+      throw new Error(`the server ended after it printed ${JSON.stringify([...told])}: ${errors}`);
     return undefined;
   };
   return { told, times, failure };

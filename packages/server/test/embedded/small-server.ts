@@ -1,5 +1,5 @@
-// A server in small, to be killed by tests: starts the bundled PostgreSQL on the folder it is given (not waiting
-// for the disk, which keeps what a killed process has written), tells on its output how to connect, acknowledges each row that it has written, and stops when told.
+// A small server that tests can kill: it starts the bundled PostgreSQL without fsync, prints how to connect and a line for
+// each row that it has written, and stops on SIGTERM.
 
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';

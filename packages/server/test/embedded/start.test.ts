@@ -1,12 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/cli/checks/database.ts';
-import { hasCluster } from '../../src/embedded/living-postgres.ts';
-import { findPlace, isThere } from '../../src/embedded/place.ts';
-import { readPostmasterFile } from '../../src/embedded/postmaster.ts';
-import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
+import { findDataFolder } from '../../src/embedded/data-folder.ts';
+import { hasDatabase, startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
+import { exists } from '../../src/runtime/files.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { waitFor } from '../wait-for.ts';
 import {
@@ -15,12 +14,13 @@ import {
   makeScratch,
   query,
   removeDataFolder,
+  requirePostmasterId,
   requireProcess,
   type Scratch,
 } from './scratch.ts';
 import { startServerProcess } from './server-process.ts';
 
-/** A data folder with a database, for tests that are not about the making of one: each leaves it as it was. */
+/** A data folder with a database; each test leaves it unchanged. */
 let made: Scratch;
 
 beforeAll(async () => {
@@ -30,13 +30,13 @@ beforeAll(async () => {
 
 afterAll(() => made[Symbol.asyncDispose]());
 
-describe('a bundled PostgreSQL', () => {
-  test('keeps its data over a stop and a start, and leaves nothing running between them', async () => {
+describe('the bundled PostgreSQL', () => {
+  test('a stop leaves nothing running, and the next start has the data of the one before', async () => {
     await using scratch = await makeScratch();
     const first = await startEmbeddedPostgres(scratch);
     await query(first.connection, 'create table kept as select 42 as answer');
     await first.stop();
-    expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
+    expect(findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
     await expect(stat(first.connection.host)).rejects.toThrow('ENOENT');
 
     await using second = await startEmbeddedPostgres(scratch);
@@ -44,7 +44,7 @@ describe('a bundled PostgreSQL', () => {
     expect(second.connection.password).toBe(first.connection.password);
   });
 
-  test('whose database cannot be made is one line, and leaves nothing running', async () => {
+  test('a database that cannot be created is reported in one line, and nothing is left running', async () => {
     await using scratch = await makeScratch();
     const { connection, stop } = await startEmbeddedPostgres(scratch);
     const maintenance = { ...connection, database: 'postgres' };
@@ -54,13 +54,13 @@ describe('a bundled PostgreSQL', () => {
     const starting = startEmbeddedPostgres(scratch);
     await expect(starting).rejects.toThrow(StartProblem);
     await expect(starting).rejects.toThrow(
-      /^the bundled PostgreSQL did not start: its database cannot be made: template database "template1" .*\(log: .*\)$/,
+      /^the bundled PostgreSQL did not start: its database cannot be created: template database "template1" .*\(log: .*\)$/,
     );
-    expect(await findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
+    expect(findProcessesOf(await findClusterFolder(scratch.dataFolder))).toEqual([]);
   });
 
-  test('is durable, in UTC and UTF-8, and listens on nothing but a socket that only its account can reach', async () => {
-    // As a server starts it, which says nothing of durability.
+  test('PostgreSQL is durable, uses UTC and UTF-8, and listens only on a socket that only its account can reach', async () => {
+    // Without isDurable, as a server starts it.
     const { dataFolder } = made;
     await using postgres = await startEmbeddedPostgres({ dataFolder });
     const names = [
@@ -91,7 +91,7 @@ describe('a bundled PostgreSQL', () => {
     expect(methods).toEqual([{ auth_method: 'scram-sha-256' }]);
   });
 
-  test('lets nobody in without the password, which stands in a file of mode 0600 and in no log', async () => {
+  test('a connection needs the password, which is in a file of mode 0600 and not in the log', async () => {
     await using postgres = await startEmbeddedPostgres(made);
     const { password } = postgres.connection;
     expect(Buffer.from(password, 'base64url')).toHaveLength(32);
@@ -107,20 +107,20 @@ describe('a bundled PostgreSQL', () => {
     expect((await stat(await findClusterFolder(made.dataFolder))).mode & 0o777).toBe(0o700);
   });
 
-  test("sees nothing of the server's environment", async () => {
+  test("PostgreSQL and its watcher see nothing of the server's environment", async () => {
     const env = { DATABASE_URL: 'postgres://elsewhere', OPENTILL_OPERATOR_KEY: 'secret' };
     await using server = startServerProcess({ ...made, env });
     await server.ready();
     const cluster = await findClusterFolder(made.dataFolder);
-    const postmaster = await readPostmasterFile(cluster);
-    for (const pid of [postmaster?.pid, await requireProcess(cluster, 'watcher')]) {
+    const postmaster = await requirePostmasterId(made.dataFolder);
+    for (const pid of [postmaster, requireProcess(cluster, 'watcher')]) {
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
       expect(environment).toContain('LC_ALL=C');
       expect(environment).not.toMatch(/DATABASE_URL|OPENTILL|elsewhere|secret/);
     }
   });
 
-  test('starts in a data folder whose path is deeper than a socket path may be', async () => {
+  test('PostgreSQL starts in a data folder whose path is too long for a socket', async () => {
     await using scratch = await makeScratch();
     const dataFolder = join(scratch.path, 'deep folder, "quoted"/'.repeat(8));
     await using deep = { ...scratch, dataFolder, [Symbol.asyncDispose]: () => removeDataFolder(dataFolder) };
@@ -128,7 +128,7 @@ describe('a bundled PostgreSQL', () => {
     expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  test('starts although the number in a stale postmaster.pid is now that of another process', async () => {
+  test('PostgreSQL starts although the number in an old postmaster.pid now belongs to another process', async () => {
     const cluster = await findClusterFolder(made.dataFolder);
     await writeFile(join(cluster, 'postmaster.pid'), `${process.ppid}\n${cluster}\n1\n5432\n/nowhere\n\n`);
     await using postgres = await startEmbeddedPostgres(made);
@@ -136,22 +136,36 @@ describe('a bundled PostgreSQL', () => {
   });
 });
 
-test('a look whether there is a database makes nothing', async () => {
-  await using scratch = await makeScratch();
-  await mkdir(scratch.dataFolder);
-  expect(await hasCluster(scratch.dataFolder)).toBe(false);
-  expect(await readdir(scratch.dataFolder)).toEqual([]);
-  const { base, dataFolder } = await findPlace(scratch.dataFolder);
-  expect(await isThere(base)).toBe(base === dataFolder);
+test('a log above 5 MiB is moved to its one predecessor, and both keep the mode 0600', async () => {
+  const log = join(made.dataFolder, 'postgres.log');
+  await writeFile(log, 'a line\n'.repeat(1_000_000), { mode: 0o600 });
+  await using postgres = await startEmbeddedPostgres(made);
+  const size = async (path: string) => ((await exists(path)) ? (await stat(path)).size : 0);
+  await waitFor(async () => (await size(`${log}.1`)) > 5_000_000 && (await size(log)) < 100_000, {
+    deadlineMs: 10_000,
+    what: 'a small log and its predecessor',
+  });
+  await query(postgres.connection, 'select 1');
+  for (const path of [log, `${log}.1`]) expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await rm(`${log}.1`);
 });
 
-describe('a start that is broken off', () => {
-  test('in the midst of making the database leaves nothing half-made to the next one', async () => {
+test('checking whether a data folder has a database creates nothing', async () => {
+  await using scratch = await makeScratch();
+  await mkdir(scratch.dataFolder);
+  expect(await hasDatabase(scratch.dataFolder)).toBe(false);
+  expect(await readdir(scratch.dataFolder)).toEqual([]);
+  const { base, path } = await findDataFolder(scratch.dataFolder);
+  expect(await exists(base)).toBe(base === path);
+});
+
+describe('an interrupted start', () => {
+  test('a start after kill -9 during initdb works and removes what the killed one left', async () => {
     await using scratch = await makeScratch();
     const server = startServerProcess(scratch);
     const drafts = async () => {
       const base = join(await findClusterFolder(scratch.dataFolder), '..');
-      const names = (await isThere(base)) ? await readdir(base) : [];
+      const names = (await exists(base)) ? await readdir(base) : [];
       return names.filter((name) => name.startsWith('.draft-'));
     };
     await waitFor(async () => (await drafts()).length > 0, { deadlineMs: 5_000, what: 'an initdb at work' });
@@ -164,92 +178,94 @@ describe('a start that is broken off', () => {
     expect(await drafts()).toEqual([]);
   });
 
-  test('by its signal rejects with the reason and leaves nothing running', async () => {
-    await using scratch = await makeScratch();
+  test('a start that is aborted rejects with the reason and leaves nothing running', async () => {
+    const cluster = await findClusterFolder(made.dataFolder);
     const controller = new AbortController();
-    const starting = startEmbeddedPostgres({ ...scratch, signal: controller.signal });
-    const cluster = await waitFor(
-      async () => {
-        const folder = await findClusterFolder(scratch.dataFolder);
-        return (await findProcessesOf(folder)).length > 0 && folder;
-      },
-      { deadlineMs: 10_000, what: 'a watcher' },
-    );
+    const starting = startEmbeddedPostgres({ ...made, signal: controller.signal });
+    await waitFor(() => findProcessesOf(cluster).length > 0, { deadlineMs: 10_000, what: 'a watcher' });
     controller.abort(new Error('called off'));
     await expect(starting).rejects.toThrow('called off');
-    expect(await findProcessesOf(cluster)).toEqual([]);
+    expect(findProcessesOf(cluster)).toEqual([]);
   });
 });
 
-describe('a start that cannot be is one clear line', () => {
-  test('for a data folder that is a file, or below one', async () => {
+describe('a failing start', () => {
+  test('a data folder that is a file, or is below a file, is reported in one line', async () => {
     await using scratch = await makeScratch();
     const file = join(scratch.path, 'file');
     await writeFile(file, '');
     for (const dataFolder of [file, join(file, 'below')]) {
       const problem = await problemOf(startEmbeddedPostgres({ dataFolder }));
-      expect(problem).toMatch(/^the data folder .*file.* cannot be used: .*not a folder \(E\w+\)$/);
+      expect(problem).toMatch(/^the data folder .*file.* cannot be used: not a directory \(ENOTDIR\)$/);
     }
   });
 
-  test('for the data of another major version, naming `opentill export`', async () => {
+  test('data of another major version is reported in one line that mentions `opentill export`', async () => {
     const version = join(await findClusterFolder(made.dataFolder), 'PG_VERSION');
     await writeFile(version, '17\n');
     const problem = await problemOf(startEmbeddedPostgres(made));
     await writeFile(version, '18\n');
-    expect(problem).toMatch(/was made by PostgreSQL 17 and this OpenTill brings 18: run `opentill export`/);
+    expect(problem).toMatch(
+      /was created by PostgreSQL 17, but this OpenTill includes PostgreSQL 18: run `opentill export`/,
+    );
   });
 
-  test('for a password that is missing or of other data', async () => {
+  test('a missing or wrong password is reported in one line', async () => {
     const file = join(made.dataFolder, 'postgres.password');
     const password = await readFile(file);
     await writeFile(file, 'of another folder');
-    expect(await problemOf(startEmbeddedPostgres(made))).toContain('does not take the password');
+    expect(await problemOf(startEmbeddedPostgres(made))).toContain('does not accept the password');
     await rm(file);
     expect(await problemOf(startEmbeddedPostgres(made))).toContain('postgres.password is missing');
     await writeFile(file, password, { mode: 0o600 });
   });
 
-  test.each(['of this version', 'of a version that left no mark'])(
-    'for a data folder %s whose database is gone, at the start and by the doctor, and puts nothing in its place',
-    async (version) => {
-      if (version !== 'of this version') {
-        await rm(join(made.dataFolder, 'postgres.made'));
-        await (await startEmbeddedPostgres(made)).stop();
-      }
-      const cluster = await findClusterFolder(made.dataFolder);
-      await rename(cluster, `${cluster}.elsewhere`);
-      const problem = await problemOf(startEmbeddedPostgres(made));
-      const store = { environment: 'sandbox', databaseUrl: undefined, dataFolder: made.dataFolder } as const;
-      const checked = await checkDatabase(store, systemClock);
-      expect(await isThere(cluster)).toBe(false);
-      await rename(`${cluster}.elsewhere`, cluster);
-      expect(problem).toBe(
-        `${cluster} is missing, the database of the data folder ${made.dataFolder}: put it back or mount its ` +
-          'disk, or give OpenTill a new data folder for an empty database',
-      );
-      expect(checked).toEqual([{ name: 'database', verdict: 'failed', detail: problem }]);
-      await using postgres = await startEmbeddedPostgres(made);
-      expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
-    },
-  );
+  test('a missing database is reported by the start and by the doctor, and not replaced by an empty one', async () => {
+    const cluster = await findClusterFolder(made.dataFolder);
+    await rename(cluster, `${cluster}.elsewhere`);
+    const problem = await problemOf(startEmbeddedPostgres(made));
+    const store = { environment: 'sandbox', databaseUrl: undefined, dataFolder: made.dataFolder } as const;
+    const checked = await checkDatabase(store, systemClock);
+    expect(await exists(cluster)).toBe(false);
+    await rename(`${cluster}.elsewhere`, cluster);
+    expect(problem).toBe(
+      `${cluster} is missing, the database of the data folder ${made.dataFolder}: restore it or mount its disk, ` +
+        'or set a new data folder to start with an empty database',
+    );
+    expect(checked).toEqual([{ name: 'database', verdict: 'failed', detail: problem }]);
+    await using postgres = await startEmbeddedPostgres(made);
+    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
 
-  test('for a data folder that was moved away from its database, which as root lies elsewhere', async () => {
+  test('a data folder that was moved away from its database, as is possible for root, is reported in one line', async () => {
     const [cluster, moved] = [await findClusterFolder(made.dataFolder), `${made.dataFolder}-moved`];
     const isElsewhere = !cluster.startsWith(made.dataFolder);
-    await rm(join(made.dataFolder, 'postgres.made'));
     await rename(made.dataFolder, moved);
     const start = startEmbeddedPostgres({ dataFolder: moved });
     if (isElsewhere) {
-      expect(await problemOf(start)).toContain(`lies in ${cluster}, for another path`);
-      // Nothing but a folder was made for the new path.
-      await rmdir((await findPlace(moved)).base);
+      expect(await problemOf(start)).toContain(`is in ${cluster}, which belongs to another path`);
+      // Only an empty folder was created for the new path.
+      await rmdir((await findDataFolder(moved)).base);
     } else await (await start).stop();
     await rename(moved, made.dataFolder);
     await (await startEmbeddedPostgres(made)).stop();
   });
 
-  test('for data that PostgreSQL cannot read, with the last line and the path of its log', async () => {
+  test('a data folder that was removed and created again starts empty, and the old database is set aside', async () => {
+    await using scratch = await makeScratch();
+    await (await startEmbeddedPostgres(scratch)).stop();
+    const cluster = await findClusterFolder(scratch.dataFolder);
+    const isElsewhere = !cluster.startsWith(scratch.dataFolder);
+    await rm(scratch.dataFolder, { recursive: true });
+    await using postgres = await startEmbeddedPostgres(scratch);
+    expect(await query(postgres.connection, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const setAside = (await readdir(dirname(cluster))).filter((name) =>
+      name.startsWith('postgres.set-aside-'),
+    );
+    expect(setAside).toHaveLength(isElsewhere ? 1 : 0);
+  });
+
+  test('data that PostgreSQL cannot read is reported with the last line and the path of the log', async () => {
     const control = join(await findClusterFolder(made.dataFolder), 'global', 'pg_control');
     const content = await readFile(control);
     await writeFile(control, 'nonsense');

@@ -167,7 +167,7 @@ describe('SIGINT while calls are in flight', () => {
     const token = await demoToken(server, publicUrl);
     await recordCoins(server, 'SANDBOX-IN-FLIGHT', operatorUrl);
     const cluster = await findClusterFolder(scratch.dataFolder);
-    expect((await findProcessesOf(cluster)).length).toBeGreaterThan(0);
+    expect(findProcessesOf(cluster).length).toBeGreaterThan(0);
 
     const inFlight = await Promise.all(
       [
@@ -188,7 +188,7 @@ describe('SIGINT while calls are in flight', () => {
     ]);
     expect(await server.ended()).toBe(0);
     expect(performance.now() - signalledAt).toBeLessThan(5_000);
-    expect(await findProcessesOf(cluster)).toEqual([]);
+    expect(findProcessesOf(cluster)).toEqual([]);
     expect(server.output.stderr).toBe('');
   });
 

@@ -1,4 +1,4 @@
-// The secret files of a data folder: made once, whoever starts at the same time, and for their owner alone.
+// The secret files of a data folder, which are created once and readable only for their owner.
 
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ afterEach(() => scratch[Symbol.asyncDispose]());
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-describe('a secret file', () => {
-  test('made by many at once has the text of one of them, which all get, and nothing else is left', async () => {
+describe('secret files', () => {
+  test('a secret file created by 50 callers at once has the text of one of them, which all get, and no draft is left', async () => {
     const makers = Array.from({ length: 50 }, (_, maker) =>
       secretFile(scratch.path, 'token.keys', () => `text of ${maker}`),
     );
@@ -30,14 +30,14 @@ describe('a secret file', () => {
     expect(await modeOf(join(scratch.path, 'token.keys'))).toBe(0o600);
   });
 
-  test('that is there and empty is one clear line', async () => {
+  test('an empty secret file is reported in one clear line', async () => {
     await writeFile(join(scratch.path, 'token.keys'), '');
     await expect(secretFile(scratch.path, 'token.keys', () => 'text')).rejects.toThrow(
-      /^The file .*token\.keys is empty: put its text back, or remove the file for a new one\.$/,
+      /^The file .*token\.keys is empty: restore its text, or remove the file to get a new one\.$/,
     );
   });
 
-  test('that others may read or write is closed to them, and the others are left as they are', async () => {
+  test('a secret file that other accounts can read or write is closed to them', async () => {
     const modes = { 'operator.key': 0o644, 'token.keys': 0o600, 'postgres.password': 0o620 };
     for (const [name, mode] of Object.entries(modes)) {
       await writeFile(join(scratch.path, name), 'text');
@@ -51,7 +51,7 @@ describe('a secret file', () => {
     expect(await closeSecretFiles(scratch.path)).toEqual({ closed: [], left: [] });
   });
 
-  test('that others may read is warned of by the check of the data folder, as an open folder is', async () => {
+  test('the check of the data folder warns about a folder or a secret file that other accounts can read', async () => {
     const check = () =>
       checkDataFolder({ environment: 'sandbox', databaseUrl: undefined, dataFolder: scratch.path });
     const path = join(scratch.path, 'operator.key');
@@ -67,7 +67,7 @@ describe('a secret file', () => {
   });
 });
 
-test('of two first starts at one time one serves, and the other says in one line that it does', async () => {
+test('one of two simultaneous first starts serves, and the other reports it in one line', async () => {
   const env = { OPENTILL_DATA_DIR: scratch.dataFolder };
   await using first = startOpentill({ env });
   await using second = startOpentill({ env });
@@ -80,7 +80,7 @@ test('of two first starts at one time one serves, and the other says in one line
   expect(await winner.ended()).toBe(0);
 });
 
-describe('a start closes what others could read, and the log names it', () => {
+describe('a start closes secret files that other accounts can read and logs their names', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -88,8 +88,8 @@ describe('a start closes what others could read, and the log names it', () => {
   afterEach(() => database[Symbol.asyncDispose]());
 
   test.for([
-    ['beside the bundled PostgreSQL', 'operator.key', () => ({})],
-    ['beside another one', 'demo-client.secret', () => databaseEnv(database.connection)],
+    ['with the bundled PostgreSQL', 'operator.key', () => ({})],
+    ['with another PostgreSQL', 'demo-client.secret', () => databaseEnv(database.connection)],
   ] as const)('%s', async ([, name, ofDatabase]) => {
     await mkdir(scratch.dataFolder, { mode: 0o700 });
     const path = join(scratch.dataFolder, name);

@@ -117,8 +117,11 @@ describe('on a data folder of no use, the line names it:', () => {
   test('one where the machine makes no folders', async () => {
     const dataFolder = '/proc/none/data';
     const env = { OPENTILL_DATA_DIR: dataFolder };
-    expectLines(await refusedStart({ env }), /^The data folder \/proc\/none\/data cannot be made: ENOENT: /);
-    const problem = 'a part of the path does not exist (ENOENT)';
+    expectLines(
+      await refusedStart({ env }),
+      /^The data folder \/proc\/none\/data cannot be created: ENOENT: /,
+    );
+    const problem = 'no such file or directory (ENOENT)';
     await expect(startEmbeddedPostgres({ dataFolder })).rejects.toThrow(
       `the data folder ${dataFolder} cannot be used: ${problem}`,
     );

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isThere } from '../../src/embedded/place.ts';
+import { exists } from '../../src/runtime/files.ts';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { adminKey } from '../harness.ts';
@@ -24,7 +24,7 @@ const startByShell = ({ dataFolder }: Scratch) =>
   });
 
 const nothingLeft = async ({ dataFolder }: Scratch) =>
-  expect(await findProcessesOf(await findClusterFolder(dataFolder))).toEqual([]);
+  expect(findProcessesOf(await findClusterFolder(dataFolder))).toEqual([]);
 
 test('it stops when the shell is gone', async () => {
   await using scratch = await makeScratch();
@@ -40,7 +40,7 @@ test('it stops when the shell is gone', async () => {
 test('it stops also when the shell went before it was there', async () => {
   await using scratch = await makeScratch();
   await using server = startByShell(scratch);
-  const isBegun = () => isThere(join(scratch.dataFolder, 'token.keys'));
+  const isBegun = () => exists(join(scratch.dataFolder, 'token.keys'));
   await waitFor(isBegun, { deadlineMs: 30_000, what: 'a server that starts' });
   server.signal('SIGTERM');
   await server.ended();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isThere } from '../../src/embedded/place.ts';
+import { exists } from '../../src/runtime/files.ts';
 import { startSandbox } from '../../src/testing.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { findClusterFolder, findProcessesOf } from '../embedded/scratch.ts';
@@ -74,12 +74,12 @@ async function run(...args: string[]) {
     ended,
     said: JSON.parse(String(line)) as { left: unknown[]; purchaseId: string; found: string[][] },
     async leavesNothing(clusterFolder: string) {
-      await waitFor(async () => !(await isThere(dataFolder)) && !(await isThere(clusterFolder)), {
+      await waitFor(async () => !(await exists(dataFolder)) && !(await exists(clusterFolder)), {
         deadlineMs: 15_000,
         what: 'the data of the sandboxes is removed',
       });
       // Who removes the data ends after that.
-      await waitFor(async () => (await findProcessesOf(clusterFolder)).length === 0, {
+      await waitFor(async () => findProcessesOf(clusterFolder).length === 0, {
         deadlineMs: 15_000,
         what: 'the processes of the sandboxes end',
       });
@@ -106,7 +106,7 @@ describe('sandboxes on the bundled PostgreSQL', () => {
   test('leave nothing behind when their process is killed', async () => {
     await using running = await run('hold');
     const clusterFolder = await running.clusterFolder();
-    expect(await findProcessesOf(clusterFolder)).not.toEqual([]);
+    expect(findProcessesOf(clusterFolder)).not.toEqual([]);
     running.child.kill('SIGKILL');
     await running.ended;
     await running.leavesNothing(clusterFolder);

