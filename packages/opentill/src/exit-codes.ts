@@ -7,8 +7,6 @@ export const exitCodes = {
   failed: 1,
   /** The command line is wrong: nothing was begun. */
   usage: 2,
-  /** Done in part: some of it was refused, the rest was done. */
-  partly: 3,
   /** Ended by Ctrl-C, as by any SIGINT. */
   interrupted: 130,
   /** Whoever read the output went away, as for any SIGPIPE. */
@@ -22,6 +20,6 @@ Exit codes:
   0    done
   1    it could not be done, or something is wrong
   2    the command line is wrong: nothing was begun
-  3    done in part: some of it was refused, or could not be told
+  3    conformance: no check failed, but some could not be decided
   130  ended by Ctrl-C (143: by SIGTERM)
   141  whoever read the output went away`;

@@ -2,7 +2,6 @@
 
 import type { Command } from 'commander';
 import { collected, oneOf } from '../arguments.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { storeSettings } from './store-commands.ts';
@@ -38,7 +37,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
     program
       .command('import')
       .argument('[file]', 'the file of an export; else the standard input')
-      .description('read an export into the store; repeating it writes nothing twice')
+      .description('import an export into the store, all of it or nothing; what exists is never changed')
       .option(
         '--from-environment <environment>',
         'take an export of the other environment: sandbox or production',
@@ -50,7 +49,6 @@ export function addImport(program: Command, surroundings: Surroundings): void {
   command.action(async (file: string | undefined, { fromEnvironment, json }: ImportOptions) => {
     const { runImport } = await import('../store/import-work.ts');
     const env = environmentOf(command, storeSettings, surroundings.env);
-    const isWhole = await runImport(surroundings, { env, file, fromEnvironment, json });
-    if (!isWhole) surroundings.setExitCode(exitCodes.partly);
+    await runImport(surroundings, { env, file, fromEnvironment, json });
   });
 }

@@ -1,4 +1,4 @@
-// What opentill import does: reads a file or the standard input, tells each line that was not imported, and sums up.
+// What opentill import does: reads a file or the standard input, and reports what was imported.
 
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -15,8 +15,8 @@ import { type Progress, startProgress } from '../terminal/progress.ts';
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 262_144;
 
-/** Lines of which it is told why they were not imported; the rest is counted. */
-const toldProblemsMax = 1_000;
+const newSecretsNote =
+  'Imported apps have no client secret yet: create one for each with opentill app rotate-secret.';
 
 interface ImportWork {
   readonly env: Surroundings['env'];
@@ -26,33 +26,28 @@ interface ImportWork {
   readonly json: boolean | undefined;
 }
 
-/** Whether all of it is in the store now. */
-export async function runImport(surroundings: Surroundings, work: ImportWork): Promise<boolean> {
+export async function runImport(surroundings: Surroundings, work: ImportWork): Promise<void> {
   const { signal } = surroundings;
   const config = readStoreConfig(work.env);
+  const { environment } = config;
+  const fromEnvironment = work.fromEnvironment ?? environment;
   await using owner = new AsyncDisposableStack();
   const input = await openInput(surroundings, work.file, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
   const output = new Output(surroundings, work);
   const progress = await startProgress(surroundings, 'bytes');
-  const problems: { readonly line: number; readonly problem: string }[] = [];
   try {
     const report = await importStore({
       input: counted(addAbortSignal(signal, input.stream), input.bytes, progress),
       connection,
-      environment: config.environment,
-      fromEnvironment: work.fromEnvironment ?? config.environment,
+      environment,
+      fromEnvironment,
       randomness: secureRandomness,
-      onProblem(line, problem) {
-        if (problems.length >= toldProblemsMax) return;
-        problems.push({ line, problem });
-        if (!output.isJson) output.note(`line ${line}: ${problem}`);
-      },
       signal,
     });
     progress?.stop();
-    show(report, problems, output);
-    return report.isWhole && report.refused === 0;
+    show(report, output);
+    if (environment === 'production' && fromEnvironment === 'sandbox') output.note(newSecretsNote);
   } finally {
     progress?.stop();
   }
@@ -64,7 +59,7 @@ interface Input {
   readonly bytes: number;
 }
 
-/** Before anything is done: what cannot be read changes nothing. */
+/** Opens the input before anything else, so that an unreadable file changes nothing. */
 async function openInput(
   { stdin }: Surroundings,
   file: string | undefined,
@@ -95,13 +90,9 @@ async function* counted(
   }
 }
 
-function show(
-  { imported, present, leftOut, refused, isWhole }: ImportReport,
-  problems: readonly object[],
-  output: Output,
-): void {
+function show({ imported, present, different, leftOut }: ImportReport, output: Output): void {
   if (output.isJson) {
-    output.record({ imported, present, leftOut, refused, isWhole, problems });
+    output.record({ imported, present, different, leftOut });
     return;
   }
   const counts = (of: Readonly<Record<string, number>>) => {
@@ -110,9 +101,8 @@ function show(
   };
   output.record({
     imported: counts(imported),
-    'there already': counts(present),
-    ...(leftOut > 0 && { 'left out': `${leftOut} of the sandbox's controls` }),
-    refused: refused === 0 ? 'nothing' : `${refused} lines`,
+    skipped: counts(present),
+    ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
+    ...(leftOut > 0 && { 'left out': `${leftOut.toLocaleString('en')} lines that this store does not keep` }),
   });
-  if (!isWhole) output.note('The file is not whole: it was cut off, or lines are missing from it.');
 }

@@ -1,56 +1,55 @@
-// One import under way: lines gather to batches, and while one is written the next is read.
+// One import: gathers lines to batches, and reads the next batch while one is written.
 
 import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../domain/identifiers.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
 import { type End, isEnd } from '../store/transfer/header.ts';
-import { type ImportLine, type LineProblem, readImportLine } from '../store/transfer/import-lines.ts';
-import type { ImportWriter } from '../store/transfer/import-writer.ts';
-import type { LineOutcome } from '../store/transfer/insertion.ts';
+import { type ImportLine, readImportLine } from '../store/transfer/import-lines.ts';
+import type { ImportWriter, LineOutcome } from '../store/transfer/import-writer.ts';
+import { RefusedLine } from '../store/transfer/refused-line.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** Lines that one transaction writes: enough for a COPY to pay, few enough to hold two batches of them. */
-const batchLinesMax = 5_000;
-
-/** A batch is also full when its lines come to so many characters. */
+/** A batch has at most so many lines and about so many characters, since two batches are in memory. */
+const batchLinesMax = 2_000;
 const batchTextMax = 2_097_152;
 
-/** Of what is told of a line; a list of fields takes most of it. */
-const problemLengthMax = 300;
+const secretHashBytes = 32;
+
+/** Numbers of lines by kind. */
+type Counts = Readonly<Record<string, number>>;
 
 export interface ImportReport {
-  /** Lines written, by kind. */
-  readonly imported: Readonly<Record<string, number>>;
-  /** Lines of which the row was there already, and the same. */
-  readonly present: Readonly<Record<string, number>>;
-  /** Lines of the sandbox's controls, which production has no use for. */
+  readonly imported: Counts;
+  /** Lines whose rows existed with the same content. */
+  readonly present: Counts;
+  /** Lines whose rows existed with different content, which was kept. */
+  readonly different: Counts;
+  /** Lines that this environment or this version does not store. */
   readonly leftOut: number;
-  readonly refused: number;
-  /** False: the last line is missing, or there were other lines than it counts. */
-  readonly isWhole: boolean;
 }
 
 export interface ImportTarget {
-  /** Whose database it is. */
+  /** The environment of the database. */
   readonly environment: Environment;
-  /** Whose export it is. */
+  /** The environment of the export. */
   readonly fromEnvironment: Environment;
-  /** Told of each line that was not imported, in order. */
-  readonly onProblem: (line: number, problem: string) => void;
+  readonly randomness: Randomness;
 }
-
-type Entry = ImportLine | ({ readonly number: number } & LineProblem);
 
 export class ImportRun {
   readonly #writer: ImportWriter;
   readonly #target: ImportTarget;
-  readonly #imported: Record<string, number> = {};
-  readonly #present: Record<string, number> = {};
+  readonly #counts: Record<LineOutcome, Record<string, number>> = {
+    imported: {},
+    present: {},
+    different: {},
+  };
   #leftOut = 0;
-  #refused = 0;
   #lines = 0;
   #end: End | undefined;
-  #batch: Entry[] = [];
+  #batch: ImportLine[] = [];
   #batchText = 0;
-  /** The batch before, while it is written. */
+  /** The write of the previous batch. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(writer: ImportWriter, target: ImportTarget) {
@@ -58,56 +57,66 @@ export class ImportRun {
     this.#target = target;
   }
 
-  /** Gives a promise when a batch is full: no further line before that. */
-  take(line: TextLine): Promise<void> | undefined {
-    const entry = 'problem' in line ? line : this.#read(line.number, line.text);
+  /** Returns a promise to wait for before the next line if the batch is full or the line is bad. */
+  add(line: TextLine): Promise<void> | undefined {
+    const entry = 'problem' in line ? line : this.#read(line);
     if (entry === undefined) return undefined;
-    this.#lines += 1;
-    if (this.#isLeftOut(entry)) {
-      this.#leftOut += 1;
-      return undefined;
-    }
+    if ('problem' in entry) return this.#refuse(line.number, entry.problem);
     this.#batch.push(entry);
     if ('text' in line) this.#batchText += line.text.length;
     const isFull = this.#batch.length >= batchLinesMax || this.#batchText >= batchTextMax;
     return isFull ? this.#flush() : undefined;
   }
 
-  async finish(): Promise<ImportReport> {
+  /** @throws StartProblem for an export that was cut off. */
+  async commit(): Promise<ImportReport> {
     await this.#flush();
     await this.#writing;
-    const counted = this.#end?.lines ?? this.#lines;
-    return {
-      imported: this.#imported,
-      present: this.#present,
-      leftOut: this.#leftOut,
-      refused: this.#refused,
-      isWhole: this.#end !== undefined && counted === this.#lines,
-    };
+    if (this.#end === undefined || (this.#end.lines ?? this.#lines) !== this.#lines) {
+      throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
+    }
+    await this.#writer.commit();
+    return { ...this.#counts, leftOut: this.#leftOut };
   }
 
-  /** Undefined for the last line, which is no line of a store. */
-  #read(number: number, text: string): Entry | undefined {
+  /** Returns undefined for a line that is not written. */
+  #read({ number, text }: { readonly number: number; readonly text: string }) {
     const object = parseObject(text);
-    if (object === undefined) return { number, problem: 'expected an object of JSON' };
-    if (this.#end !== undefined) return { number, problem: 'stands after the last line' };
+    if (object === undefined) return { problem: 'expected a JSON object' };
+    if (this.#end !== undefined) return { problem: 'follows the last line of the export' };
     if (isEnd(object)) {
       this.#end = object;
       return undefined;
     }
+    this.#lines += 1;
     const line = readImportLine(number, object);
-    if ('problem' in line) return { number, problem: line.problem };
-    const { purchaseId } = line.values;
-    const { environment, fromEnvironment } = this.#target;
-    const isRealStore = environment === 'production' && fromEnvironment === 'production';
-    if (isRealStore && typeof purchaseId === 'string' && isSandboxPurchaseId(purchaseId as PurchaseId)) {
-      return { number, problem: 'purchaseId: that of a test purchase' };
-    }
-    return line;
+    if (line !== 'retired' && 'problem' in line) return line;
+    const adapted = line === 'retired' ? undefined : this.#adapt(line);
+    if (adapted === undefined) this.#leftOut += 1;
+    return adapted;
   }
 
-  #isLeftOut(entry: Entry): boolean {
-    return !('problem' in entry) && entry.kind.isSandboxOnly && this.#target.environment !== 'sandbox';
+  /** Production takes apps and products of a sandbox, and no test purchases or controls of one. */
+  #adapt(line: ImportLine) {
+    const { environment, fromEnvironment, randomness } = this.#target;
+    if (environment === 'sandbox') return line;
+    const { kind, values } = line;
+    if (fromEnvironment === 'sandbox') {
+      if (kind.kind === 'app') return { ...line, values: withNewSecret(values, randomness) };
+      return kind.kind === 'product' ? line : undefined;
+    }
+    const { purchaseId } = values;
+    if (typeof purchaseId === 'string' && isSandboxPurchaseId(purchaseId as PurchaseId)) {
+      return { problem: 'purchaseId: expected an id that does not start with SANDBOX' };
+    }
+    return kind.isSandboxOnly ? undefined : line;
+  }
+
+  /** Writes the lines before a bad one first, since one of them may be bad, too. */
+  async #refuse(number: number, problem: string): Promise<never> {
+    await this.#flush();
+    await this.#writing;
+    throw new RefusedLine(number, problem);
   }
 
   async #flush(): Promise<void> {
@@ -116,42 +125,29 @@ export class ImportRun {
     this.#batch = [];
     this.#batchText = 0;
     this.#writing = this.#write(batch);
-    // It is waited for before the next batch: until then, its failure is nobody's.
+    // Awaited before the next batch; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
-  async #write(batch: readonly Entry[]): Promise<void> {
-    const lines = batch.filter((entry): entry is ImportLine => !('problem' in entry));
-    const outcomes = (lines.length === 0 ? [] : await this.#writer.write(lines)).values();
-    for (const entry of batch) {
-      if ('problem' in entry) this.#refuse(entry.number, entry);
-      else this.#count(entry, outcomes.next().value);
+  async #write(batch: readonly ImportLine[]): Promise<void> {
+    if (batch.length === 0) return;
+    const outcomes = await this.#writer.write(batch);
+    for (const [index, { kind }] of batch.entries()) {
+      const counts = this.#counts[outcomes[index] as LineOutcome];
+      counts[kind.kind] = (counts[kind.kind] ?? 0) + 1;
     }
-  }
-
-  #count({ number, kind }: ImportLine, outcome: LineOutcome | undefined): void {
-    if (outcome === undefined) throw new Error('A line of a batch has no outcome.');
-    if (typeof outcome === 'object') {
-      this.#refuse(number, outcome);
-      return;
-    }
-    const counts = outcome === 'imported' ? this.#imported : this.#present;
-    counts[kind.kind] = (counts[kind.kind] ?? 0) + 1;
-  }
-
-  #refuse(number: number, { problem }: LineProblem): void {
-    this.#refused += 1;
-    this.#target.onProblem(number, told(problem));
   }
 }
 
-/** A problem may repeat what a line says: bounded, and without what a terminal would act on. */
-function told(problem: string): string {
-  const text = problem.slice(0, problemLengthMax).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '?');
-  return problem.length > problemLengthMax ? `${text}...` : text;
+/** The app without its tokens and orders; nobody knows a secret of the random hash. */
+function withNewSecret(values: ImportLine['values'], randomness: Randomness): ImportLine['values'] {
+  const { clientId, appNumber, name, disabledAt, createdAt } = values;
+  const clientSecretHash = randomness.bytes(secretHashBytes).toString('hex');
+  const fresh = { tokenGeneration: 0, eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, changeOrder: 0 };
+  return { clientId, appNumber, name, disabledAt, createdAt, clientSecretHash, ...fresh };
 }
 
-/** Undefined for what is no object. */
+/** Undefined for anything other than a JSON object. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,8 +1,6 @@
-// Reads an export into a store, in bounded memory. A line that is of no use is told with its number, and the rest
-// goes on; repeating an import writes nothing twice (docs/import-export.md).
+// Imports an export into a store: all of it or nothing, in bounded memory (docs/import-export.md).
 
 import type { ClientConfig } from 'pg';
-import type { Randomness } from '../runtime/randomness.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { installationIdBytes } from '../store/installation.ts';
 import { prepareDatabase } from '../store/prepared-database.ts';
@@ -15,14 +13,13 @@ import { textLines } from './text-lines.ts';
 export interface ImportOptions extends ImportTarget {
   readonly input: AsyncIterable<Buffer>;
   readonly connection: ClientConfig;
-  /** Names an installation that neither the database nor the export does. */
-  readonly randomness: Randomness;
-  /** Given, nothing further is read: what was imported stays. */
+  /** Aborting rolls the import back. */
   readonly signal: AbortSignal;
 }
 
 /**
- * @throws StartProblem, with nothing changed, for what is no export or not for this database; the signal's reason.
+ * @throws StartProblem for an invalid export and for its first bad line; the signal's reason. Either way nothing
+ * was imported.
  */
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
   await using stack = new AsyncDisposableStack();
@@ -33,30 +30,30 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
       if (run === undefined) {
         if ('problem' in line) {
           throw new StartProblem(
-            `This is no export of OpenTill, or it is packed: line ${line.number} is ${line.problem}.`,
+            `This is not an OpenTill export, or it is compressed: line ${line.number} is ${line.problem}.`,
           );
         }
-        // An editor may have put a byte order mark before it.
+        // An editor may have added a byte order mark.
         const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
-        run = new ImportRun(stack.use(await openWriter(header, options)), options);
+        run = new ImportRun(stack.use(await beginImport(header, options)), options);
         continue;
       }
-      const full = run.take(line);
+      const full = run.add(line);
       if (full === undefined) continue;
       await full;
       options.signal.throwIfAborted();
     }
   }
   options.signal.throwIfAborted();
-  if (run === undefined) throw new StartProblem('There is nothing to import: not even a first line came.');
-  return await run.finish();
+  if (run === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
+  return await run.commit();
 }
 
-async function openWriter(header: Header, options: ImportOptions): Promise<ImportWriter> {
+async function beginImport(header: Header, options: ImportOptions): Promise<ImportWriter> {
   const { connection, environment, fromEnvironment, randomness } = options;
   if (header.environment !== fromEnvironment) {
     throw new StartProblem(
-      `This export is one of the ${header.environment} environment, and one of ${fromEnvironment} is expected: say --from-environment ${header.environment} if that is meant.`,
+      `Expected an export of the ${fromEnvironment} environment, got one of ${header.environment}: use --from-environment ${header.environment} to import it.`,
     );
   }
   const named = header.environment === environment ? header.installationId : undefined;
@@ -64,7 +61,9 @@ async function openWriter(header: Header, options: ImportOptions): Promise<Impor
     named === undefined ? randomness.bytes(installationIdBytes) : Buffer.from(named, 'hex');
   await using session = await Session.open(connection);
   await prepareDatabase(session, connection, { environment, installationId });
-  const writer = await ImportWriter.open(connection);
+  await using opening = new AsyncDisposableStack();
+  const writer = opening.use(await ImportWriter.begin(connection));
   if (named !== undefined) await writer.adoptInstallation(installationId);
+  opening.move();
   return writer;
 }

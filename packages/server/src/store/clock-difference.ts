@@ -8,9 +8,12 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
+/** SQL for the database's time in ms. */
+export const databaseTime = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
 const selectTime = statement({
   name: 'select_database_time',
-  text: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+  text: `select ${databaseTime} as now`,
   row: Type.Object({ now: Type.Integer() }),
 });
 

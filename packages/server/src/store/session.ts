@@ -1,9 +1,8 @@
 // One connection for long work: an export, an import. Its statements may take as long as the data is large, so
 // that none of the pool's time-outs holds here; a network that has died is noticed by keep-alives.
 
-import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../runtime/start-problem.ts';
 import { getTypeParser, type Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
@@ -60,20 +59,6 @@ export class Session implements Queryable, AsyncDisposable {
   async *copyOut(text: string): AsyncGenerator<Buffer> {
     try {
       for await (const piece of this.#client.query(copyTo(text))) yield piece as Buffer;
-    } catch (error) {
-      throw sessionFailure(error);
-    }
-  }
-
-  /**
-   * Writes the rows of a `copy ... from stdin`, in its text format.
-   * @throws as `rows` does.
-   */
-  async copyIn(text: string, rows: string): Promise<void> {
-    const stream = this.#client.query(copyFrom(text));
-    stream.end(rows);
-    try {
-      await finished(stream);
     } catch (error) {
       throw sessionFailure(error);
     }

@@ -3,15 +3,22 @@
 import { describe, expect, test } from 'vitest';
 import { freshDatabase } from '../harness.ts';
 import { appLine, exportText, header, productLine, purchaseLine } from './lines.ts';
-import { exported, imported } from './transfer.ts';
+import { exported, imported, refusal } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 
 describe('between environments', () => {
-  test('production takes the apps of a sandbox when told to, and none of its controls', async () => {
+  test('production imports the apps and products of a sandbox, with new secrets and nothing else', async () => {
     await using production = await freshDatabase();
+    const tokens = {
+      tokenGeneration: 3,
+      issuedKeyId: 1,
+      issuedGeneration: 3,
+      issuedAtSeconds: 5,
+      eventOrder: 9,
+    };
     const lines = [
-      appLine('com.a', 1),
+      appLine('com.a', 1, { ...tokens, name: 'A' }),
       productLine('com.a', 'coins'),
       purchaseLine('com.a', 'SANDBOX-1'),
       { kind: 'clock', packageName: 'com.a', mode: 'frozen', rate: 1, realTime: time, appTime: time },
@@ -19,25 +26,30 @@ describe('between environments', () => {
     const head = { ...header, installationId: 'ab'.repeat(16) };
     const into = { environment: 'production', fromEnvironment: 'sandbox' } as const;
     const report = await imported(production.connection, exportText(lines, head), into);
-    expect(report).toMatchObject({ problems: [], leftOut: 1, imported: { app: 1, product: 1, purchase: 1 } });
-    const text = await exported(production.connection);
-    expect(text).not.toContain('"clock"');
+    expect(report).toEqual({ imported: { app: 1, product: 1 }, present: {}, different: {}, leftOut: 2 });
     // It stays an installation of its own.
-    expect(text).toContain('"environment":"production","installationId":"07070707070707070707070707070707"');
+    const own = { ...header, environment: 'production', installationId: '07'.repeat(16) };
+    const app = appLine('com.a', 1, { name: 'A', clientSecretHash: '07'.repeat(32) });
+    const text = await exported(production.connection);
+    const found = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(found).toEqual([own, app, productLine('com.a', 'coins'), { kind: 'end', lines: 2 }]);
   });
 
-  test('production takes no test purchase from production', async () => {
+  test('production rejects a test purchase in an export of production', async () => {
     await using production = await freshDatabase();
     const lines = [appLine('com.a', 1), productLine('com.a', 'coins'), purchaseLine('com.a', 'SANDBOX-1')];
     const into = { environment: 'production', fromEnvironment: 'production' } as const;
     const text = exportText(lines, { ...header, environment: 'production' });
-    expect((await imported(production.connection, text, into)).problems).toEqual([
-      '4: purchaseId: that of a test purchase',
-    ]);
+    expect(await refusal(production.connection, text, into)).toBe(
+      'Nothing was imported. Line 4: purchaseId: expected an id that does not start with SANDBOX',
+    );
   });
 });
 
-test('an installation takes the name of the exported one over while it has no app, and keeps its own after', async () => {
+test('an installation adopts the id of the exported one while it has no app, and keeps its own afterwards', async () => {
   await using empty = await freshDatabase();
   const named = (id: string) => ({ ...header, installationId: id.repeat(16) });
   const installationOf = async () => /"installationId":"(\w\w)/.exec(await exported(empty.connection))?.[1];

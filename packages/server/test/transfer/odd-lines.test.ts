@@ -1,11 +1,10 @@
-// Files that are nearly exports, and lines that fit their columns but could never be answered with.
+// Files that are nearly exports, and lines that fit their columns but that no server could return.
 
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { freshDatabase, type TestDatabase } from '../harness.ts';
 import { appLine, eventLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
-import { imported } from './transfer.ts';
+import { imported, refusal } from './transfer.ts';
 
 const packageName = 'com.example.odd';
 const time = 1_790_000_000_000;
@@ -19,7 +18,7 @@ beforeAll(async () => {
     productLine(packageName, 'monthly', { type: 'subscription' }),
     purchaseLine(packageName, 'p-1'),
   ];
-  expect((await imported(database.connection, exportText(basis))).problems).toEqual([]);
+  await imported(database.connection, exportText(basis));
 });
 afterAll(() => database[Symbol.asyncDispose]());
 
@@ -128,35 +127,32 @@ test.each<[string, Line | string, string | RegExp]>([
     JSON.stringify(call({})).replace('"hints"', '"__proto__":{},"hints"'),
     'unknown: __proto__',
   ],
-])('%s is told, and is not imported', async (_, line, problem) => {
-  const { problems, refused } = await imported(database.connection, exportText([line]));
-  expect(refused).toBe(1);
-  const told = problems[0]?.replace(/^2: /, '') ?? '';
-  if (typeof problem === 'string') expect(told).toBe(problem);
-  else expect(told).toMatch(problem);
+])('%s is rejected', async (_, line, problem) => {
+  const message = await refusal(database.connection, exportText([line]));
+  expect(message).toMatch(/^Nothing was imported\. Line 2: /);
+  const shown = message.replace(/^Nothing was imported\. Line 2: /, '');
+  if (typeof problem === 'string') expect(shown).toBe(problem);
+  else expect(shown).toMatch(problem);
 });
 
-test('what is told of a line is short, and holds nothing that a terminal acts on', async () => {
+test('the problem of a line is shortened and has no control characters', async () => {
   const names = ['\u001b[2J', '\u202ebackwards', 'x'.repeat(100_000)];
   const line = call(Object.fromEntries(names.map((name) => [name, 1])));
-  const { problems } = await imported(database.connection, exportText([line]));
-  expect(problems[0]).toMatch(/^2: unknown: \?\[2J, \?backwards, x+\.\.\.$/);
-  expect(problems[0]?.length).toBeLessThan(320);
+  const message = await refusal(database.connection, exportText([line]));
+  expect(message).toMatch(/^Nothing was imported\. Line 2: unknown: \?\[2J, \?backwards, x+\.\.\.$/);
+  expect(message.length).toBeLessThan(350);
 });
 
-test('a byte order mark before the first line is passed over', async () => {
-  const report = await imported(database.connection, `\ufeff${exportText([])}`);
-  expect(report).toMatchObject({ problems: [], isWhole: true });
+test('a byte order mark before the first line is ignored', async () => {
+  expect(await imported(database.connection, `\ufeff${exportText([])}`)).toMatchObject({ imported: {} });
 });
 
 test.each([
-  ['packed', gzipSync(exportText([]))],
+  ['compressed', gzipSync(exportText([]))],
   ['in UTF-16', Buffer.from(`\ufeff${exportText([])}`, 'utf16le')],
   ['one endless line', 'x'.repeat(1_000_000)],
-])('a file that is %s changes nothing, and is told in one line', async (_, bytes) => {
-  const refused = imported(database.connection, bytes);
-  await expect(refused).rejects.toBeInstanceOf(StartProblem);
-  await expect(refused).rejects.toThrow(
-    /^This is no export of OpenTill, or it is packed: line 1 is (?:not UTF-8|longer than 262144 bytes)\.$/,
+])('a file that is %s is rejected in one line', async (_, bytes) => {
+  expect(await refusal(database.connection, bytes)).toMatch(
+    /^This is not an OpenTill export, or it is compressed: line 1 is (?:not UTF-8|longer than 262144 bytes)\.$/,
   );
 });

@@ -63,9 +63,7 @@ test('an imported store answers every call as the exported one does, byte for by
       const text = await exported(first.connection);
       for (const kind of Object.keys(kindsOf(text))) seenKinds.add(kind);
 
-      const report = await imported(second.connection, text);
-      expect(report.problems).toEqual([]);
-      expect(report.isWhole).toBe(true);
+      await imported(second.connection, text);
       expect(await exported(second.connection)).toBe(text);
 
       const rows = await query(

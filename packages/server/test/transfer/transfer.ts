@@ -6,34 +6,38 @@ import { exportStore } from '../../src/cli/export-store.ts';
 import type { ImportReport } from '../../src/cli/import-run.ts';
 import { type ImportOptions, importStore } from '../../src/cli/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { StartProblem } from '../../src/runtime/start-problem.ts';
 
 export async function exported(connection: ClientConfig, packageNames?: readonly string[]): Promise<string> {
   return Buffer.concat(await Array.fromAsync(exportStore({ connection, packageNames }))).toString('utf8');
 }
 
-export interface Imported extends ImportReport {
-  /** `line: problem` of each line that was not imported. */
-  readonly problems: readonly string[];
-}
-
-/** A text comes in pieces of `pieceBytes`, so that lines and characters are cut anywhere. */
+/** Passes the text in pieces of `pieceBytes`, which cut lines and characters anywhere. */
 export async function imported(
   connection: ClientConfig,
   text: string | Buffer,
   { pieceBytes = 1_000, ...options }: Partial<ImportOptions> & { readonly pieceBytes?: number } = {},
-): Promise<Imported> {
-  const problems: string[] = [];
-  const report = await importStore({
+): Promise<ImportReport> {
+  return await importStore({
     input: piecesOf(Buffer.from(text), pieceBytes),
     connection,
     environment: 'sandbox',
     fromEnvironment: 'sandbox',
     randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
-    onProblem: (line, problem) => problems.push(`${line}: ${problem}`),
     signal: new AbortController().signal,
     ...options,
   });
-  return { ...report, problems };
+}
+
+/** The message of an import that is rejected. */
+export async function refusal(
+  connection: ClientConfig,
+  text: string | Buffer,
+  options: Partial<ImportOptions> = {},
+): Promise<string> {
+  const result = await imported(connection, text, options).catch((error: unknown) => error);
+  if (result instanceof StartProblem) return result.message;
+  throw new Error('The import was not rejected.', { cause: result });
 }
 
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

@@ -10,7 +10,6 @@ type ColumnType =
   | 'boolean'
   | 'double precision'
   | 'json'
-  | 'jsonb'
   | 'text[]'
   | 'bytea';
 
@@ -20,6 +19,8 @@ export interface TransferColumn {
   readonly schema: TSchema;
   /** A field that may be missing from a line is null in its row, and a null is left out of a line. */
   readonly isRequired: boolean;
+  /** SQL for the value of lines by earlier versions, which lack the field. */
+  readonly valueIfMissing?: string;
 }
 
 export interface TransferTable {
@@ -27,6 +28,8 @@ export interface TransferTable {
   /** The fields that name a row within its app: with the package name they are the primary key. */
   readonly key: readonly string[];
   readonly columns: Readonly<Record<string, TransferColumn>>;
+  /** Fields of earlier versions, which an import ignores. */
+  readonly retiredFields?: readonly string[];
 }
 
 /** The first names a row; each of the others has one row for each of its rows. */
@@ -45,6 +48,14 @@ export const optional = (column: string, type: ColumnType, schema: TSchema): Tra
   ...filled(column, type, schema),
   isRequired: false,
 });
+
+/** A column that every row has, but not every line of an earlier version. */
+export const added = (
+  column: string,
+  type: ColumnType,
+  schema: TSchema,
+  valueIfMissing: string,
+): TransferColumn => ({ ...filled(column, type, schema), valueIfMissing });
 
 /** SQL for the JSON of a column's value, as text; of null it is null. */
 function jsonText({ column, type }: TransferColumn, table: string): string {
@@ -77,8 +88,14 @@ export function linesAsRows(parameter: string, tables: TransferTables): string {
 }
 
 /** SQL for the value of a column in a row of `linesAsRows`. */
-export function valueOfField(field: string, { type }: TransferColumn): string {
-  return type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
+export function valueOfField(field: string, { type, valueIfMissing }: TransferColumn): string {
+  const value = type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
+  return valueIfMissing === undefined ? value : `coalesce(${value}, ${valueIfMissing})`;
+}
+
+/** Whether a line may lack the field. */
+export function isOptionalInLine({ isRequired, valueIfMissing }: TransferColumn): boolean {
+  return !isRequired || valueIfMissing !== undefined;
 }
 
 /** SQL for the tables of a kind, joined by their app. */

@@ -41,16 +41,16 @@ export function endLine(lines: number): string {
   return `${JSON.stringify({ kind: 'end', lines })}\n`;
 }
 
-/** @throws StartProblem for what is no export, or one of a format that is not known here. */
+/** @throws StartProblem for anything other than an export of a known format. */
 export function requireHeader(object: unknown): Header {
   if (!header.Check(object)) {
     throw new StartProblem(
-      'This is no export of OpenTill: it begins with a line such as {"kind":"opentill","format":1,"environment":"sandbox"}.',
+      'This is not an OpenTill export: expected a first line such as {"kind":"opentill","format":1,"environment":"sandbox"}.',
     );
   }
   if (object.format > formatVersion) {
     throw new StartProblem(
-      `This export has format ${object.format}, made by a newer OpenTill; this one reads formats up to ${formatVersion}.`,
+      `Expected an export of format ${formatVersion} or earlier, got format ${object.format}: import it with a newer OpenTill.`,
     );
   }
   return object;

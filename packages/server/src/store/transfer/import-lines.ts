@@ -1,24 +1,21 @@
-// A line of an import, from its text to values that fit into the columns of its kind. What is in the database
-// already is not known here.
+// Checks a line of an import against the columns of its kind, without knowing what the database contains.
 
 import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { valueProblems } from '../../domain/value-problems.ts';
-import type { TransferTable } from './columns.ts';
-import { type TransferKind, transferKinds } from './kinds.ts';
+import { isOptionalInLine, type TransferTable } from './columns.ts';
+import { retiredKinds, type TransferKind, transferKinds } from './kinds.ts';
 
-/** What all lines of an import share in: what they are a line of, and where they came from. */
 export interface ImportLine {
-  /** From 1, in the file. */
+  /** In the file, from 1. */
   readonly number: number;
   readonly kind: TransferKind;
   readonly packageName: string;
-  /** By field; a field that does not apply is not there. */
+  /** By field, without the fields that do not apply. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** A line that is of no use, and why. */
 export interface LineProblem {
   readonly problem: string;
 }
@@ -26,8 +23,8 @@ export interface LineProblem {
 function shapeOf({ kind, tables }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly TransferTable[]) {
-    for (const [field, { schema, isRequired }] of Object.entries(columns)) {
-      properties[field] = isRequired ? schema : Type.Optional(schema);
+    for (const [field, column] of Object.entries(columns)) {
+      properties[field] = isOptionalInLine(column) ? Type.Optional(column.schema) : column.schema;
     }
   }
   return Compile(
@@ -41,13 +38,19 @@ function shapeOf({ kind, tables }: TransferKind): Validator {
 /** The fields that hold JSON themselves. */
 function jsonFieldsOf({ tables }: TransferKind): string[] {
   const columns = (tables as readonly TransferTable[]).flatMap(({ columns: some }) => Object.entries(some));
-  return columns.filter(([, { type }]) => /^jsonb?$/.test(type)).map(([field]) => field);
+  return columns.filter(([, { type }]) => type === 'json').map(([field]) => field);
 }
 
 const kindsByName = new Map(
-  transferKinds.map(
-    (kind) => [kind.kind, { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind) }] as const,
-  ),
+  transferKinds.map((kind) => {
+    const retiredFields = (kind.tables as readonly TransferTable[]).flatMap(
+      (table) => table.retiredFields ?? [],
+    );
+    return [
+      kind.kind,
+      { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind), retiredFields },
+    ] as const;
+  }),
 );
 
 /** No server writes JSON that is nested deeper; far more of it than this could not be written at all. */
@@ -58,16 +61,20 @@ function isTooDeep(value: unknown, depth = 1): boolean {
   return depth > depthMax || Object.values(value).some((part) => isTooDeep(part, depth + 1));
 }
 
-/** Reads the object of a line that is neither the first nor the last one. */
+/** Reads the object of a line between the first and the last; `retired` for a kind that is skipped. */
 export function readImportLine(
   number: number,
-  object: Readonly<Record<string, unknown>>,
-): ImportLine | LineProblem {
-  const known = typeof object['kind'] === 'string' ? kindsByName.get(object['kind']) : undefined;
+  read: Readonly<Record<string, unknown>>,
+): ImportLine | LineProblem | 'retired' {
+  const name = String(read['kind']);
+  const known = kindsByName.get(name);
   if (known === undefined) {
+    if (retiredKinds.has(name)) return 'retired';
     return { problem: `kind: expected one of ${[...kindsByName.keys()].join(', ')}` };
   }
-  const { kind, shape, jsonFields } = known;
+  const { kind, shape, jsonFields, retiredFields } = known;
+  const object = { ...read };
+  for (const field of retiredFields) delete object[field];
   if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
   const { kind: _, packageName, ...values } = object;
   const deep = jsonFields.find((field) => isTooDeep(values[field]));

@@ -1,17 +1,10 @@
-// The statements that an import runs, made once for each kind from its tables. Each is of one app, so that a
-// cluster asks one machine.
+// The statements of an import, built once for each kind from its tables. Each filters by one app, so that a cluster
+// runs it on one machine.
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { remembered } from '../../runtime/remembered.ts';
 import { NoRow, type Statement, statement } from '../statement.ts';
-import {
-  joined,
-  linesAsRows,
-  lineText,
-  type TransferColumn,
-  type TransferTable,
-  valueOfField,
-} from './columns.ts';
+import { linesAsRows, lineText, type TransferColumn, type TransferTable, valueOfField } from './columns.ts';
 import type { Reference, TransferKind } from './kinds.ts';
 
 export type KeyRow = Readonly<Record<string, unknown>>;
@@ -20,16 +13,14 @@ const FoundLine = Type.Object({ line: Type.String() });
 const FoundReference = Type.Object({ value: Type.String() });
 
 export interface KindStatements {
-  /** Gives the keys of the rows that were not there. */
+  /** Returns the keys of the new rows. */
   readonly insert: Statement<KeyRow>;
-  /** Into the other tables of the kind, for rows that `insert` has just made. */
+  /** Insert into the other tables of the kind, for the rows that `insert` has just written. */
   readonly insertRest: readonly Statement<object>[];
-  /** The rows of these keys, as an export writes them. */
+  /** The rows of these keys, each as a line with the fields of the first table. */
   readonly findLines: Statement<Static<typeof FoundLine>>;
-  /** For each reference of the kind: which of the named rows are there. */
+  /** For each reference of the kind, find which of the named rows exist. */
   readonly findReferences: readonly Statement<Static<typeof FoundReference>>[];
-  /** The columns of a COPY after the package name, with their fields; undefined where its text format would not do. */
-  readonly copied: { readonly text: string; readonly fields: readonly string[] } | undefined;
 }
 
 const columnsOf = (table: TransferTable): [string, TransferColumn][] => Object.entries(table.columns);
@@ -61,7 +52,7 @@ function findLinesText({ kind, tables }: TransferKind): string {
   const ofKey = main.key.map((field) => `and ${main.table}.${main.columns[field]?.column} = r."${field}"`);
   return `select found.line from ${linesAsRows('$2', [main])}
     cross join lateral (
-      select ${lineText(kind, tables)} as line from ${joined(tables)}
+      select ${lineText(kind, [main])} as line from ${main.table}
       where ${main.table}.package_name = $1 ${ofKey.join(' ')} limit 1) as found`;
 }
 
@@ -73,19 +64,6 @@ function findReference({ table, column }: Reference): KindStatements['findRefere
         select from ${table} where package_name = $1 and ${column} = named.value limit 1) as found`,
     row: FoundReference,
   });
-}
-
-const copyableTypes = new Set<TransferColumn['type']>(['text', 'bigint', 'integer', 'boolean', 'json']);
-
-function copiedOf({ tables }: TransferKind): KindStatements['copied'] {
-  const [main, ...others] = tables;
-  const columns = columnsOf(main);
-  if (others.length > 0 || columns.some(([, { type }]) => !copyableTypes.has(type))) return undefined;
-  const names = columns.map(([, { column }]) => column).join(', ');
-  return {
-    text: `copy ${main.table} (package_name, ${names}) from stdin`,
-    fields: columns.map(([field]) => field),
-  };
 }
 
 export const importStatements = remembered((kind: TransferKind): KindStatements => {
@@ -105,7 +83,6 @@ export const importStatements = remembered((kind: TransferKind): KindStatements 
       row: FoundLine,
     }),
     findReferences: kind.references.map(findReference),
-    copied: copiedOf(kind),
   };
 });
 

@@ -1,8 +1,8 @@
-// Writes lines of an import, a batch in a transaction. A row that is there already is never changed: it is
-// recognised if it is the same, and told if it is not, so that an import can be repeated
+// Writes the lines of an import in one transaction. Rows that exist are never changed
 // (docs/decisions/import-and-export.md).
 
-import type { ClientConfig } from 'pg';
+import { isDeepStrictEqual } from 'node:util';
+import { type ClientConfig, DatabaseError } from 'pg';
 import { Session } from '../session.ts';
 import type { ImportLine } from './import-lines.ts';
 import {
@@ -10,90 +10,167 @@ import {
   counterColumns,
   findImportedApp,
   importStatements,
+  type KeyRow,
   raiseCounters,
 } from './import-statements.ts';
-import { insertRun, type LineOutcome, type Run } from './insertion.ts';
+import type { TransferKind } from './kinds.ts';
+import { RefusedLine } from './refused-line.ts';
+
+/** Lines of one kind and one app, in their order. */
+interface Run {
+  readonly kind: TransferKind;
+  readonly packageName: string;
+  readonly lines: readonly ImportLine[];
+}
+
+/** Whether a line was written, or its row exists with the same or with different content. */
+export type LineOutcome = 'imported' | 'present' | 'different';
 
 export class ImportWriter implements AsyncDisposable {
   readonly #session: Session;
+  /** The highest imported orders of each app, in the order of `counterColumns`. */
+  readonly #counters = new Map<string, readonly number[]>();
 
   private constructor(session: Session) {
     this.#session = session;
   }
 
-  /** @throws DatabaseUnavailable */
-  static async open(connection: ClientConfig): Promise<ImportWriter> {
-    return new ImportWriter(await Session.open(connection));
+  /**
+   * Begins the transaction, which is rolled back unless `commit` is called.
+   * @throws DatabaseUnavailable
+   */
+  static async begin(connection: ClientConfig): Promise<ImportWriter> {
+    await using opening = new AsyncDisposableStack();
+    const session = opening.use(await Session.open(connection));
+    await session.control('begin');
+    opening.move();
+    return new ImportWriter(session);
   }
 
   /**
-   * Makes an installation that has no app the one of the export: its tokens, which name it, stay good. A server
-   * that runs meanwhile goes by the one before until it is started again.
+   * Makes an installation without apps the one of the export, so that tokens that name it stay valid. A running
+   * server uses the previous id until it is restarted.
    */
   async adoptInstallation(installationId: Buffer): Promise<void> {
     await this.#session.rows(adoptInstallation, [installationId]);
   }
 
   /**
-   * Writes a batch, and says what became of each line, in order. A line that cannot be written keeps no other
-   * from it.
-   * @throws DatabaseUnavailable: then the batch was written whole or not at all, and can be sent again.
+   * Writes a batch and returns the outcome of each line, in order.
+   * @throws RefusedLine for the first line that cannot be written; DatabaseUnavailable.
    */
   async write(lines: readonly ImportLine[]): Promise<LineOutcome[]> {
-    const outcomes: LineOutcome[] = [];
-    await this.#session.control('begin');
-    for (const run of runsOf(lines)) {
-      const written = await this.#writeRun(run);
-      await this.#raiseCounters(run, written);
-      outcomes.push(...written);
+    await this.#session.control('savepoint batch');
+    const outcomes = await this.#writeRuns(runsOf(lines)).catch(async (error: unknown) => {
+      if (!isDataProblem(error)) throw error;
+      await this.#session.control('rollback to savepoint batch');
+      return await this.#writeOneByOne(lines);
+    });
+    await this.#session.control('release savepoint batch');
+    return outcomes;
+  }
+
+  /** Raises the order counters, as the last lock of the transaction, and commits. */
+  async commit(): Promise<void> {
+    for (const packageName of [...this.#counters.keys()].sort()) {
+      await this.#session.rows(raiseCounters, [packageName, ...(this.#counters.get(packageName) ?? [])]);
     }
     await this.#session.control('commit');
+  }
+
+  async #writeRuns(runs: readonly Run[]): Promise<LineOutcome[]> {
+    const outcomes: LineOutcome[] = [];
+    for (const run of runs) outcomes.push(...(await this.#writeRun(run)));
+    return outcomes;
+  }
+
+  /** Identifies the line that breaks a rule of its table. */
+  async #writeOneByOne(lines: readonly ImportLine[]): Promise<LineOutcome[]> {
+    const outcomes: LineOutcome[] = [];
+    for (const line of lines) {
+      try {
+        outcomes.push(...(await this.#writeRuns(runsOf([line]))));
+      } catch (error) {
+        if (!isDataProblem(error)) throw error;
+        throw new RefusedLine(line.number, `the database rejects it: ${error.message}`);
+      }
+    }
     return outcomes;
   }
 
   async #writeRun(run: Run): Promise<LineOutcome[]> {
     const missing = await this.#findMissing(run);
-    if (missing.size === 0) return insertRun(this.#session, run);
-    const lines = run.lines.filter((line) => !missing.has(line));
-    const written = lines.length === 0 ? [] : await insertRun(this.#session, { ...run, lines });
-    const outcomes = new Map(lines.map((line, index) => [line, written[index]]));
-    return run.lines.map((line) => outcomes.get(line) ?? { problem: missing.get(line) ?? '' });
+    if (missing === undefined) return await this.#insert(run);
+    // A line before it may be bad, too.
+    const before = run.lines.slice(0, run.lines.indexOf(missing.line));
+    if (before.length > 0) await this.#insert({ ...run, lines: before });
+    throw new RefusedLine(missing.line.number, missing.problem);
   }
 
-  /** Lines that name something which is not there, each with what is missing. */
-  async #findMissing({ kind, packageName, lines }: Run): Promise<ReadonlyMap<ImportLine, string>> {
-    if (kind.kind === 'app') return new Map();
+  /** The first line that names a row which does not exist. */
+  async #findMissing({
+    kind,
+    packageName,
+    lines,
+  }: Run): Promise<{ readonly line: ImportLine; readonly problem: string } | undefined> {
+    const [first] = lines;
+    if (kind.kind === 'app' || first === undefined) return undefined;
     if ((await this.#session.rows(findImportedApp, [packageName])).length === 0) {
-      return new Map(lines.map((line) => [line, `packageName: there is no app ${packageName}`]));
+      return { line: first, problem: `packageName: there is no app ${packageName}` };
     }
-    const missing = new Map<ImportLine, string>();
+    const problems = new Map<ImportLine, string>();
     for (const [index, findReferences] of importStatements(kind).findReferences.entries()) {
       const { field = '', table = '' } = kind.references[index] ?? {};
       const named = [...new Set(lines.map(({ values }) => values[field]))].filter((id) => id !== undefined);
       if (named.length === 0) continue;
       const rows = await this.#session.rows(findReferences, [packageName, named]);
-      const there = new Set<unknown>([undefined, ...rows.map(({ value }) => value)]);
+      const found = new Set<unknown>([undefined, ...rows.map(({ value }) => value)]);
       for (const line of lines) {
         const id = line.values[field];
-        if (!there.has(id)) missing.set(line, `${field}: there is no ${table} ${String(id)}`);
+        if (!found.has(id)) problems.set(line, `${field}: there is no ${table} ${String(id)}`);
       }
     }
-    return missing;
+    const line = lines.find((one) => problems.has(one));
+    return line && { line, problem: problems.get(line) ?? '' };
   }
 
-  /** No counter is behind an order that a row has: the next change takes a place after it. */
-  async #raiseCounters({ kind, packageName, lines }: Run, outcomes: readonly LineOutcome[]): Promise<void> {
-    if (Object.keys(kind.counters).length === 0) return;
-    const there = lines.filter((_, index) => typeof outcomes[index] === 'string');
-    const highest = counterColumns.map((column) => {
-      const field = kind.counters[column];
-      return field === undefined ? 0 : Math.max(0, ...there.map(({ values }) => Number(values[field] ?? 0)));
-    });
-    if (highest.some((order) => order > 0)) {
-      await this.#session.rows(raiseCounters, [packageName, ...highest]);
+  async #insert({ kind, packageName, lines }: Run): Promise<LineOutcome[]> {
+    const { insert, insertRest, findLines } = importStatements(kind);
+    const { key } = kind.tables[0];
+    const keyOf = (values: KeyRow) => JSON.stringify(key.map((field) => values[field]));
+    const asJson = (some: readonly ImportLine[]) => JSON.stringify(some.map(({ values }) => values));
+    const rows = await this.#session.rows(insert, [packageName, asJson(lines)]);
+    const inserted = new Set(rows.map(keyOf));
+    // The first of two lines with the same key is the row that was written.
+    const imported = new Set(lines.filter(({ values }) => inserted.delete(keyOf(values))));
+    if (imported.size > 0) {
+      for (const rest of insertRest) await this.#session.rows(rest, [packageName, asJson([...imported])]);
+      this.#noteOrders(kind, packageName, imported);
     }
+    const others = lines.filter((line) => !imported.has(line));
+    const found =
+      others.length === 0 ? [] : await this.#session.rows(findLines, [packageName, asJson(others)]);
+    const existing = new Map(
+      found.map(({ line }) => JSON.parse(line) as KeyRow).map((row) => [keyOf(row), row]),
+    );
+    return lines.map((line) =>
+      imported.has(line) ? 'imported' : compare(line, existing.get(keyOf(line.values))),
+    );
   }
 
+  #noteOrders({ counters }: TransferKind, packageName: string, lines: Iterable<ImportLine>): void {
+    if (Object.keys(counters).length === 0) return;
+    const highest = [...(this.#counters.get(packageName) ?? counterColumns.map(() => 0))];
+    for (const [index, column] of counterColumns.entries()) {
+      const field = counters[column];
+      if (field === undefined) continue;
+      for (const { values } of lines)
+        highest[index] = Math.max(highest[index] ?? 0, Number(values[field] ?? 0));
+    }
+    this.#counters.set(packageName, highest);
+  }
+
+  /** Rolls back what was not committed. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
   }
@@ -107,4 +184,19 @@ function runsOf(lines: readonly ImportLine[]): Run[] {
     else runs.push({ kind: line.kind, packageName: line.packageName, lines: [line] });
   }
   return runs;
+}
+
+function compare({ number, kind, values }: ImportLine, row: KeyRow | undefined): LineOutcome {
+  if (row === undefined) throw new RefusedLine(number, 'another row has one of its unique values');
+  const isSame = Object.entries(kind.tables[0].columns).every(
+    ([field, { valueIfMissing }]) =>
+      (values[field] === undefined && valueIfMissing !== undefined) ||
+      isDeepStrictEqual(values[field], row[field]),
+  );
+  return isSame ? 'present' : 'different';
+}
+
+/** SQLSTATE classes of data that breaks a rule of a table: 22 of a value, 23 a constraint. */
+function isDataProblem(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 }

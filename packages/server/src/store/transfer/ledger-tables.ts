@@ -5,8 +5,9 @@ import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
+import { databaseTime } from '../clock-difference.ts';
 import { AttemptOutcome } from '../renewal-attempts.ts';
-import { filled, optional, type TransferTable } from './columns.ts';
+import { added, filled, optional, type TransferTable } from './columns.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
 
 export const app = {
@@ -146,7 +147,7 @@ export const event = {
     record: optional('record', 'json', RecurringPurchaseDetails),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
-    writtenAt: filled('written_at', 'bigint', fields.Timestamp),
+    writtenAt: added('written_at', 'bigint', fields.Timestamp, databaseTime),
   },
 } as const satisfies TransferTable;
 
