@@ -1,9 +1,9 @@
 // The types of the client written out from the schemas of the contract: what packages/client/src/contract-types.ts
 // says by reference, with the descriptions of the contract as comments. A test holds the two against each other.
 
+import { Problem } from '@opentill/contract/errors.ts';
 import { NewFault } from '@opentill/contract/faults.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
-import { Problem } from '@opentill/contract/problems.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 

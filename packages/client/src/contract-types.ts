@@ -11,6 +11,7 @@ import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
 export type { AppClock, ClockAdvance } from '@opentill/contract/clock-resources.ts';
+export type { Problem } from '@opentill/contract/errors.ts';
 export type { EventPage } from '@opentill/contract/event-feed.ts';
 export type { Event } from '@opentill/contract/events.ts';
 export type { Faults, NewFault } from '@opentill/contract/faults.ts';
@@ -26,7 +27,6 @@ export type {
   PurchaseWithHistory,
   Subscription,
 } from '@opentill/contract/operator-resources.ts';
-export type { Problem } from '@opentill/contract/problems.ts';
 export type {
   AccessTokenResponse,
   ConsumptionResult,

@@ -22,11 +22,11 @@ export type SandboxOperation = Omit<OperatorOperation, OperatorOnly>;
 /** The operation of the sandbox API that is derived from `Operation`, with its exact types. */
 type SandboxForm<Operation extends ExposedOperation> = Omit<
   Operation,
-  OperatorOnly | 'path' | 'pathParameters' | 'problems'
+  OperatorOnly | 'path' | 'pathParameters' | 'errors'
 > & {
   readonly path: SandboxPath<Operation['path']>;
   readonly pathParameters: Omit<Operation['pathParameters'], 'packageName'>;
-  readonly problems: SandboxOperation['problems'];
+  readonly errors: SandboxOperation['errors'];
 };
 
 /** Replaces the package name in the path, and the role of the key, by the app of the access token. */
@@ -37,7 +37,7 @@ function sandboxForm(declared: OperatorOperation): SandboxOperation {
     ...operation,
     path: declared.path.replace(operatorPath, sandboxPath),
     pathParameters,
-    problems: declared.problems.filter((problem) => problem !== 'forbidden'),
+    errors: declared.errors.filter((error) => error !== 'forbidden'),
   };
 }
 

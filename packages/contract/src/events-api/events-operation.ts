@@ -2,7 +2,7 @@
 // environments, with the errors of the purchase API. The app is that of the access token.
 
 import type { TObject, TSchema } from 'typebox';
-import type { FailureName } from '../failures.ts';
+import type { ErrorName } from '../errors.ts';
 
 export interface EventsOperation {
   readonly operationId: string;
@@ -16,5 +16,5 @@ export interface EventsOperation {
   /** It may wait before it answers, as long as its query says. */
   readonly waits: true;
   /** What this operation answers when it fails, besides `commonFailures`. */
-  readonly failures: readonly FailureName[];
+  readonly errors: readonly ErrorName[];
 }

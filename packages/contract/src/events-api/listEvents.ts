@@ -14,5 +14,5 @@ export const listEvents = {
   query: EventsQuery,
   response: EventPage,
   waits: true,
-  failures: ['unauthorized', 'valueMissing', 'eventsGone'],
+  errors: ['unauthorized', 'invalidRequest', 'gone'],
 } as const satisfies EventsOperation;

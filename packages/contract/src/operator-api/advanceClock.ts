@@ -22,5 +22,5 @@ export const advanceClock = {
     { $id: 'ClockAdvanceRequest', additionalProperties: false },
   ),
   responses: { 200: ClockAdvance },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

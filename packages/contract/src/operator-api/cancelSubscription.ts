@@ -26,5 +26,5 @@ export const cancelSubscription = {
   ),
   bodyOptional: true,
   responses: { 200: Subscription },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -18,5 +18,5 @@ export const createApp = {
     { additionalProperties: false },
   ),
   responses: { 201: NewApp },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -15,5 +15,5 @@ export const deleteWebhook = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'There is no webhook.' }) },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -13,5 +13,5 @@ export const expelTokens = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'Every token issued before this is refused from now on.' }) },
-  problems: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -12,5 +12,5 @@ export const getApp = {
   roles: ['support', 'admin'],
   pathParameters: { packageName: PackageName },
   responses: { 200: App },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

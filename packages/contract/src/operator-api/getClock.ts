@@ -14,5 +14,5 @@ export const getClock = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: AppClock },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

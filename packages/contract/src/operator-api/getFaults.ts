@@ -14,5 +14,5 @@ export const getFaults = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: Faults },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -12,5 +12,5 @@ export const getPurchase = {
   roles: ['record', 'support', 'admin'],
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
   responses: { 200: PurchaseWithHistory },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

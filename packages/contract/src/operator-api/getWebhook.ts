@@ -13,5 +13,5 @@ export const getWebhook = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 200: Webhook },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

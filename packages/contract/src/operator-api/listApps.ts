@@ -14,5 +14,5 @@ export const listApps = {
   pathParameters: {},
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('apps', App) },
-  problems: ['forbidden', 'invalidRequest'],
+  errors: ['forbidden', 'invalidRequest'],
 } as const satisfies OperatorOperation;

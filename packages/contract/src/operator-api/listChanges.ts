@@ -15,5 +15,5 @@ export const listChanges = {
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('changes', Change) },
-  problems: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

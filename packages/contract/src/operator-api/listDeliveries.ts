@@ -17,5 +17,5 @@ export const listDeliveries = {
   pathParameters: { packageName: PackageName },
   query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, { additionalProperties: false }),
   responses: { 200: pageOf('deliveries', Delivery) },
-  problems: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

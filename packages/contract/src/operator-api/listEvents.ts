@@ -16,5 +16,5 @@ export const listEvents = {
   pathParameters: { packageName: PackageName },
   query: EventsQuery,
   responses: { 200: EventPage },
-  problems: ['forbidden', 'invalidRequest', 'notFound', 'gone'],
+  errors: ['forbidden', 'invalidRequest', 'notFound', 'gone'],
 } as const satisfies OperatorOperation;

@@ -15,5 +15,5 @@ export const listProducts = {
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('products', Product) },
-  problems: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

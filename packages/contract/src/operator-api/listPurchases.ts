@@ -34,5 +34,5 @@ export const listPurchases = {
     { additionalProperties: false },
   ),
   responses: { 200: pageOf('purchases', Purchase) },
-  problems: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

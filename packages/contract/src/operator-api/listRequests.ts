@@ -18,5 +18,5 @@ export const listRequests = {
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),
   responses: { 200: pageOf('requests', LoggedRequest) },
-  problems: ['forbidden', 'invalidRequest', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

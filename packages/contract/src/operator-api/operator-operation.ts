@@ -1,7 +1,7 @@
 // The shape in which each operation of the operator API is declared.
 
 import type { TObject, TSchema } from 'typebox';
-import type { ProblemName } from '../problems.ts';
+import type { ErrorName } from '../errors.ts';
 
 /** What an operator key may do: `record` is the checkout, `support` looks up and corrects, `admin` does all. */
 export type Role = 'record' | 'support' | 'admin';
@@ -32,5 +32,5 @@ export interface OperatorOperation {
   /** The body of each success; 204 has none, which Type.Null() says. */
   readonly responses: Readonly<Record<number, TSchema>>;
   /** What this operation answers when it fails, besides `commonProblems`. */
-  readonly problems: readonly ProblemName[];
+  readonly errors: readonly ErrorName[];
 }

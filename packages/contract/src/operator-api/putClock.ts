@@ -24,5 +24,5 @@ export const putClock = {
     { additionalProperties: false },
   ),
   responses: { 200: AppClock },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -15,5 +15,5 @@ export const putFaults = {
   pathParameters: { packageName: PackageName },
   body: NewFaults,
   responses: { 200: Faults },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -20,5 +20,5 @@ export const putProduct = {
     { additionalProperties: false },
   ),
   responses: { 200: Product, 201: Product },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -41,5 +41,5 @@ export const putToken = {
   pathParameters: { packageName: PackageName },
   body: Type.Object({ expiresIn }, { additionalProperties: false }),
   responses: { 200: TokenLife },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

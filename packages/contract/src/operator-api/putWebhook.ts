@@ -16,5 +16,5 @@ export const putWebhook = {
   pathParameters: { packageName: PackageName },
   body: PutWebhookRequest,
   responses: { 201: NewWebhook, 200: Webhook },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

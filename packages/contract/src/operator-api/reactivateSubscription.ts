@@ -13,5 +13,5 @@ export const reactivateSubscription = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
   responses: { 200: Subscription },
-  problems: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -37,5 +37,5 @@ export const recordPurchase = {
     { additionalProperties: false },
   ),
   responses: { 200: Purchase, 201: Purchase },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -15,5 +15,5 @@ export const redeliver = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },
   responses: { 200: Delivery },
-  problems: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

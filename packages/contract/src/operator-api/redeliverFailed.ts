@@ -27,5 +27,5 @@ export const redeliverFailed = {
   responses: {
     200: Type.Object({ count: Type.Integer({ minimum: 0, description: 'Deliveries that begin anew.' }) }),
   },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -17,5 +17,5 @@ export const reset = {
   takesLong: true,
   pathParameters: { packageName: PackageName },
   responses: { 204: Type.Null({ description: 'All of it is gone.' }) },
-  problems: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -16,5 +16,5 @@ export const rotateClientSecret = {
   body: SecretRotation,
   bodyOptional: true,
   responses: { 201: ClientCredentials },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -18,5 +18,5 @@ export const rotateWebhookSecret = {
   body: SecretRotation,
   bodyOptional: true,
   responses: { 201: WebhookSecret },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

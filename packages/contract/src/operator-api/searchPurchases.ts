@@ -24,5 +24,5 @@ export const searchPurchases = {
     { additionalProperties: false },
   ),
   responses: { 200: pageOf('purchases', Purchase) },
-  problems: ['forbidden', 'invalidRequest'],
+  errors: ['forbidden', 'invalidRequest'],
 } as const satisfies OperatorOperation;

@@ -15,5 +15,5 @@ export const testWebhook = {
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   responses: { 201: TestEvent },
-  problems: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -23,5 +23,5 @@ export const updateApp = {
     { additionalProperties: false },
   ),
   responses: { 200: App },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -18,5 +18,5 @@ export const voidPurchase = {
   body: Type.Object({ reason: Type.Optional(VoidReason) }, { additionalProperties: false }),
   bodyOptional: true,
   responses: { 200: Purchase },
-  problems: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -11,12 +11,12 @@ export const consumePurchase = {
   summary: 'Mark a purchase as consumed',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: ConsumptionResult,
-  foreignPackageFailure: 'notPurchaseCompleted',
-  failures: [
+  foreignPackageError: 'notPurchaseCompleted',
+  errors: [
     'unauthorized',
-    'valueMissing',
+    'invalidRequest',
     'notPurchaseCompleted',
     'consumptionUnchangeable',
-    'severalRecords',
+    'multipleRecords',
   ],
 } as const satisfies PurchaseOperation;

@@ -18,5 +18,5 @@ export const getAccessToken = {
   summary: 'Issue an OAuth access token',
   pathParameters: {},
   response: AccessTokenResponse,
-  failures: ['invalidTokenRequest'],
+  errors: ['invalidTokenRequest'],
 } as const satisfies PurchaseOperation;

@@ -12,6 +12,6 @@ export const getLastRecurringPurchaseDetails = {
   summary: 'Read the latest purchase of a subscription',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: LastRecurringPurchaseDetails,
-  foreignPackageFailure: 'nothingFound',
-  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+  foreignPackageError: 'notFound',
+  errors: ['unauthorized', 'invalidRequest', 'notFound'],
 } as const satisfies PurchaseOperation;

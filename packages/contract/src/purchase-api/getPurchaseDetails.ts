@@ -11,6 +11,6 @@ export const getPurchaseDetails = {
   summary: 'Read the details of a one-time purchase',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: PurchaseDetails,
-  foreignPackageFailure: 'nothingFound',
-  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+  foreignPackageError: 'notFound',
+  errors: ['unauthorized', 'invalidRequest', 'notFound'],
 } as const satisfies PurchaseOperation;

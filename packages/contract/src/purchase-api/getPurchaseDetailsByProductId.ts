@@ -12,6 +12,6 @@ export const getPurchaseDetailsByProductId = {
   summary: 'Read the details of a one-time purchase of a given product',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName, productId: ProductId },
   response: PurchaseDetails,
-  foreignPackageFailure: 'nothingFound',
-  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+  foreignPackageError: 'notFound',
+  errors: ['unauthorized', 'invalidRequest', 'notFound'],
 } as const satisfies PurchaseOperation;

@@ -12,6 +12,6 @@ export const getRecurringPurchaseDetails = {
   summary: 'Read the details of a monthly subscription purchase',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName },
   response: RecurringPurchaseDetails,
-  foreignPackageFailure: 'nothingFound',
-  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+  foreignPackageError: 'notFound',
+  errors: ['unauthorized', 'invalidRequest', 'notFound'],
 } as const satisfies PurchaseOperation;

@@ -30,6 +30,6 @@ export const getVoidedPurchases = {
   pathParameters: { packageName: PackageName },
   query: VoidedPurchasesQuery,
   response: VoidedPurchases,
-  foreignPackageFailure: 'invalidPackageName',
-  failures: ['unauthorized', 'valueMissing', 'invalidPackageName', 'searchRuleViolated'],
+  foreignPackageError: 'invalidPackageName',
+  errors: ['unauthorized', 'invalidRequest', 'invalidPackageName', 'searchRuleViolated'],
 } as const satisfies PurchaseOperation;

@@ -11,6 +11,6 @@ export const manageRecurringPaymentStatus = {
   summary: 'Cancel or reactivate the auto-payment of a subscription',
   pathParameters: { purchaseId: PurchaseId, packageName: PackageName, action: PaymentAction },
   response: PaymentStatusChange,
-  foreignPackageFailure: 'nothingFound',
-  failures: ['unauthorized', 'valueMissing', 'nothingFound'],
+  foreignPackageError: 'notFound',
+  errors: ['unauthorized', 'invalidRequest', 'notFound'],
 } as const satisfies PurchaseOperation;

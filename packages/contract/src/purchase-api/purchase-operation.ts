@@ -1,7 +1,7 @@
 // The shape in which each operation of the purchase API is declared.
 
 import type { TSchema } from 'typebox';
-import type { FailureName } from '../failures.ts';
+import type { ErrorName } from '../errors.ts';
 
 export interface PurchaseOperation {
   readonly operationId: string;
@@ -14,7 +14,7 @@ export interface PurchaseOperation {
   readonly query?: TSchema;
   readonly response: TSchema;
   /** What a package other than the token's own is answered with, so that nobody can probe for apps. */
-  readonly foreignPackageFailure?: FailureName;
+  readonly foreignPackageError?: ErrorName;
   /** What this operation answers when it fails, besides `commonFailures`. */
-  readonly failures: readonly FailureName[];
+  readonly errors: readonly ErrorName[];
 }

@@ -1,7 +1,7 @@
 // Which fault a call meets, and which faults make sense: the rules of putFaults (docs/decisions/faults.md).
 
 import { createHash } from 'node:crypto';
-import { type FailureName, failures } from '@opentill/contract/failures.ts';
+import { commonErrors, type ErrorName, errors, protocolErrors } from '@opentill/contract/errors.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 
@@ -38,21 +38,18 @@ export function isMet({ probability, seed }: FaultRule, nth: number): boolean {
   return digest.readUInt32BE() / drawsOfSeed < probability;
 }
 
-/** The failure that an operation answers with this code, or undefined when it never does. */
-export function faultFailure(operation: string, code: number): FailureName | undefined {
-  const listed = purchaseOperations.find(({ operationId }) => operationId === operation)?.failures ?? [];
-  const names: readonly FailureName[] = [...listed, 'unauthorized', 'internalError'];
-  return names.find((name) => failures[name].code === code);
+/** The error of an operation with this code, if it has one. */
+export function faultError(operation: string, code: number): ErrorName | undefined {
+  const listed = purchaseOperations.find(({ operationId }) => operationId === operation)?.errors ?? [];
+  const names: readonly ErrorName[] = [...listed, 'unauthorized', 'internalError'];
+  return names.find((name) => errors[name].code === code);
 }
 
-/** The failure whose message, headers and code go with a status that a fault answers with. */
-export function statusFailure(httpStatus: number): FailureName {
-  const undefinedErrors = Object.entries(failures).filter(([, { code }]) => code === undefinedErrorCode);
-  const found = undefinedErrors.find(([, failure]) => failure.httpStatus === httpStatus);
-  return (found?.[0] ?? 'internalError') as FailureName;
+/** The error with code 9999 whose message and headers accompany a status that a fault injects. */
+export function statusError(httpStatus: number): ErrorName {
+  const names = [...protocolErrors, ...commonErrors];
+  return names.find((name) => errors[name].status === httpStatus) ?? 'internalError';
 }
-
-const undefinedErrorCode = failures.internalError.code;
 
 interface FaultProblem {
   readonly field: keyof NewFault;
@@ -96,7 +93,7 @@ function callProblems(fault: NewFault): FaultProblem[] {
   if (answers.length === 0 && delayMs === undefined) {
     problems.push({ field: 'code', message: 'expected a code, an httpStatus, a delayMs or a cut, got none' });
   }
-  if (code !== undefined && faultFailure(operation, code) === undefined) {
+  if (code !== undefined && faultError(operation, code) === undefined) {
     const expected = codesOf(operation).join(', ');
     problems.push({ field: 'code', message: `expected one that ${operation} has, ${expected}, got ${code}` });
   }
@@ -104,6 +101,6 @@ function callProblems(fault: NewFault): FaultProblem[] {
 }
 
 function codesOf(operation: string): number[] {
-  const codes = Object.values(failures).map(({ code }) => code);
-  return [...new Set(codes)].filter((code) => faultFailure(operation, code) !== undefined);
+  const codes = Object.values(errors).map(({ code }) => code);
+  return [...new Set(codes)].filter((code) => faultError(operation, code) !== undefined);
 }

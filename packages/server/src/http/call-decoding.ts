@@ -1,7 +1,7 @@
 // Checks path, query and body of a call against its contract, and turns the texts of a query into the values
 // that the contract names. What is refused is told value by value: what was expected, and what came.
 
-import type { ProblemEntry } from '@opentill/contract/problems.ts';
+import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';

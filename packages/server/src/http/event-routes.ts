@@ -8,7 +8,7 @@ import { Refusal } from '../operations/refusal.ts';
 import type { Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
 import { callerLeft } from './caller-left.ts';
-import { jsonContentType, sendFailure } from './failure-response.ts';
+import { jsonContentType, sendError, sendRefusal } from './error-response.ts';
 import { identify, letBodiesGo, readPastBody } from './purchase-routes.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
@@ -38,7 +38,7 @@ function answer({ operation, handle }: EventsHandler) {
     if ('refused' in call) {
       const errors = call.refused === 'values' ? call.errors : [];
       const message = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-      return sendFailure(reply, 'valueMissing', `${message}.`);
+      return sendError(reply, 'purchase', 'invalidRequest', { detail: `${message}.` });
     }
     request.allowLongAnswer(reply, operation);
     const outcome = await handle({
@@ -46,7 +46,7 @@ function answer({ operation, handle }: EventsHandler) {
       query: call.query,
       signal: callerLeft(request, reply),
     });
-    if (outcome instanceof Refusal) return sendFailure(reply, outcome.failure, outcome.message);
+    if (outcome instanceof Refusal) return sendRefusal(reply, 'purchase', outcome);
     reply.header('content-type', jsonContentType);
     return outcome;
   };

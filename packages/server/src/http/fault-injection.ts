@@ -1,12 +1,12 @@
 // Lets calls of the purchase API meet the faults of their app, in the sandbox only (docs/decisions/faults.md).
 
-import { failures } from '@opentill/contract/failures.ts';
+import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { faultFailure, statusFailure } from '../domain/faults.ts';
+import { faultError, statusError } from '../domain/faults.ts';
 import { pause } from '../runtime/pause.ts';
 import type { FaultTaker } from '../store/faults.ts';
 import type { FaultRow } from '../store/sandbox-state.ts';
-import { failureBody, failureHeaders, jsonContentType, sendFailure } from './failure-response.ts';
+import { renderError, sendError } from './error-response.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface FaultInjection {
@@ -90,9 +90,9 @@ export async function meetsFault(
 /** True when the operation must not take place: the fault has answered, or will cut the connection. */
 function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut }: FaultRow): boolean {
   if (code !== null) {
-    const failure = faultFailure(operation, code);
-    if (failure === undefined) throw new Error(`A fault of ${operation} has the code ${code}.`);
-    sendFailure(reply, failure);
+    const error = faultError(operation, code);
+    if (error === undefined) throw new Error(`A fault of ${operation} has the code ${code}.`);
+    sendError(reply, 'purchase', error);
     return true;
   }
   if (httpStatus !== null) {
@@ -100,17 +100,14 @@ function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut 
     return true;
   }
   if (cut !== 'before') return false;
-  sendFailure(reply, 'internalError');
+  sendError(reply, 'purchase', 'internalError');
   return true;
 }
 
-/** The answer of the failure that comes nearest, with another status. */
+/** The response of the closest error, with another status. */
 function sendStatus(reply: FastifyReply, httpStatus: number): void {
-  const failure = statusFailure(httpStatus);
-  reply.request.call.outcome = String(failures[failure].code);
-  reply
-    .code(httpStatus)
-    .headers(failureHeaders(failure))
-    .header('content-type', jsonContentType)
-    .send(failureBody(failure));
+  const name = statusError(httpStatus);
+  const { headers, body } = renderError('purchase', name);
+  reply.request.call.outcome = String(errors[name].code);
+  reply.code(httpStatus).headers(headers).send(body);
 }

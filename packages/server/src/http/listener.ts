@@ -4,16 +4,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
-import type { FailureName } from '@opentill/contract/failures.ts';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { shownValue } from '../domain/shown-value.ts';
 import { AnswerDeadline } from '../runtime/answer-deadline.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { type ErrorForm, renderError, sendError } from './error-response.ts';
 import { beginCall, observeCalls } from './observation.ts';
 import { bodyBytesMax } from './request-body.ts';
 import { serializerOf } from './serializers.ts';
-import { cutOffSoon, parserFailure, refuseOnSocket, type WrittenRefusal } from './socket-failures.ts';
+import { cutOffSoon, parserError, refuseOnSocket } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */
 const headerBytesMax = 16_384;
@@ -52,20 +52,13 @@ export interface ListenerOptions {
   readonly nextRequestId: () => string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   readonly isBehindProxy: boolean;
-  /** Answers a call that no route takes on; `message` says more than the failure does by itself. */
-  readonly refuse: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    failure: FailureName,
-    message?: string,
-  ) => unknown;
-  /** The answer to what is no call at all. */
-  readonly writtenRefusal: (failure: FailureName) => WrittenRefusal;
+  /** The form of errors that no route sends; without a request, of those that the HTTP parser reports. */
+  readonly errorForm: (request?: FastifyRequest) => ErrorForm;
 }
 
 /** A server without routes: it answers whatever is no call of a known path. */
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const { refuse, writtenRefusal, nextRequestId } = options;
+  const { errorForm, nextRequestId } = options;
   const stop = new Stop();
   // Node would take the first of two Authorization or Content-Type headers. Joined, they have no form that is accepted.
   const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
@@ -85,11 +78,11 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
       beginCall(request, reply);
       stop.markAnswer(reply);
-      const came = shownValue(request.url);
-      refuse(request, reply, 'valueMissing', `path: expected percent-encoded UTF-8, got ${came}.`);
+      const detail = `path: expected percent-encoded UTF-8, got ${shownValue(request.url)}.`;
+      sendError(reply, errorForm(request), 'invalidRequest', { detail });
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
-      refuseOnSocket(socket, writtenRefusal(parserFailure(error)), nextRequestId());
+      refuseOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   server.setSerializerCompiler(serializerOf);
@@ -101,21 +94,21 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: without a listener, a caller who leaves would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOnSocket(socket, writtenRefusal('malformedRequest'), nextRequestId());
+    refuseOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
   });
   observeCalls(server, options);
   server.addHook('onRequest', (request, reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      refuse(request, reply, 'malformedRequest');
+      sendError(reply, errorForm(request), 'malformedRequest');
       return;
     }
     done();
   });
-  boundAnswers(server, refuse, stop);
+  boundAnswers(server, errorForm, stop);
   await server.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMaxMs,
     pressureHandler: (request, reply) => {
-      refuse(request, reply, 'unavailable');
+      sendError(reply, errorForm(request), 'unavailable');
     },
   });
   return server;
@@ -162,14 +155,14 @@ class Stop {
 }
 
 /** What is still under way after its time goes on, and its late answer is dropped. */
-function boundAnswers(server: FastifyInstance, refuse: ListenerOptions['refuse'], stop: Stop): void {
+function boundAnswers(server: FastifyInstance, errorForm: ListenerOptions['errorForm'], stop: Stop): void {
   const slow = new Set<FastifyReply>();
   const deadlineOf = (limitMs: number): AnswerDeadline<FastifyReply> => {
     const deadline = new AnswerDeadline<FastifyReply>(limitMs, (reply) => {
       if (reply.sent) return;
       const { request } = reply;
       if (request.raw.complete) {
-        refuse(request, reply, 'unavailable');
+        sendError(reply, errorForm(request), 'unavailable');
         return;
       }
       // A slow caller is not an overload: the time for the answer runs from the end of the call on.

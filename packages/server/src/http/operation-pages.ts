@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../runtime/metrics.ts';
-import { retryAfterSeconds } from './failure-response.ts';
+import { retryAfterSeconds } from './error-response.ts';
 
 export interface OperationPages {
   readonly metrics: Metrics;

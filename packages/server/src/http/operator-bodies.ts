@@ -3,8 +3,7 @@
 
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Log } from '../runtime/log.ts';
-import { failureOf, logFailure } from './failure-of.ts';
-import { type ProblemAudience, sendFailureAsProblem, sendProblem } from './problem-response.ts';
+import { type ErrorForm, sendError, sendThrown } from './error-response.ts';
 
 /** An empty body counts as none: many clients name the type whether or not they send one. */
 export function readBodies(server: FastifyInstance, takesBody: boolean): void {
@@ -20,19 +19,20 @@ export function readBodies(server: FastifyInstance, takesBody: boolean): void {
   });
 }
 
-export function answerErrors(server: FastifyInstance, audience: ProblemAudience, log: Log): void {
-  server.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error.statusCode === 415) {
-      const detail = 'Expected Content-Type: application/json.';
-      return sendProblem(reply, audience, { name: 'unsupportedMediaType', detail });
+export function answerErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
+  server.setErrorHandler((error: FastifyError, _request, reply) => {
+    switch (error.statusCode) {
+      case 415:
+        return sendError(reply, form, 'unsupportedMediaType', {
+          detail: 'Content-Type: expected application/json.',
+        });
+      case 400: {
+        const message = 'expected a JSON object in the body, got invalid JSON';
+        const errors = [{ path: '', message }];
+        return sendError(reply, form, 'invalidRequest', { detail: `body: ${message}.`, errors });
+      }
+      default:
+        return sendThrown(reply, form, { error, log });
     }
-    const failure = failureOf(error);
-    if (failure === 'malformedRequest') {
-      const message = 'expected a JSON object as body, got what is no JSON';
-      const errors = [{ path: '', message }];
-      return sendProblem(reply, audience, { name: 'invalidRequest', detail: `body: ${message}.`, errors });
-    }
-    if (failure === 'internalError' || failure === 'unavailable') logFailure(log, error, request);
-    return sendFailureAsProblem(reply, audience, failure);
   });
 }

@@ -13,10 +13,9 @@ import type { Log } from '../runtime/log.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { callDecoder } from './call-decoding.ts';
 import { callerLeft } from './caller-left.ts';
-import { jsonContentType } from './failure-response.ts';
+import { type ErrorForm, jsonContentType, sendError, sendUnauthorized } from './error-response.ts';
 import type { OperatorIdentity } from './operator-authentication.ts';
 import { answerErrors, readBodies } from './operator-bodies.ts';
-import { type ProblemAudience, sendProblem } from './problem-response.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
 type Handler = OperatorHandler | SandboxHandler;
@@ -40,13 +39,10 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
     registerRoute(scope, handler, 'operator', routes, (request, reply, done) => {
       const operator = routes.findOperator(request.headers.authorization);
       if (operator === undefined) {
-        sendProblem(reply, 'operator', {
-          name: 'unauthorized',
-          detail: 'Expected "Authorization: Bearer <operator key>".',
-        });
+        sendUnauthorized(reply, 'operator');
       } else if (!mayCall(operation, operator.role)) {
         const detail = `The key ${operator.name} has the role ${operator.role}: expected ${operation.roles.join(' or ')}.`;
-        sendProblem(reply, 'operator', { name: 'forbidden', detail });
+        sendError(reply, 'operator', 'forbidden', { detail });
       } else {
         request.call.madeBy = `operator:${operator.name}`;
         done();
@@ -77,14 +73,10 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
 
 /** The package of each call is that of the access token's own app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
-  answerErrors(server, 'public', routes.log);
+  answerErrors(server, 'sandbox', routes.log);
   await registerByBody(server, routes.handlers, (scope, handler) => {
-    registerRoute(scope, handler, 'public', routes, (request, reply, done) => {
-      const refuse = () =>
-        sendProblem(reply, 'public', {
-          name: 'unauthorized',
-          detail: 'Expected "Authorization: Bearer <access token>" with a valid token.',
-        });
+    registerRoute(scope, handler, 'sandbox', routes, (request, reply, done) => {
+      const refuse = () => sendUnauthorized(reply, 'sandbox');
       const settle = (caller: Authenticated): void => {
         if (caller === undefined) {
           refuse();
@@ -106,7 +98,7 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
 function registerRoute(
   server: FastifyInstance,
   handler: Handler,
-  audience: ProblemAudience,
+  form: ErrorForm,
   calls: SandboxCalls,
   authorise: onRequestHookHandler,
 ): void {
@@ -129,7 +121,7 @@ function registerRoute(
       const ownPath =
         request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
       const call = decode({ path, query: request.query, body: request.body });
-      if ('refused' in call) return refuseCall(reply, audience, call);
+      if ('refused' in call) return refuseCall(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
       const answer = await handler.handle({
         ...call,
@@ -139,25 +131,24 @@ function registerRoute(
         author: { madeBy: request.call.madeBy, requestId: request.id },
         ...(operation.waits === true && { signal: callerLeft(request, reply) }),
       });
-      return sendAnswer(reply, audience, answer);
+      return sendAnswer(reply, form, answer);
     },
   });
 }
 
 function refuseCall(
   reply: FastifyReply,
-  audience: ProblemAudience,
+  form: ErrorForm,
   call: Extract<ReturnType<ReturnType<typeof callDecoder>>, { refused: string }>,
 ): FastifyReply {
-  if (call.refused === 'path') return sendProblem(reply, audience, { name: 'notFound' });
+  if (call.refused === 'path') return sendError(reply, form, 'notFound');
   const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
-  return sendProblem(reply, audience, { name: 'invalidRequest', detail: `${detail}.`, errors: call.errors });
+  return sendError(reply, form, 'invalidRequest', { detail: `${detail}.`, errors: call.errors });
 }
 
-function sendAnswer(reply: FastifyReply, audience: ProblemAudience, answer: OperatorAnswer): FastifyReply {
+function sendAnswer(reply: FastifyReply, form: ErrorForm, answer: OperatorAnswer): FastifyReply {
   if ('problem' in answer) {
-    const { problem: name, detail, errors } = answer;
-    return sendProblem(reply, audience, { name, detail, ...(errors !== undefined && { errors }) });
+    return sendError(reply, form, answer.problem, answer);
   }
   reply.code(answer.status);
   if (answer.status === 204) return reply.send();

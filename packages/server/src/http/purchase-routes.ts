@@ -10,7 +10,7 @@ import { Refusal } from '../operations/refusal.ts';
 import type { Authenticated, Authentication } from './authentication.ts';
 import { type CallTesting, meetFault, observeForTesting } from './call-testing.ts';
 import { isJson } from './content-types.ts';
-import { jsonContentType, sendFailure } from './failure-response.ts';
+import { jsonContentType, sendError, sendRefusal, sendUnauthorized } from './error-response.ts';
 import { hasBody, readPast } from './request-body.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from './sandbox-request.ts';
 
@@ -72,13 +72,13 @@ export function identify(
     done: () => void,
   ): void {
     if (caller === undefined) {
-      sendFailure(reply, 'unauthorized');
+      sendUnauthorized(reply, 'purchase');
       return;
     }
     request.call.packageName = caller.packageName;
     const isEnded = isTokenEndedEarly(request, caller, routes);
     if (isEnded === false) done();
-    else isEnded.then((isSo) => (isSo ? sendFailure(reply, 'unauthorized') : done()), done);
+    else isEnded.then((isSo) => (isSo ? sendUnauthorized(reply, 'purchase') : done()), done);
   }
 }
 
@@ -90,7 +90,8 @@ function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHand
       return;
     }
     const came = contentType === undefined ? 'none' : shownValue(contentType);
-    sendFailure(reply, 'valueMissing', `Content-Type: expected application/json, got ${came}.`);
+    const detail = `Content-Type: expected application/json, got ${came}.`;
+    sendError(reply, 'purchase', 'invalidRequest', { detail });
   };
 }
 
@@ -109,7 +110,7 @@ export function readPastBody(request: FastifyRequest, reply: FastifyReply, done:
   readPast(request.raw).then(
     (wasRead) => {
       if (wasRead) done();
-      else sendFailure(reply, 'bodyTooLarge');
+      else sendError(reply, 'purchase', 'payloadTooLarge');
     },
     () => reply.raw.destroy(),
   );
@@ -119,7 +120,9 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
   const expectedPath = operation.path.replaceAll(/:(\w+)/g, '{$1}');
   const valueNames = Object.keys(operation.pathParameters).filter((name) => name !== 'packageName');
   const refuseMissing = (reply: FastifyReply, name: string) =>
-    sendFailure(reply, 'valueMissing', `${name}: expected a value in ${expectedPath}, got none.`);
+    sendError(reply, 'purchase', 'invalidRequest', {
+      detail: `${name}: expected a value in ${expectedPath}, got none.`,
+    });
   const ask = (request: FastifyRequest, now: number) =>
     handle({
       packageName: request.call.packageName as PackageName,
@@ -133,13 +136,13 @@ function answer({ operation, handle }: PurchaseHandler, routes: PurchaseRoutes) 
     const path = request.params as PathValues;
     if (!path['packageName']) return refuseMissing(reply, 'packageName');
     if (path['packageName'] !== request.call.packageName) {
-      return sendFailure(reply, operation.foreignPackageFailure ?? 'nothingFound');
+      return sendError(reply, 'purchase', operation.foreignPackageError ?? 'notFound');
     }
     for (const name of valueNames) if (!path[name]) return refuseMissing(reply, name);
     const now = appNowOf(request, routes);
     const outcome = typeof now === 'number' ? ask(request, now) : now.then((appNow) => ask(request, appNow));
     return outcome.then((told) => {
-      if (told instanceof Refusal) return sendFailure(reply, told.failure, told.message);
+      if (told instanceof Refusal) return sendRefusal(reply, 'purchase', told);
       reply.header('content-type', jsonContentType);
       return told;
     });

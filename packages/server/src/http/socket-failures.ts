@@ -3,9 +3,10 @@
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FailureName } from '@opentill/contract/failures.ts';
+import type { ErrorName } from '@opentill/contract/errors.ts';
+import type { RenderedError } from './error-response.ts';
 
-export function parserFailure(error: NodeJS.ErrnoException): FailureName {
+export function parserError(error: NodeJS.ErrnoException): ErrorName {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
@@ -15,13 +16,6 @@ export function parserFailure(error: NodeJS.ErrnoException): FailureName {
     default:
       return 'malformedRequest';
   }
-}
-
-/** A whole answer, in the form that the callers of a listener read. */
-export interface WrittenRefusal {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
 }
 
 /** Whoever has been answered may go on sending for so long, in ms: then the socket is cut off. */
@@ -34,7 +28,7 @@ type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
  * Writes a whole answer and closes, once the calls before have been answered; a socket that the caller has
  * left already is only closed.
  */
-export function refuseOnSocket(socket: HttpSocket, refusal: WrittenRefusal, requestId: string): void {
+export function refuseOnSocket(socket: HttpSocket, refusal: RenderedError, requestId: string): void {
   const before = socket._httpMessage;
   if (before?.req.complete && socket.writable) {
     before.once('close', () => refuseOnSocket(socket, refusal, requestId));

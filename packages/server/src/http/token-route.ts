@@ -12,7 +12,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { type CallTesting, meetClientFault, observeForTesting } from './call-testing.ts';
 import { callerAddress } from './caller-address.ts';
 import { isForm } from './content-types.ts';
-import { jsonContentType, sendFailure, sendTooManyRequests } from './failure-response.ts';
+import { jsonContentType, sendError } from './error-response.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface TokenRoute extends SandboxCalls {
@@ -51,7 +51,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
     preHandler: testing === undefined ? [] : [meetClientFault(testing, route)],
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
-      if (typeof form === 'string') return sendFailure(reply, 'invalidTokenRequest', form);
+      if (typeof form === 'string') return sendInvalid(reply, form);
       const { client_id: clientId, client_secret: clientSecret } = form;
       request.call.isTokenFormRight = true;
       const state = await sandboxStateOf(request, route);
@@ -63,8 +63,12 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
       });
       if (token === undefined) {
         const waitMs = countWrong(`${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`);
-        if (waitMs > 0) return sendTooManyRequests(reply, waitMs);
-        return sendFailure(reply, 'invalidTokenRequest', wrongClient);
+        if (waitMs > 0) {
+          return sendError(reply, 'purchase', 'tooManyRequests', {
+            retryAfterSeconds: Math.ceil(waitMs / 1_000),
+          });
+        }
+        return sendInvalid(reply, wrongClient);
       }
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
       return token;
@@ -84,8 +88,11 @@ function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => v
     return;
   }
   const came = contentType === undefined ? 'none' : shownValue(contentType);
-  const message = `Content-Type: expected application/x-www-form-urlencoded, got ${came}.`;
-  sendFailure(reply, 'invalidTokenRequest', message);
+  sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${came}.`);
+}
+
+function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
+  return sendError(reply, 'purchase', 'invalidTokenRequest', { detail });
 }
 
 /** The three parameters, or what is wrong with them. A secret is never repeated in the message. */

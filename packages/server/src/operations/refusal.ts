@@ -1,14 +1,14 @@
 // How an operation of the purchase API says no: an expected outcome, hence a value and no exception.
 
-import type { FailureName } from '@opentill/contract/failures.ts';
+import type { ErrorName } from '@opentill/contract/errors.ts';
 
 export class Refusal {
-  readonly failure: FailureName;
-  /** Takes the place of the failure's general text: what was expected, and what came. */
+  readonly error: ErrorName;
+  /** Public; replaces the title of the error. */
   readonly message: string | undefined;
 
-  constructor(failure: FailureName, message?: string) {
-    this.failure = failure;
+  constructor(error: ErrorName, message?: string) {
+    this.error = error;
     this.message = message;
   }
 }

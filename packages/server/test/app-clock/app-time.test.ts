@@ -28,7 +28,7 @@ import {
   testNow,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { callPurchase, expectFailureAbout } from '../purchase-api/purchase-call.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { advance, eventsOf, freeze } from './clock-calls.ts';
 
 const { recordPurchase } = sandboxApi;
@@ -98,12 +98,12 @@ describe('on the app’s time is', () => {
   test('the range of the voided list', async () => {
     const ask = (query: string) => callPurchase(server, getVoidedPurchases, app, { query });
     expect((await ask(`?endTime=${appTime + 1_000}`)).status).toBe(200);
-    expectFailureAbout(await ask(`?endTime=${appTime + 1_001}`), 'searchRuleViolated', /endTime/);
+    expectFailure(await ask(`?endTime=${appTime + 1_001}`), 'searchRuleViolated', 'endTime');
     expect((await ask(`?startTime=${appTime - 31 * dayMs - 60_000}`)).status).toBe(200);
     const tooOld = await ask(`?startTime=${appTime - 31 * dayMs - 60_001}`);
-    expectFailureAbout(tooOld, 'searchRuleViolated', /startTime/);
+    expectFailure(tooOld, 'searchRuleViolated', 'startTime');
     const inRealTime = await ask(`?startTime=${testNow}`);
-    expectFailureAbout(inRealTime, 'searchRuleViolated', /startTime/);
+    expectFailure(inRealTime, 'searchRuleViolated', 'startTime');
   });
 
   test('the cancel of auto-payment, and until when it can be taken back', async () => {

@@ -1,6 +1,6 @@
 // One call of each kind that needs the database, and what the answers to them are when it is away.
 
-import { failures } from '@opentill/contract/failures.ts';
+import { errors } from '@opentill/contract/errors.ts';
 import { expect } from 'vitest';
 import {
   type Answer,
@@ -83,14 +83,14 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
 /** The two listeners' own kinds of 503, both with Retry-After and nothing of what went wrong. */
 export function expectUnavailable(name: string, answer: Answer): void {
   const { status, headers, body, text } = answer;
-  expect(status, `${name}: ${text}`).toBe(failures.unavailable.httpStatus);
+  expect(status, `${name}: ${text}`).toBe(errors.unavailable.status);
   expect(headers.get('retry-after'), name).toBe('1');
   expect(headers.get('content-type'), name).toMatch(/^application\/(?:problem\+)?json;charset=utf-8$/);
   if (body.type === undefined) {
-    const { code, message } = failures.unavailable;
-    expect(text, name).toBe(JSON.stringify({ error: { code, message } }));
+    const { code, title } = errors.unavailable;
+    expect(text, name).toBe(JSON.stringify({ error: { code, message: title } }));
   } else {
-    expect(body.status, name).toBe(failures.unavailable.httpStatus);
+    expect(body.status, name).toBe(errors.unavailable.status);
     expect(text, name).not.toMatch(/timeout|terminated|ECONN|postgres/i);
   }
 }

@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
-import { failures } from '@opentill/contract/failures.ts';
-import { problems } from '@opentill/contract/problems.ts';
+import { errors } from '@opentill/contract/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writtenFailure } from '../../src/http/failure-response.ts';
+import { renderError } from '../../src/http/error-response.ts';
 import { answerWithinMs } from '../../src/http/listener.ts';
-import { writtenProblem } from '../../src/http/problem-response.ts';
-import { parserFailure } from '../../src/http/socket-failures.ts';
+import { parserError } from '../../src/http/socket-failures.ts';
 import {
   adminKey,
   callPurchaseApi,
@@ -96,7 +94,7 @@ test('a malformed path of the operator listener is a problem like everywhere els
     url: server.operatorUrl,
   });
   expect(answer?.status).toBe(400);
-  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ type: problems.invalidRequest.type });
+  expect(JSON.parse(answer?.body ?? '')).toMatchObject({ type: errors.invalidRequest.type });
   expect(answer?.headers).toMatch(/\r\nx-request-id: [\w-]+\r\n/);
   expect(answer?.headers).toContain('\r\ncache-control: no-store\r\n');
 });
@@ -230,24 +228,22 @@ test.each([
 ] as const)('%s is refused by each listener in the form of its own', async (_, bytes, name) => {
   const sent = { bytes, cuts: [], end: 'half-close' } as const;
   const [[refused]] = takeAnswers((await exchange(server.publicUrl, sent)).received);
-  const { code, message, httpStatus } = failures[name];
-  expect(refused?.status).toBe(httpStatus);
+  const { code, type, title, status } = errors[name];
+  expect(refused?.status).toBe(status);
   expect(refused?.headers).toContain('\r\ncontent-type: application/json;charset=utf-8\r\n');
-  expect(refused?.body).toBe(JSON.stringify({ error: { code, message } }));
+  expect(refused?.body).toBe(JSON.stringify({ error: { code, message: title } }));
   const [[problem]] = takeAnswers((await exchange(server.operatorUrl, sent)).received);
-  const { type, title, status } = problems[name];
-  expect(problem?.status).toBe(httpStatus);
+  expect(problem?.status).toBe(status);
   expect(problem?.headers).toContain('\r\ncontent-type: application/problem+json;charset=utf-8\r\n');
   expect(problem?.body).toBe(JSON.stringify({ type, title, status, detail: title }));
 });
 
 test.each([
-  ['of the public listener', 'public', 'application/json'],
+  ['of the public listener', 'purchase', 'application/json'],
   ['of the operator listener', 'operator', 'application/problem+json'],
 ] as const)('a request that never arrives whole gets the time-out %s', (_, listener, contentType) => {
   const timeOut = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  const failure = parserFailure(timeOut);
-  const refusal = { public: writtenFailure, operator: writtenProblem }[listener](failure);
+  const refusal = renderError(listener, parserError(timeOut));
   expect(refusal.status).toBe(408);
   expect(refusal.headers['content-type']).toBe(`${contentType};charset=utf-8`);
   const body = JSON.parse(refusal.body) as { error?: object; status?: number };

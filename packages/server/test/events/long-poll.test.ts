@@ -21,7 +21,7 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { expectFailureAbout } from '../purchase-api/purchase-call.ts';
+import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 /** Far below the 30 seconds that each call here is ready to wait, whatever else the machine does. */
@@ -155,11 +155,7 @@ describe('too many calls that wait', () => {
     const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
     await untilWaiting(server, waitersOfAppMax);
     const refused = await tryListEvents(server, app, atTheEnd);
-    expectFailureAbout(
-      refused,
-      'tooManyRequests',
-      /^Expected at most 20 calls of this app that wait at once/,
-    );
+    expectFailure(refused, 'tooManyRequests');
     expect(refused.headers.get('retry-after')).toBe('1');
     // Whoever does not wait is answered, and another server has places of its own.
     expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);

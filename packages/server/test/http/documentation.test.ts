@@ -1,6 +1,6 @@
 // The pages under /docs of a running server.
 
-import { type ProblemName, problems } from '@opentill/contract/problems.ts';
+import { type ErrorName, errors } from '@opentill/contract/errors.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { type Answer, call, startTestServer, type TestServer } from '../harness.ts';
@@ -80,21 +80,18 @@ test('/docs/json is the OpenAPI document', async () => {
 test('what is not there is a problem like everywhere else', async () => {
   const { status, body } = await read('/docs/static/nothing.js');
   expect(status).toBe(404);
-  expect(body.type).toBe(problems.unknownPath.type);
+  expect(body.type).toBe(errors.unknownPath.type);
 });
 
-test.each(Object.keys(problems) as ProblemName[])(
-  'the type of %s leads to its place on a page',
-  async (name) => {
-    const { type, title } = problems[name];
-    const target = new URL(type, server.operatorUrl);
-    const page = await read(target.pathname);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
-    expect(row).toContain(title);
-  },
-);
+test.each(Object.keys(errors) as ErrorName[])('the type of %s leads to its place on a page', async (name) => {
+  const { type, title } = errors[name];
+  const target = new URL(type, server.operatorUrl);
+  const page = await read(target.pathname);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
+  expect(row).toContain(title);
+});
 
 test('a visit is logged and counted under one name', async () => {
   await read('/docs');

@@ -1,10 +1,9 @@
 // The OpenAPI document: valid, and complete by what the contract declares.
 
+import { errors } from '@opentill/contract/errors.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
-import { failures } from '@opentill/contract/failures.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { problems } from '@opentill/contract/problems.ts';
 import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Value from 'typebox/value';
@@ -45,31 +44,31 @@ interface Expected {
   readonly errors: readonly { readonly status: number; readonly text: string }[];
 }
 
-const failureTexts = (names: readonly (keyof typeof failures)[]): Expected['errors'] =>
-  names.map((name) => ({ status: failures[name].httpStatus, text: `\`${failures[name].code}\` ${name}: ` }));
-const problemTexts = (names: readonly (keyof typeof problems)[]): Expected['errors'] =>
-  names.map((name) => ({ status: problems[name].status, text: `\`${problems[name].type}\`: ` }));
+const codeTexts = (names: readonly (keyof typeof errors)[]): Expected['errors'] =>
+  names.map((name) => ({ status: errors[name].status, text: `\`${errors[name].code}\` ${name}: ` }));
+const problemTexts = (names: readonly (keyof typeof errors)[]): Expected['errors'] =>
+  names.map((name) => ({ status: errors[name].status, text: `\`${errors[name].type}\`: ` }));
 
 const expected: readonly Expected[] = [
   ...purchaseOperations.map((declared) => ({
     operationId: declared.operationId,
     declared,
-    errors: failureTexts(declared.failures),
+    errors: codeTexts(declared.errors),
   })),
   ...eventsOperations.map((declared) => ({
     operationId: `events.${declared.operationId}`,
     declared,
-    errors: failureTexts(declared.failures),
+    errors: codeTexts(declared.errors),
   })),
   ...sandboxOperations.map((declared) => ({
     operationId: `sandbox.${declared.operationId}`,
     declared,
-    errors: problemTexts(declared.problems),
+    errors: problemTexts(declared.errors),
   })),
   ...operatorOperations.map((declared) => ({
     operationId: declared.operationId,
     declared,
-    errors: problemTexts(declared.problems),
+    errors: problemTexts(declared.errors),
   })),
 ];
 

@@ -1,8 +1,8 @@
 // Calls of the operator API and the sandbox API by their contracts. Every answer is held against the
 // contract: its status is one that is listed, its body has the listed shape.
 
+import { commonProblems, errors, Problem } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { commonProblems, Problem, problems } from '@opentill/contract/problems.ts';
 import type { SandboxOperation } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
@@ -66,7 +66,7 @@ export function expectAsListed(operation: SandboxOperation, answer: Answer): voi
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-request-id')).toMatch(/./);
   if (status >= 400) {
-    const listed = [...operation.problems, ...commonProblems].map((name) => problems[name].status);
+    const listed = [...operation.errors, ...commonProblems].map((name) => errors[name].status);
     expect(listed, `${operation.operationId} answered ${text}`).toContain(status);
     expect(headers.get('content-type')).toBe('application/problem+json;charset=utf-8');
     expectShape(Problem, body);

@@ -197,8 +197,8 @@ describe('listPurchases', () => {
       ({ path, message }: { path: string; message: string }) => `${path}: ${message}`,
     );
     expect(two.body.detail).toBe(`${first}; ${second}.`);
-    expect(two.body.detail).toContain(`got "${'9'.repeat(16)}"`);
-    expect(two.body.detail).toContain('buyerID: is not a field of this call');
+    expect(two.body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(['buyerID', 'pageSize']);
+    expect(two.body.detail).toContain('9'.repeat(16));
   });
 
   test('answers 400 to a parameter that is sent twice', async () => {

@@ -142,7 +142,7 @@ describe('a repeated recording', () => {
     await record({ productId: 'coins', purchaseId: 'two', orderId: 'of two' });
     const answer = await record({ productId: 'coins', purchaseId: 'one', orderId: 'of two' });
     expect(answer.status).toBe(409);
-    expect(answer.body.detail).toBe('The purchaseId names the purchase one, the orderId the purchase two.');
+    expect(answer.body.detail).toMatch(/\bone\b.*\btwo\b/);
   });
 
   test.each([
@@ -202,9 +202,9 @@ describe('a recording is refused', () => {
 
   test('with 400 that tells up to when a purchaseTime may be', async () => {
     const answer = await record({ productId: 'coins', purchaseTime: testNow + 60_001 });
-    expect(answer.body.detail).toBe(
-      `purchaseTime: expected at most 60000 ms after now, ${testNow + 60_000}, got ${testNow + 60_001}.`,
-    );
+    expect(answer.body.errors).toEqual([
+      { path: '/purchaseTime', message: expect.stringContaining(`${testNow + 60_000}`) },
+    ]);
   });
 
   test('with none of this at the limits: 20, 64, 128 characters, 10^12, a minute ahead', async () => {
@@ -225,6 +225,6 @@ describe('a recording is refused', () => {
       body: { productId: 'coins' },
     });
     expect(answer.status).toBe(404);
-    expect(answer.body.detail).toBe('There is no app com.example.none.');
+    expect(answer.body.detail).toContain('com.example.none');
   });
 });

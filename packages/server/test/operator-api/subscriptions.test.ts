@@ -124,9 +124,7 @@ test('what the state does not allow is 409 telling the state, and writes nothing
   await start('refused');
   const early = await reactivate('refused');
   expect(early.status).toBe(409);
-  expect(early.body.detail).toBe(
-    'The state of the subscription is active: reactivate expects auto_payment_off.',
-  );
+  expect(early.body.detail).toMatch(/\bactive\b/);
   const cancelled = (await cancel('refused')).body;
   server.clock.advance(1000);
   const again = await cancel('refused');

@@ -117,7 +117,7 @@ test('a purchase by a clock that is ahead is voided no earlier than it was made,
   }
   const beyond = `/voided-purchases/${app.packageName}?endTime=${ahead + 1_001}`;
   const refused = await callPurchaseApi(server, { token: app.token, path: beyond });
-  expect(refused.body.error.message).toBe(`endTime: expected at most now, ${testNow}, got ${ahead + 1_001}.`);
+  expect(refused.body.error).toEqual({ code: 9101, message: expect.stringContaining(`${testNow}`) });
   const path = `/recurring-details/month-ahead/${app.packageName}`;
   const details = await callPurchaseApi(server, { token: app.token, path });
   expect(details.body).toMatchObject({ startTime: ahead, expiryTime: ahead, cancelledTime: ahead });

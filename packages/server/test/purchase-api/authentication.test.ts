@@ -99,7 +99,7 @@ describe("another app's token", () => {
     const unknown = await callPurchase(server, operation, other, {
       path: { ...path, packageName: 'com.example.unknown' },
     });
-    const expected = operation.foreignPackageFailure;
+    const expected = operation.foreignPackageError;
     if (expected === undefined) throw new Error('Every operation says what a foreign package gets.');
     expectFailure(foreign, expected);
     expect(foreign.text).toBe(unknown.text);

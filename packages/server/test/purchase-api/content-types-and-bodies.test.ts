@@ -46,21 +46,20 @@ describe.each(goodCalls)('$operationId', (call) => {
   });
 
   test.each([
-    ['text/plain', '"text/plain"'],
-    ['application/x-www-form-urlencoded', '"application/x-www-form-urlencoded"'],
-    ['application/jsonp', '"application/jsonp"'],
-    ['application/vnd.api+json', '"application/vnd.api+json"'],
-    ['text/application/json', '"text/application/json"'],
-    ['json', '"json"'],
-  ])('answers 9000 to Content-Type: %s', async (contentType, shown) => {
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/vnd.api+json',
+    'text/application/json',
+    'json',
+  ])('answers 9000 to Content-Type: %s', async (contentType) => {
     const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
-    const message = `Content-Type: expected application/json, got ${shown}.`;
-    expectFailure(answer, 'valueMissing', message);
+    expectFailure(answer, 'invalidRequest', 'Content-Type');
   });
 
   test('answers 9000 to a call without Content-Type', async () => {
     const { answer } = await callGood(call, { headers: { 'content-type': undefined } });
-    expectFailure(answer, 'valueMissing', 'Content-Type: expected application/json, got none.');
+    expectFailure(answer, 'invalidRequest', 'Content-Type');
   });
 
   test.each<[string, PurchaseCall]>([
@@ -81,7 +80,7 @@ describe.each(goodCalls)('$operationId', (call) => {
   ])('answers 413 and closes to a body of 64 KiB and a byte %s', async (_, isChunked) => {
     const body = 'x'.repeat(bodyBytesMax + 1);
     const { answer, purchaseId } = await callGood(call, { body, isChunked });
-    expectFailure(answer, 'bodyTooLarge');
+    expectFailure(answer, 'payloadTooLarge');
     expect(answer.headers.get('connection')).toBe('close');
     if (purchaseId === undefined) return;
     const path = `/details/${purchaseId}/${app.packageName}`;

@@ -63,13 +63,13 @@ describe('getLastRecurringPurchaseDetails answers 9001, always in the same words
   test('a purchase of the subscription that is not its first', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
-    expectFailure(await read(app, 'S-2'), 'nothingFound');
+    expectFailure(await read(app, 'S-2'), 'notFound');
   });
 
   test('a one-time purchase', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    expectFailure(await read(app, 'P-1'), 'nothingFound');
+    expectFailure(await read(app, 'P-1'), 'notFound');
   });
 
   test.each([
@@ -77,7 +77,7 @@ describe('getLastRecurringPurchaseDetails answers 9001, always in the same words
     ['a purchaseId of 21 characters', 'S'.repeat(21)],
     ['a purchaseId with an encoded NUL', 'S-1%00'],
   ])('%s', async (_, purchaseId) => {
-    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'nothingFound');
+    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'notFound');
   });
 
   test("another app's subscription, and packages that are none", async () => {
@@ -85,7 +85,7 @@ describe('getLastRecurringPurchaseDetails answers 9001, always in the same words
       await stageSubscription(server, 'active'),
       await stageSubscription(server, 'active'),
     ];
-    expectFailure(await read(app, 'S-1', other.packageName), 'nothingFound');
-    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'nothingFound');
+    expectFailure(await read(app, 'S-1', other.packageName), 'notFound');
+    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'notFound');
   });
 });

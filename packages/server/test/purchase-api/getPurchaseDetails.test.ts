@@ -107,14 +107,14 @@ describe('getPurchaseDetails answers 9001, always in the same words, to', () => 
     ['a purchaseId with an encoded space around it', '%20P-1'],
     ['SQL', "P-1'%20or%201=1--"],
   ])('%s', async (_, purchaseId) => {
-    expectFailure(await read(purchaseId), 'nothingFound');
+    expectFailure(await read(purchaseId), 'notFound');
   });
 
   test("another app's purchase, under either package", async () => {
     const other = await createTestApp(server, 'com.example.other');
     await recordTestPurchase(server, other, { purchaseId: 'P-other' });
-    expectFailure(await read('P-other'), 'nothingFound');
-    expectFailure(await read('P-other', { packageName: other.packageName }), 'nothingFound');
+    expectFailure(await read('P-other'), 'notFound');
+    expectFailure(await read('P-other', { packageName: other.packageName }), 'notFound');
     expect((await read('P-other', { as: other })).status).toBe(200);
   });
 
@@ -124,11 +124,11 @@ describe('getPurchaseDetails answers 9001, always in the same words, to', () => 
     ['the package in another case', 'com.example.Game'],
     ['a package that no app could have', '%00'],
   ])('%s', async (_, packageName) => {
-    expectFailure(await read('P-4', { packageName }), 'nothingFound');
+    expectFailure(await read('P-4', { packageName }), 'notFound');
   });
 
   test('a purchase of a subscription', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
-    expectFailure(await read('S-1'), 'nothingFound');
+    expectFailure(await read('S-1'), 'notFound');
   });
 });

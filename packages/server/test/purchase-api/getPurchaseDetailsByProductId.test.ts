@@ -67,25 +67,25 @@ describe('getPurchaseDetailsByProductId answers 9001, always in the same words, 
     ['a productId with an encoded NUL', 'coins%00'],
     ['a subscription product', 'monthly'],
   ])('%s', async (_, productId) => {
-    expectFailure(await read({ purchaseId: 'P-1', productId }), 'nothingFound');
+    expectFailure(await read({ purchaseId: 'P-1', productId }), 'notFound');
   });
 
   test.each([
     ['an unknown purchase', 'P-none'],
     ['a purchaseId of 21 characters', 'i'.repeat(21)],
   ])('%s', async (_, purchaseId) => {
-    expectFailure(await read({ purchaseId, productId: 'coins' }), 'nothingFound');
+    expectFailure(await read({ purchaseId, productId: 'coins' }), 'notFound');
   });
 
   test('a purchase of a subscription, also with its own product', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
-    expectFailure(await read({ purchaseId: 'S-1', productId: 'monthly' }), 'nothingFound');
+    expectFailure(await read({ purchaseId: 'S-1', productId: 'monthly' }), 'notFound');
   });
 
   test.each([
     ['another package', 'com.example.none'],
     ['a package of 129 characters', 'p'.repeat(129)],
   ])('%s', async (_, packageName) => {
-    expectFailure(await read({ purchaseId: 'P-1', productId: 'coins', packageName }), 'nothingFound');
+    expectFailure(await read({ purchaseId: 'P-1', productId: 'coins', packageName }), 'notFound');
   });
 });

@@ -145,7 +145,7 @@ describe('getRecurringPurchaseDetails answers 9001, always in the same words, to
   test('a one-time purchase', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    expectFailure(await read(app, 'P-1'), 'nothingFound');
+    expectFailure(await read(app, 'P-1'), 'notFound');
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe('getRecurringPurchaseDetails answers 9001, always in the same words, to
     ['a purchaseId of 21 characters', 'S'.repeat(21)],
     ['a purchaseId with an encoded NUL', 'S-1%00'],
   ])('%s', async (_, purchaseId) => {
-    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'nothingFound');
+    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'notFound');
   });
 
   test("another app's subscription, under either package, and packages that are none", async () => {
@@ -161,10 +161,10 @@ describe('getRecurringPurchaseDetails answers 9001, always in the same words, to
       await stageSubscription(server, 'active'),
       await stageSubscription(server, 'active'),
     ];
-    expectFailure(await read(app, 'S-1', other.packageName), 'nothingFound');
-    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'nothingFound');
+    expectFailure(await read(app, 'S-1', other.packageName), 'notFound');
+    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'notFound');
     await recordTestPurchase(server, other, { productId: 'monthly', purchaseId: 'S-other' });
-    expectFailure(await read(app, 'S-other'), 'nothingFound');
+    expectFailure(await read(app, 'S-other'), 'notFound');
     expect((await read(other, 'S-other')).status).toBe(200);
   });
 });

@@ -157,17 +157,16 @@ describe('manageRecurringPaymentStatus acts on the whole subscription', () => {
 
 describe('manageRecurringPaymentStatus answers 9000 and changes nothing', () => {
   test.each([
-    ['an action in capitals', 'CANCEL', 'CANCEL'],
-    ['an action of 10 characters', 'reactivat3', 'reactivat3'],
-    ['an action of 11 characters', 'reactivate2', 'reactivate2'],
-    ['an action with an encoded slash', 'cancel%2F', 'cancel/'],
-    ['an action with an encoded NUL', 'cancel%00', 'cancel?'],
-    ['an action of 1,000 characters', 'c'.repeat(1_000), `${'c'.repeat(48)}...`],
-  ])('to %s', async (_, action, shown) => {
+    ['an action in capitals', 'CANCEL'],
+    ['an action of 10 characters', 'reactivat3'],
+    ['an action of 11 characters', 'reactivate2'],
+    ['an action with an encoded slash', 'cancel%2F'],
+    ['an action with an encoded NUL', 'cancel%00'],
+    ['an action of 1,000 characters', 'c'.repeat(1_000)],
+  ])('to %s', async (_, action) => {
     const app = await stageSubscription(server, 'active');
     const before = await recordOf(app);
-    const message = `action: expected cancel or reactivate, got "${shown}".`;
-    expectFailure(await manage(app, action), 'valueMissing', message);
+    expectFailure(await manage(app, action), 'invalidRequest', 'action');
     expect(await recordOf(app)).toEqual(before);
   });
 
@@ -181,7 +180,7 @@ describe('manageRecurringPaymentStatus answers 9001, always in the same words, t
   test('a one-time purchase', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    expectFailure(await manage(app, 'cancel', { purchaseId: 'P-1' }), 'nothingFound');
+    expectFailure(await manage(app, 'cancel', { purchaseId: 'P-1' }), 'notFound');
   });
 
   test.each([
@@ -190,7 +189,7 @@ describe('manageRecurringPaymentStatus answers 9001, always in the same words, t
     ['a purchaseId with an encoded NUL', 'S-1%00'],
   ])('%s', async (_, purchaseId) => {
     const app = await stageSubscription(server, 'active');
-    expectFailure(await manage(app, 'cancel', { purchaseId }), 'nothingFound');
+    expectFailure(await manage(app, 'cancel', { purchaseId }), 'notFound');
   });
 
   test("another app's subscription, under either package, which goes on as before", async () => {
@@ -201,9 +200,9 @@ describe('manageRecurringPaymentStatus answers 9001, always in the same words, t
     await recordTestPurchase(server, other, { productId: 'monthly', purchaseId: 'S-other' });
     const before = await recordOf(other);
     for (const packageName of [other.packageName, 'p'.repeat(129)]) {
-      expectFailure(await manage(app, 'cancel', { packageName }), 'nothingFound');
+      expectFailure(await manage(app, 'cancel', { packageName }), 'notFound');
     }
-    expectFailure(await manage(app, 'cancel', { purchaseId: 'S-other' }), 'nothingFound');
+    expectFailure(await manage(app, 'cancel', { purchaseId: 'S-other' }), 'notFound');
     expect(await recordOf(other)).toEqual(before);
   });
 });

@@ -4,14 +4,7 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
-import {
-  expectCommon,
-  expectFailure,
-  expectFailureAbout,
-  goodHeaders,
-  jsonContentType,
-  pathOf,
-} from './purchase-call.ts';
+import { expectCommon, expectFailure, goodHeaders, jsonContentType, pathOf } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';
 
@@ -50,8 +43,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     for (const headers of [goodHeaders(app), {}]) {
       const answer = await send(method, goodPath(call), headers);
       const allow = allowed(operation.method);
-      const expected = allow.replace(', ', ' or ');
-      expectFailure(answer, 'methodNotAllowed', `Expected ${expected}, got ${method}.`);
+      expectFailure(answer, 'methodNotAllowed');
       expect(answer.headers.get('allow')).toBe(allow);
     }
   });
@@ -65,7 +57,6 @@ describe.each(goodCalls)('$operationId', (call) => {
         const answer = await send(operation.method, short);
         expectCommon(answer);
         expect([short, answer.status, answer.body.error.code]).toEqual([short, 400, 9000]);
-        expect(answer.body.error.message).toMatch(/: expected a value in \/v2\/purchase\/.*, got none\.$/);
       }
     }
   });
@@ -80,8 +71,7 @@ describe.each(goodCalls)('$operationId', (call) => {
   test.each(Object.keys(operation.pathParameters))('answers 9000 to an empty %s', async (name) => {
     const path = pathOf(operation, { packageName: app.packageName, ...call.path, [name]: '' });
     const answer = await send(operation.method, path);
-    const expected = operation.path.replaceAll(/:(\w+)/g, '{$1}');
-    expectFailure(answer, 'valueMissing', `${name}: expected a value in ${expected}, got none.`);
+    expectFailure(answer, 'invalidRequest', name);
   });
 
   test('answers 404 to a path with one value too many, whatever the method', async () => {
@@ -95,11 +85,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     async (malformed) => {
       const path = goodPath(call).replace(app.packageName, malformed);
       const answer = await send(operation.method, path);
-      expectFailureAbout(
-        answer,
-        'valueMissing',
-        /^path: expected percent-encoded UTF-8, got "\/v2\/purchase\/.*"\.$/,
-      );
+      expectFailure(answer, 'invalidRequest', 'path');
     },
   );
 
@@ -149,7 +135,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');
     if (method !== 'HEAD') {
-      expectFailure(answer, 'methodNotAllowed', `Expected POST, got ${method}.`);
+      expectFailure(answer, 'methodNotAllowed');
     }
   },
 );
@@ -183,11 +169,7 @@ test.each([
 });
 
 test('a malformed path of no operation is answered with 400 in JSON', async () => {
-  expectFailure(
-    await send('GET', '/%zz'),
-    'valueMissing',
-    'path: expected percent-encoded UTF-8, got "/%zz".',
-  );
+  expectFailure(await send('GET', '/%zz'), 'invalidRequest', 'path');
 });
 
 test('every answer has a request id of its own, whatever the caller writes', async () => {

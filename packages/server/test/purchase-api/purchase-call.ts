@@ -1,7 +1,7 @@
 // Calls of the purchase API by their contracts. Every answer is held against the contract: a success has the
 // shape and the headers of its operation, a refusal is one that the operation lists, in the one error shape.
 
-import { commonFailures, type FailureName, failures, PurchaseApiError } from '@opentill/contract/failures.ts';
+import { commonErrors, type ErrorName, errors, PurchaseApiError } from '@opentill/contract/errors.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { TSchema } from 'typebox';
 import { expect } from 'vitest';
@@ -68,7 +68,7 @@ export function expectCommon({ status, headers, text, body }: Answer): void {
 
 /** Of the purchase API, or of the events API, which has the same errors. */
 export function expectAsListed(
-  operation: Pick<PurchaseOperation, 'operationId' | 'response' | 'failures'>,
+  operation: Pick<PurchaseOperation, 'operationId' | 'response' | 'errors'>,
   answer: Answer,
 ): void {
   expectCommon(answer);
@@ -77,24 +77,18 @@ export function expectAsListed(
     expectShapeAlone(operation.response, body);
     return;
   }
-  const listed = [...operation.failures, ...commonFailures].map((name) => failures[name]);
-  const isListed = listed.some(({ code, httpStatus }) => code === body.error.code && httpStatus === status);
+  const listed = [...operation.errors, ...commonErrors].map((name) => errors[name]);
+  const isListed = listed.some((error) => error.code === body.error.code && error.status === status);
   expect(isListed, `${operation.operationId} answered ${status} ${text}`).toBe(true);
 }
 
-/** The refusal of this name, to the byte; `message` where it is not the general one. */
-export function expectFailure(answer: Answer, name: FailureName, message?: string): void {
-  const { code, httpStatus, message: general } = failures[name];
+/** The error of this name; `subject` is the field, header or parameter that its message names first. */
+export function expectFailure(answer: Answer, name: ErrorName, subject?: string): void {
+  const { code, status } = errors[name];
   expectCommon(answer);
-  expect(answer.text).toBe(JSON.stringify({ error: { code, message: message ?? general } }));
-  expect(answer.status).toBe(httpStatus);
+  expect([answer.status, answer.body.error.code], answer.text).toEqual([status, code]);
   expect(answer.headers.get('www-authenticate')).toBe(name === 'unauthorized' ? 'Bearer' : null);
-}
-
-/** The refusal of this name with a message that says more than these words. */
-export function expectFailureAbout(answer: Answer, name: FailureName, words: RegExp): void {
-  expect(answer.body?.error?.message).toMatch(words);
-  expectFailure(answer, name, answer.body.error.message);
+  if (subject !== undefined) expect(answer.body.error.message.split(': ')[0]).toBe(subject);
 }
 
 function expectShapeAlone(schema: TSchema, value: unknown): void {

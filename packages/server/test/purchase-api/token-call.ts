@@ -10,7 +10,7 @@ import { sendRequest } from './sent-request.ts';
 export const formContentType = 'application/x-www-form-urlencoded';
 
 /** The one message for whoever shows no right secret of an enabled app. */
-export const wrongClient = 'client_id and client_secret: expected those of an enabled app.';
+export const wrongClient = 'client_id and client_secret';
 
 export function formOf({ clientId, clientSecret }: Pick<TestApp, 'clientId' | 'clientSecret'>) {
   return { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };

@@ -39,7 +39,7 @@ const read = (at: TestServer, { packageName }: TestApp, token: string) =>
 
 /** A good token is told that there is no such purchase, any other one nothing. */
 async function expectGood(token: string, at = server, as = app): Promise<void> {
-  expectFailure(await read(at, as, token), 'nothingFound');
+  expectFailure(await read(at, as, token), 'notFound');
 }
 
 async function expectRefused(token: string, at = server, as = app): Promise<void> {

@@ -11,7 +11,7 @@ import {
   testNow,
   testTokenKeys,
 } from '../harness.ts';
-import { expectFailure, expectFailureAbout } from './purchase-call.ts';
+import { expectFailure } from './purchase-call.ts';
 import { withFreshToken } from './staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 
@@ -94,12 +94,12 @@ describe('bounds beside a key', () => {
 
   test.each(['startTime', 'endTime'])('are still looked at for their form: %s', async (name) => {
     const query = { continuationKey: await keyAfter(2), [name]: 'yesterday' };
-    expectFailureAbout(await listVoided(server, app, query), 'searchRuleViolated', new RegExp(`^${name}: `));
+    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
   });
 
   test('leave maxResults to be checked', async () => {
     const query = { continuationKey: await keyAfter(2), maxResults: 0 };
-    expectFailureAbout(await listVoided(server, app, query), 'searchRuleViolated', /^maxResults: /);
+    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', 'maxResults');
   });
 });
 
@@ -144,16 +144,13 @@ describe('a key stays good', () => {
 });
 
 describe('9101 is answered to', () => {
-  const message = (key: string) =>
-    `continuationKey: expected one from a page of this app's list, got "${key}".`;
-
   test('a key with any one character changed', async () => {
     const key = await keyAfter(2);
     for (let place = 0; place < key.length; place += 1) {
       const other = key[place] === 'A' ? 'B' : 'A';
       const forged = key.slice(0, place) + other + key.slice(place + 1);
       const answer = await listVoided(server, app, { continuationKey: forged });
-      expectFailure(answer, 'searchRuleViolated', message(forged));
+      expectFailure(answer, 'searchRuleViolated', 'continuationKey');
     }
   });
 
@@ -161,25 +158,26 @@ describe('9101 is answered to', () => {
     const key = await keyAfter(2);
     for (const wrong of [key.slice(0, -1), key.slice(1), `${key}A`, `${key}=`, key.toLowerCase(), '']) {
       const answer = await listVoided(server, app, { continuationKey: wrong });
-      expectFailure(answer, 'searchRuleViolated', message(wrong));
+      expectFailure(answer, 'searchRuleViolated', 'continuationKey');
     }
   });
 
   test('a key of 10,000 characters, which the message cuts', async () => {
     const answer = await listVoided(server, app, { continuationKey: 'x'.repeat(10_000) });
-    expectFailure(answer, 'searchRuleViolated', message(`${'x'.repeat(48)}...`));
+    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
+    expect(answer.text.length).toBeLessThan(200);
   });
 
   test('a key of another app', async () => {
     const other = await createTestApp(server, 'com.example.other');
     const key = await keyAfter(2);
     const answer = await listVoided(server, other, { continuationKey: key });
-    expectFailure(answer, 'searchRuleViolated', message(key));
+    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
   });
 
   test('a key that a token would pass for', async () => {
     const answer = await listVoided(server, app, { continuationKey: app.token });
-    expectFailure(answer, 'searchRuleViolated', message(app.token));
+    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
   });
 });
 

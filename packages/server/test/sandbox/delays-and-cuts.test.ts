@@ -74,7 +74,7 @@ describe('a delay', () => {
       { operation: 'getPurchaseDetails', delayMs: 60, cut: 'before', times: 1 },
     ]);
     const failed = await timed(() => details());
-    expectFailure(failed.result, 'nothingFound');
+    expectFailure(failed.result, 'notFound');
     expect(failed.ms).toBeGreaterThanOrEqual(59);
     const cut = await timed(() => rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`));
     expect(cut.result).toBe('');

@@ -1,6 +1,6 @@
 // Faults on the calls of the purchase API: which answer they give, how often, and on whose calls.
 
-import { type FailureName, failures } from '@opentill/contract/failures.ts';
+import { type ErrorName, errors } from '@opentill/contract/errors.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -56,13 +56,13 @@ const details = (on = server, by: TestApp = app) => goodCall(getPurchaseDetails,
 interface Provocation {
   readonly title: string;
   readonly operation: PurchaseOperation;
-  readonly name: FailureName;
+  readonly name: ErrorName;
 }
 
 const provocations: readonly Provocation[] = purchaseOperations.flatMap((operation: PurchaseOperation) => {
-  const names = new Set<FailureName>([...operation.failures, 'unauthorized', 'internalError']);
+  const names = new Set<ErrorName>([...operation.errors, 'unauthorized', 'internalError']);
   return [...names].map((name) => ({
-    title: `${operation.operationId} ${failures[name].code}`,
+    title: `${operation.operationId} ${errors[name].code}`,
     operation,
     name,
   }));
@@ -74,15 +74,15 @@ describe('one call provokes', () => {
     async (provocation) => {
       const { operation, name } = provocation;
       const { operationId } = operation;
-      const fault = { operation: operationId, code: failures[name].code, times: 1 };
+      const fault = { operation: operationId, code: errors[name].code, times: 1 };
       await putTestFaults(server, app, [fault as never]);
       // With the right secret or token, and all else as it has to be.
       if (operationId === 'getAccessToken') {
         const answer = await requestToken(server, app);
-        const { code, httpStatus, message } = failures[name];
+        const { code, status, title } = errors[name];
         expect([answer.status, answer.text]).toEqual([
-          httpStatus,
-          JSON.stringify({ error: { code, message } }),
+          status,
+          JSON.stringify({ error: { code, message: title } }),
         ]);
         expect((await requestToken(server, app)).status).toBe(200);
       } else {
@@ -95,7 +95,7 @@ describe('one call provokes', () => {
   );
 
   test('each code of the specification', () => {
-    const provoked = new Set(provocations.map(({ name }) => failures[name].code));
+    const provoked = new Set(provocations.map(({ name }) => errors[name].code));
     expect([...provoked].sort((a, b) => a - b)).toEqual([
       400, 401, 9000, 9001, 9100, 9101, 9200, 9201, 9202, 9999,
     ]);
@@ -106,18 +106,18 @@ test('a faulted consume does not take place', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-2' });
   await putTestFaults(server, app, [{ operation: 'consumePurchase', code: 9202, times: 1 }]);
   const consume = () => callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-2' } });
-  expectFailure(await consume(), 'severalRecords');
+  expectFailure(await consume(), 'multipleRecords');
   expect((await consume()).body).toEqual({ consumptionState: 1, purchaseId: 'P-2' });
 });
 
 test.each([
-  [400, failures.malformedRequest.message],
-  [404, failures.unknownPath.message],
-  [418, failures.internalError.message],
-  [429, failures.tooManyRequests.message],
-  [502, failures.internalError.message],
-  [503, failures.unavailable.message],
-  [599, failures.internalError.message],
+  [400, errors.malformedRequest.title],
+  [404, errors.unknownPath.title],
+  [418, errors.internalError.title],
+  [429, errors.tooManyRequests.title],
+  [502, errors.internalError.title],
+  [503, errors.unavailable.title],
+  [599, errors.internalError.title],
 ])('a fault with the status %i is answered with it and the error 9999', async (httpStatus, message) => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', httpStatus }]);
   const path = `/v2/purchase/details/P-1/${app.packageName}`;
@@ -131,7 +131,7 @@ test.each([
 
 test('faults apply to the calls of their own app and operation only', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
-  expectFailure(await details(), 'nothingFound');
+  expectFailure(await details(), 'notFound');
   expect((await details(server, other)).status).toBe(200);
   expect((await callPurchase(server, consumePurchase, other, { path: { purchaseId: 'P-1' } })).status).toBe(
     200,

@@ -37,25 +37,25 @@ test('an app is limited until its second is over, and for itself alone', async (
     await createTestApp(server, 'com.example.b'),
   ];
   for (let count = 1; count <= callsPerSecondMax; count += 1) {
-    expectFailure(await read(busy), 'nothingFound');
+    expectFailure(await read(busy), 'notFound');
     server.clock.advance(1);
   }
   expectFailure(await read(busy), 'tooManyRequests');
-  expectFailure(await read(quiet), 'nothingFound');
+  expectFailure(await read(quiet), 'notFound');
   // A token is had all the same: it is no call of an app yet.
   expect((await postForm(server, formOf(busy))).status).toBe(200);
   server.clock.advance(1_000 - callsPerSecondMax - 1);
   expectFailure(await read(busy), 'tooManyRequests');
   server.clock.advance(1);
-  expectFailure(await read(busy), 'nothingFound');
+  expectFailure(await read(busy), 'notFound');
 });
 
 test('a clock that is put back limits an app for no longer', async () => {
   const app = await createTestApp(server, 'com.example.back');
-  for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'nothingFound');
+  for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
   expectFailure(await read(app), 'tooManyRequests');
   server.clock.advance(-30_000);
-  expectFailure(await read(app), 'nothingFound');
+  expectFailure(await read(app), 'notFound');
   server.clock.advance(30_000);
 });
 
@@ -64,14 +64,14 @@ test('a call without a good token is told so and not counted', async () => {
   for (let count = 0; count <= 2 * callsPerSecondMax; count += 1) {
     expectFailure(await read(app, { authorization: 'Bearer none' }), 'unauthorized');
   }
-  expectFailure(await read(app), 'nothingFound');
+  expectFailure(await read(app), 'notFound');
 });
 
 test('calls of the purchase API and of the sandbox API count together', async () => {
   const app = await createTestApp(server, 'com.example.both');
   const list = () =>
     call(`${server.publicUrl}/sandbox/v1/purchases`, { headers: { authorization: `Bearer ${app.token}` } });
-  for (let count = 1; count < callsPerSecondMax; count += 1) expectFailure(await read(app), 'nothingFound');
+  for (let count = 1; count < callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
   expect((await list()).status).toBe(200);
   const refused = await list();
   expect(refused).toMatchObject({ status: 429, body: { type: '/docs/problems#too-many-requests' } });

@@ -2,18 +2,17 @@
 // each operation of the contract and never listens.
 
 import swagger from '@fastify/swagger';
+import { Problem, PurchaseApiError } from '@opentill/contract/errors.ts';
 import { eventSchemas } from '@opentill/contract/events.ts';
-import { PurchaseApiError } from '@opentill/contract/failures.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { Problem } from '@opentill/contract/problems.ts';
 import { AccessTokenRequest, getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { type SandboxOperation, sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { type Api, apis, info, securitySchemes } from './apis.ts';
-import { failureResponses, problemResponses, successes } from './responses.ts';
+import { codeResponses, problemResponses, successes } from './responses.ts';
 import { openApiWebhooks } from './webhooks.ts';
 
 interface Declared {
@@ -72,28 +71,28 @@ function addOperations(server: FastifyInstance): void {
         body: AccessTokenRequest,
         consumes: ['application/x-www-form-urlencoded'],
       }),
-      response: { ...successes({ 200: declared.response }), ...failureResponses(declared.failures) },
+      response: { ...successes({ 200: declared.response }), ...codeResponses(declared.errors) },
     });
   }
   for (const declared of eventsOperations) {
     addOperation(server, apis.events, declared, {
       operationId: `events.${declared.operationId}`,
-      response: { ...successes({ 200: declared.response }), ...failureResponses(declared.failures) },
+      response: { ...successes({ 200: declared.response }), ...codeResponses(declared.errors) },
     });
   }
   for (const declared of sandboxOperations as readonly SandboxOperation[]) {
     addOperation(server, apis.sandbox, declared, {
       operationId: `sandbox.${declared.operationId}`,
-      response: { ...successes(declared.responses), ...problemResponses(declared.problems) },
+      response: { ...successes(declared.responses), ...problemResponses(declared.errors) },
     });
   }
   for (const declared of operatorOperations as readonly OperatorOperation[]) {
-    const { description, sandboxOnly, roles, responses, problems } = declared;
+    const { description, sandboxOnly, roles, responses, errors } = declared;
     const environment = sandboxOnly === true ? ['Only in the sandbox environment.'] : [];
     const texts = [description, ...environment, `Roles: ${roles.join(', ')}.`];
     addOperation(server, apis.operator, declared, {
       description: texts.filter((text) => text !== undefined).join('\n\n'),
-      response: { ...successes(responses), ...problemResponses(problems) },
+      response: { ...successes(responses), ...problemResponses(errors) },
     });
   }
 }

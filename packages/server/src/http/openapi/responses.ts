@@ -1,8 +1,13 @@
 // The responses of an operation as @fastify/swagger reads them: its successes, and each status of its errors with every
 // code that may come with it.
 
-import { commonFailures, type FailureName, failures } from '@opentill/contract/failures.ts';
-import { commonProblems, type ProblemName, problems } from '@opentill/contract/problems.ts';
+import {
+  commonErrors,
+  commonProblems,
+  type ErrorName,
+  errors,
+  protocolErrors,
+} from '@opentill/contract/errors.ts';
 import type { TSchema } from 'typebox';
 
 type Responses = Readonly<Record<string, object>>;
@@ -41,38 +46,26 @@ interface ErrorRow {
   readonly text: string;
 }
 
-/** No operation lists these: the request is rejected before its operation is known. */
-const rejectedEarly = ['malformedRequest', 'unknownPath', 'methodNotAllowed', 'requestTimeout'] as const;
-
-function failureRow(name: FailureName): ErrorRow {
-  const { code, httpStatus, message } = failures[name];
-  // A description is CommonMark, which would read `<access token>` as HTML.
-  return { status: httpStatus, text: `\`${code}\` ${name}: ${message.replaceAll('<', '\\<')}` };
+function codeRow(name: ErrorName): ErrorRow {
+  const { code, status, title } = errors[name];
+  return { status, text: `\`${code}\` ${name}: ${title}` };
 }
 
-function problemRow(name: ProblemName): ErrorRow {
-  const { type, title, status } = problems[name];
+function typeRow(name: ErrorName): ErrorRow {
+  const { type, status, title } = errors[name];
   return { status, text: `\`${type}\`: ${title}` };
 }
 
 /** The errors of an operation of the purchase API or the events API. */
-export function failureResponses(names: readonly FailureName[]): Responses {
+export function codeResponses(names: readonly ErrorName[]): Responses {
   const content = { 'application/json': { schema: { $ref: 'PurchaseApiError#' } } };
-  return errorResponses(
-    [...names, ...commonFailures].map(failureRow),
-    rejectedEarly.map(failureRow),
-    content,
-  );
+  return errorResponses([...names, ...commonErrors].map(codeRow), protocolErrors.map(codeRow), content);
 }
 
 /** The errors of an operation of the sandbox API or the operator API. */
-export function problemResponses(names: readonly ProblemName[]): Responses {
+export function problemResponses(names: readonly ErrorName[]): Responses {
   const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } };
-  return errorResponses(
-    [...names, ...commonProblems].map(problemRow),
-    rejectedEarly.map(problemRow),
-    content,
-  );
+  return errorResponses([...names, ...commonProblems].map(typeRow), protocolErrors.map(typeRow), content);
 }
 
 function errorResponses(rows: readonly ErrorRow[], others: readonly ErrorRow[], content: object): Responses {

@@ -1,8 +1,8 @@
 // The shape of a handler of the operator API or the sandbox API. It gets values that the contract allows
 // and gives an answer as a value; it knows nothing of HTTP but the status.
 
+import type { ErrorName, ProblemEntry } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { ProblemEntry, ProblemName } from '@opentill/contract/problems.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Author } from '../../store/events.ts';
@@ -25,7 +25,7 @@ export interface OperatorCall {
   readonly signal?: AbortSignal;
 }
 
-export interface ProblemAnswer<Name extends ProblemName = ProblemName> {
+export interface ProblemAnswer<Name extends ErrorName = ErrorName> {
   readonly problem: Name;
   /** Public: what was expected, and what came. */
   readonly detail: string;
@@ -66,7 +66,7 @@ export type AnswerOf<Operation extends OperatorOperation> =
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
   /** Any operation may have to put its caller off. */
-  | ProblemAnswer<Operation['problems'][number] | 'unavailable' | 'tooManyRequests'>;
+  | ProblemAnswer<Operation['errors'][number] | 'unavailable' | 'tooManyRequests'>;
 
 /** A success with a body; as a function it keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(

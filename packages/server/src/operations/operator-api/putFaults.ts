@@ -1,8 +1,8 @@
 // Puts what shall go wrong with the calls of an app, in place of what was put before.
 
+import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { putFaults as operation } from '@opentill/contract/operator-api/putFaults.ts';
-import type { ProblemEntry } from '@opentill/contract/problems.ts';
 import { faultProblems } from '../../domain/faults.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps.ts';

@@ -12,7 +12,7 @@ export function getLastRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseH
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
-    if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('nothingFound');
+    if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('notFound');
     return describeLastRecurringPurchase(subscriptionOf(month));
   });
 }

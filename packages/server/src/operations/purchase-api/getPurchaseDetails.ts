@@ -12,9 +12,9 @@ export type ReadPurchaseState = (key: PurchaseKey) => Promise<PurchaseState | un
 export function getPurchaseDetails(readPurchase: ReadPurchaseState): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
-    if (purchaseId === undefined) return new Refusal('nothingFound');
+    if (purchaseId === undefined) return new Refusal('notFound');
     const purchase = await readPurchase({ packageName, purchaseId });
-    if (purchase === undefined || purchase.firstPurchaseId !== null) return new Refusal('nothingFound');
+    if (purchase === undefined || purchase.firstPurchaseId !== null) return new Refusal('notFound');
     return describePurchase(purchase);
   });
 }

@@ -11,10 +11,10 @@ export function getPurchaseDetailsByProductId(readPurchase: ReadPurchaseState): 
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const productId = parseProductId(path.productId);
-    if (purchaseId === undefined || productId === undefined) return new Refusal('nothingFound');
+    if (purchaseId === undefined || productId === undefined) return new Refusal('notFound');
     const purchase = await readPurchase({ packageName, purchaseId });
-    if (purchase === undefined || purchase.firstPurchaseId !== null) return new Refusal('nothingFound');
-    if (purchase.productId !== productId) return new Refusal('nothingFound');
+    if (purchase === undefined || purchase.firstPurchaseId !== null) return new Refusal('notFound');
+    if (purchase.productId !== productId) return new Refusal('notFound');
     return describePurchase(purchase);
   });
 }

@@ -12,7 +12,7 @@ export function getRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandl
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
-    if (month === undefined) return new Refusal('nothingFound');
+    if (month === undefined) return new Refusal('notFound');
     return describeRecurringPurchase(subscriptionOf(month), monthOf(month));
   });
 }

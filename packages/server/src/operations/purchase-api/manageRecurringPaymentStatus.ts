@@ -20,14 +20,17 @@ export function manageRecurringPaymentStatus(database: Database): PurchaseHandle
     const { packageName, path, now, requestId } = call;
     const { action } = path;
     if (!Value.Check(PaymentAction, action)) {
-      return new Refusal('valueMissing', `action: expected cancel or reactivate, got ${shownValue(action)}.`);
+      return new Refusal(
+        'invalidRequest',
+        `action: expected cancel or reactivate, got ${shownValue(action)}.`,
+      );
     }
     const purchaseId = parsePurchaseId(path.purchaseId);
-    if (purchaseId === undefined) return new Refusal('nothingFound');
+    if (purchaseId === undefined) return new Refusal('notFound');
     const author = { madeBy: appAuthor, requestId };
     const change = { packageName, purchaseId, action, reason: developerCancelReason, now, author } as const;
     const outcome = await changeAutoPayment(database, change);
-    if (outcome === 'missing') return new Refusal('nothingFound');
+    if (outcome === 'missing') return new Refusal('notFound');
     return { responseCode: outcome === 'changed' ? 0 : 1, purchaseId };
   });
 }

@@ -1,0 +1,138 @@
+// Renders the errors of the contract in the form of each API: `{"error":{"code","message"}}` for the purchase and
+// events APIs, RFC 9457 problem details for the operator and sandbox APIs.
+
+import { type ErrorName, errors, type Problem, type ProblemEntry } from '@opentill/contract/errors.ts';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Refusal } from '../operations/refusal.ts';
+import type { Log } from '../runtime/log.ts';
+import { DatabaseUnavailable } from '../store/database-failure.ts';
+import { methodsExpected } from './allowed-methods.ts';
+
+export const jsonContentType = 'application/json;charset=utf-8';
+const problemContentType = 'application/problem+json;charset=utf-8';
+
+/** When a client should retry after an overload or an outage, in seconds. */
+export const retryAfterSeconds = 1;
+
+/** `sandbox` is problem details with the `error` of the purchase API, so that its clients read one shape. */
+export type ErrorForm = 'purchase' | 'sandbox' | 'operator';
+
+/** What is known about one occurrence of an error. */
+interface ErrorDetails {
+  /** Public; replaces the title as the message. */
+  readonly detail?: string | undefined;
+  readonly errors?: readonly ProblemEntry[] | undefined;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A complete error response. */
+export interface RenderedError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export function renderError(form: ErrorForm, name: ErrorName, details: ErrorDetails = {}): RenderedError {
+  const { code, status, type, title } = errors[name];
+  const { detail = title, errors: entries } = details;
+  const error = { code, message: detail };
+  const problem = (): Problem => ({
+    type,
+    title,
+    status,
+    detail,
+    ...(entries !== undefined && { errors: [...entries] }),
+    ...(form === 'sandbox' && { error }),
+  });
+  const contentType = form === 'purchase' ? jsonContentType : problemContentType;
+  return {
+    status,
+    headers: { ...headersOf(name, details), 'content-type': contentType },
+    body: JSON.stringify(form === 'purchase' ? { error } : problem()),
+  };
+}
+
+function headersOf(
+  name: ErrorName,
+  { retryAfterSeconds: retryAfter = retryAfterSeconds }: ErrorDetails,
+): Record<string, string> {
+  switch (name) {
+    case 'unauthorized':
+      return { 'www-authenticate': 'Bearer' };
+    case 'unavailable':
+    case 'tooManyRequests':
+      return { 'retry-after': String(retryAfter) };
+    case 'payloadTooLarge':
+    case 'malformedRequest':
+    case 'requestTimeout':
+    case 'headerTooLarge':
+      return { connection: 'close' };
+    default:
+      return {};
+  }
+}
+
+export function sendError(
+  reply: FastifyReply,
+  form: ErrorForm,
+  name: ErrorName,
+  details?: ErrorDetails,
+): FastifyReply {
+  const { status, headers, body } = renderError(form, name, details);
+  reply.request.call.outcome = form === 'purchase' ? String(errors[name].code) : name;
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** For a call without a valid token or key. */
+export function sendUnauthorized(reply: FastifyReply, form: ErrorForm): FastifyReply {
+  const expected =
+    form === 'operator'
+      ? '"Authorization: Bearer <operator key>" with a valid key'
+      : '"Authorization: Bearer <access token>" with a valid access token';
+  return sendError(reply, form, 'unauthorized', { detail: `Expected ${expected}.` });
+}
+
+export function sendRefusal(reply: FastifyReply, form: ErrorForm, { error, message }: Refusal): FastifyReply {
+  return sendError(reply, form, error, { detail: message });
+}
+
+/** For a call without a route; `methods` are those that its path supports. */
+export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: readonly string[]): FastifyReply {
+  if (methods.length === 0) return sendError(reply, form, 'unknownPath');
+  reply.header('allow', methods.join(', '));
+  return sendError(reply, form, 'methodNotAllowed', { detail: methodsExpected(reply.request, methods) });
+}
+
+/** For an error that was thrown while a call was handled; only the log gets its own message. */
+export function sendThrown(
+  reply: FastifyReply,
+  form: ErrorForm,
+  { error, log }: { readonly error: FastifyError; readonly log: Log },
+): FastifyReply {
+  const name = errorNameOf(error);
+  if (name === 'internalError' || name === 'unavailable') logError(log, error, reply.request);
+  return sendError(reply, form, name);
+}
+
+/** Maps a thrown error to an error of the contract. */
+function errorNameOf(error: FastifyError): ErrorName {
+  if (error instanceof DatabaseUnavailable) return 'unavailable';
+  switch (error.statusCode) {
+    case errors.payloadTooLarge.status:
+      return 'payloadTooLarge';
+    case errors.tooManyRequests.status:
+      return 'tooManyRequests';
+    case errors.unavailable.status:
+      return 'unavailable';
+    case errors.malformedRequest.status:
+    case errors.unsupportedMediaType.status:
+      return 'malformedRequest';
+    default:
+      return 'internalError';
+  }
+}
+
+function logError(log: Log, error: Error, request: FastifyRequest): void {
+  const { operationId, packageName: app } = request.call;
+  log.error({ err: error, requestId: request.id, operationId, app }, 'a call failed');
+}
