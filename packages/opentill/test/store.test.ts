@@ -161,7 +161,7 @@ describe('database', () => {
     const before = await on(empty, ['database', 'status', '--json']);
     expect(JSON.parse(before.stdout)).toMatchObject({ environment: null, migrations: [], newer: [] });
     const { missing } = JSON.parse(before.stdout) as { missing: string[] };
-    expect(missing[0]).toBe('0001_ledger');
+    expect(missing[0]).toBe('0001_baseline');
     const migrated = await on(empty, ['database', 'migrate', '--json']);
     expect(JSON.parse(migrated.stdout)).toEqual(missing.map((name) => ({ name })));
     expect(await on(empty, ['database', 'migrate'])).toEqual({ code: 0, stdout: '', stderr: 'None.\n' });

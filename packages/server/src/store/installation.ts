@@ -6,6 +6,7 @@ import type { Environment } from '../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
+import { refuseUnreleasedSchema } from './schema-version.ts';
 import { Bytes, NoRow, statement } from './statement.ts';
 
 /** Random bytes that name an installation. */
@@ -87,8 +88,9 @@ function refuseForeign(installation: Installation, own: OwnServer): void {
 }
 
 /**
- * Undefined for a database in which no server has been.
- * @throws StartProblem when the connection's search_path leaves no place for a store.
+ * Undefined for a database that no server has used.
+ * @throws StartProblem when the connection's search_path names no existing schema, or when a version before the first
+ * release made the database.
  */
 export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
   const [schema] = await queryable.rows(isSchemaThere, []);
@@ -97,7 +99,9 @@ export async function findInstallation(queryable: Queryable): Promise<Installati
       `The search_path of the database is ${schema.searchPath}, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
     );
   }
-  return schema?.isThere === true ? (await queryable.rows(selectInstallation, []))[0] : undefined;
+  if (schema?.isThere !== true) return undefined;
+  await refuseUnreleasedSchema(queryable);
+  return (await queryable.rows(selectInstallation, []))[0];
 }
 
 async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {

@@ -160,8 +160,9 @@ describe('while an advance holds the lease', () => {
 });
 
 test('an app of 700,000 rows is emptied', async () => {
-  const make = `insert into event select $1, i, 'purchase.completed', 1, 'P', null, 'coins', 'test', 'r'
-    from generate_series(1, 700000) i`;
+  const make = `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by,
+      request_id)
+    select $1, i, 'purchase.completed', 1, 'P', 'coins', 'test', 'r' from generate_series(1, 700000) i`;
   await query(server.connection, make, [app.packageName]);
   expect((await resetApp()).status).toBe(204);
   expect((await rowsOf(app))['event']).toBe(0);

@@ -79,7 +79,7 @@ describe('a first start with the demo', () => {
     ).toEqual([
       expect.objectContaining({
         msg: 'Created the schema',
-        migrations: expect.arrayContaining(['0001_ledger']),
+        migrations: expect.arrayContaining(['0001_baseline']),
       }),
     ]);
     const calls = lines.replaceAll(/^(?=curl )/gm, 'echo; ');
