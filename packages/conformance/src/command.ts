@@ -27,8 +27,8 @@ export const secretVariable = 'CONFORMANCE_CLIENT_SECRET';
 const msPerSecond = 1_000;
 
 interface Flags {
-  readonly host: string;
-  readonly clientId: string;
+  readonly host?: string;
+  readonly clientId?: string;
   readonly clientSecretFile?: string;
   readonly packageName?: string;
   readonly ca?: string;
@@ -75,6 +75,16 @@ export function addConformanceCommand(program: Command, surroundings: CommandSur
       command.error(`error: ${error.message}`, { exitCode: exitCodes.usage });
     }
   });
+  command
+    .command('list')
+    .description('list the checks, each with the section of the specification that it follows')
+    .option('--json', 'print JSON')
+    .action(async (_flags: Flags, list: Command) => {
+      const { listOfChecks, textOfChecks } = await import('./report/list.ts');
+      // The option belongs to both commands, and commander gives it to the first of them.
+      const { json } = list.optsWithGlobals<Flags>();
+      surroundings.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
+    });
 }
 
 const helpAfter = `
@@ -90,11 +100,11 @@ Exit codes:
 
 function addTargetOptions(command: Command): void {
   command
-    .requiredOption(
+    .option(
       '--host <host>',
-      'the host of the API, such as api.example.com; http:// only for this machine',
+      'required: the host of the API, such as api.example.com; http:// only for this machine',
     )
-    .requiredOption('--client-id <id>', 'the client_id of an app')
+    .option('--client-id <id>', 'required: the client_id of an app')
     .option('--client-secret-file <file>', 'a file with its client_secret')
     .option('--package-name <name>', 'its package name (default: the client id)')
     .option('--ca <file>', "certificates (PEM) to trust in place of the machine's")
@@ -159,9 +169,12 @@ async function runCommand(flags: Flags, surroundings: CommandSurroundings): Prom
 }
 
 async function targetOf(flags: Flags, { env }: CommandSurroundings): Promise<ConformanceTarget> {
+  const { clientId, clientSecretFile, otherPackage, otherPurchase, unconsumedPurchase } = flags;
+  if (flags.host === undefined || clientId === undefined) {
+    throw new UsageProblem('--host and --client-id: expected both.');
+  }
   const host = parseOrigin(flags.host);
   if ('problem' in host) throw new UsageProblem(`--host: ${host.problem}`);
-  const { clientSecretFile, otherPackage, otherPurchase, unconsumedPurchase } = flags;
   const clientSecret = clientSecretFile === undefined ? env[secretVariable] : await textOf(clientSecretFile);
   if (!clientSecret) {
     throw new UsageProblem(`There is no client secret: expected ${secretVariable} or --client-secret-file.`);
@@ -174,9 +187,9 @@ async function targetOf(flags: Flags, { env }: CommandSurroundings): Promise<Con
   }
   return {
     origin: host.origin,
-    clientId: flags.clientId,
+    clientId,
     clientSecret,
-    packageName: flags.packageName ?? flags.clientId,
+    packageName: flags.packageName ?? clientId,
     ca: await textOf(flags.ca),
     known: {
       unconsumedPurchases: unconsumedPurchase,

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checks } from '../src/checks/checks.ts';
 import { addConformanceCommand, secretVariable } from '../src/command.ts';
 import type { ConformanceReport } from '../src/report/report.ts';
 import { failed } from './reference-server/answers.ts';
@@ -128,10 +129,55 @@ describe('the exit code', () => {
     expect((await run(['--client-secret', app.clientSecret])).problem).toContain('unknown option');
   });
 
+  test('is 2 without a host', async () => {
+    let problem = '';
+    const program = new Command('opentill').exitOverride().configureOutput({
+      writeErr: (text) => {
+        problem += text;
+      },
+    });
+    addConformanceCommand(program, {
+      env: {},
+      write: () => undefined,
+      colours: false,
+      setExitCode: () => undefined,
+    });
+    const line = ['conformance', '--client-id', app.clientId];
+    await expect(program.parseAsync(line, { from: 'user' })).rejects.toMatchObject({ exitCode: 2 });
+    expect(problem).toBe('error: --host and --client-id: expected both.\n');
+  });
+
   test('is told by --help', async () => {
     const { printed } = await run(['--help']);
     for (const code of [0, 1, 2, 3]) expect(printed).toMatch(new RegExp(`^  ${code}  [a-z]`, 'm'));
     expect(printed).toContain(secretVariable);
+  });
+});
+
+describe('conformance list', () => {
+  async function list(...flags: string[]): Promise<string> {
+    let printed = '';
+    const program = new Command('opentill').exitOverride();
+    const write = (text: string) => {
+      printed += text;
+    };
+    addConformanceCommand(program, { env: {}, write, colours: false, setExitCode: () => undefined });
+    await program.parseAsync(['conformance', 'list', ...flags], { from: 'user' });
+    return printed;
+  }
+
+  test('prints each check with its rule and its section, and marks those that may change something', async () => {
+    const lines = (await list()).split('\n');
+    for (const { id, rule, section, changes } of checks) {
+      const line = lines.find((text) => text.startsWith(`${id} `));
+      expect(line?.endsWith(` ${rule} (${section})`), id).toBe(true);
+      expect(line?.includes(' * '), id).toBe(changes === true);
+    }
+  });
+
+  test('prints JSON with --json', async () => {
+    const listed = JSON.parse(await list('--json')) as { readonly id: string }[];
+    expect(listed.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   });
 });
 

@@ -1,5 +1,4 @@
-// What the pages about the kit say is so. The list of checks is made from the checks: after a change of them,
-// `npx vitest run --project conformance -u` writes it anew.
+// Tests that the page about the kit is true.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,34 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { groups } from '../src/check.ts';
-import { checks } from '../src/checks/checks.ts';
 import { exitCodes } from '../src/command.ts';
 import { startReferenceServer } from './reference-server/reference-server.ts';
 import { app } from './reference-server/till.ts';
 
 const docs = new URL('../../../docs/', import.meta.url);
 const readPage = (name: string): Promise<string> => readFile(new URL(name, docs), 'utf8');
-
-test('docs/conformance-checks.md lists each check', async () => {
-  const sections = groups.map((group) => {
-    const rows = checks
-      .filter((check) => check.group === group)
-      .map(({ id, rule, section, changes }) => `| ${id} | ${rule} | ${section} | ${changes ? 'yes' : ''} |`);
-    return ['', `## ${group}`, '', '| check | rule | section | changes |', '|---|---|---|---|', ...rows].join(
-      '\n',
-    );
-  });
-  const page = [
-    '# The checks of the conformance kit',
-    '',
-    'What [opentill conformance](conformance.md) asks of a server, with the section of the specification that says so.',
-    'Those that may change a purchase or a subscription are run with `--allow-changes` only.',
-    ...sections,
-    '',
-  ].join('\n');
-  await expect(page).toMatchFileSnapshot(fileURLToPath(new URL('conformance-checks.md', docs)));
-});
 
 test('docs/conformance.md tells the exit codes', async () => {
   const rows = [...(await readPage('conformance.md')).matchAll(/^\| (\d) \| (.+) \|$/gm)];

@@ -1,4 +1,4 @@
-// How a command ends. Told in --help and in docs/command-line.md.
+// The exit codes, which --help lists.
 
 export const exitCodes = {
   /** Done. */

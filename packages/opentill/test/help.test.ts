@@ -1,36 +1,43 @@
-// What the command line says of itself, how quickly, and how it refuses what cannot be meant.
+// The help of the command line, how quickly it appears, and how a wrong command line is rejected.
 
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { settings } from '../../server/src/settings.ts';
 import { checkoutProgram } from '../../server/test/built-programs.ts';
-import { commandLinePage } from '../src/command-line-page.ts';
 import { opentill } from './program-process.ts';
 
 const helpWithinMs = 150;
 const rounds = 5;
 
-test('docs/command-line.md is what the commands say; npm run commands writes it', async () => {
-  const page = await readFile(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
-  expect(page).toBe(commandLinePage());
+test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async (name) => {
+  const { stdout } = await opentill([name, '--help']);
+  const flags = [...stdout.matchAll(/^ {2}(--[a-z-]+) .*\n(?: {4}.*\n)*/gm)].flatMap(([text, flag]) => {
+    const [, setting] = /\((\w+); default/.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
+    return setting === undefined ? [] : [[setting, flag]];
+  });
+  const expected = Object.keys(settings).map((setting) => [
+    setting,
+    `--${setting.replace('OPENTILL_', '').toLowerCase().replaceAll('_', '-')}`,
+  ]);
+  expect(flags).toEqual(expected);
 });
 
-test('serve has a flag for every setting, and doctor as well', () => {
-  const page = commandLinePage();
-  for (const name of ['serve', 'doctor']) {
-    const section = page.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '';
-    const flags = [...section.matchAll(/^\| `(--[a-z-]+) .*\((\w+); default/gm)].map(([, flag, setting]) => [
-      setting,
-      flag,
-    ]);
-    const expected = Object.keys(settings).map((setting) => [
-      setting,
-      `--${setting.replace('OPENTILL_', '').toLowerCase().replaceAll('_', '-')}`,
-    ]);
-    expect(flags, name).toEqual(expected);
-  }
+test('npm run docs:generate writes a page with every command and a page with every check', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  const program = fileURLToPath(new URL('../../../packaging/generate-docs.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [program, folder]);
+  const commandLine = await readFile(join(folder, 'command-line.md'), 'utf8');
+  for (const name of commands) expect(commandLine).toContain(`\n## ${name}\n`);
+  expect(commandLine).toContain('\n### conformance list\n');
+  const checks = await readFile(join(folder, 'conformance-checks.md'), 'utf8');
+  const { stdout } = await opentill(['conformance', 'list', '--json']);
+  for (const { id, rule } of JSON.parse(stdout)) expect(checks).toContain(`| ${id} | ${rule} | `);
+  await rm(folder, { recursive: true });
 });
 
 const commands = [

@@ -1,25 +1,25 @@
-// docs/command-line.md, made from the commands: each with its arguments and options, and what all have in common.
+// The page command-line.md, generated from the commands: each with its arguments and options.
 
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { exitCodesHelp } from './exit-codes.ts';
-import { createProgram } from './program.ts';
+import { exitCodesHelp } from '../packages/opentill/src/exit-codes.ts';
+import { createProgram } from '../packages/opentill/src/program.ts';
 
 const introduction = `# The command line
 
-\`npx opentill <command>\`, in a checkout or where the package \`opentill\` is installed. This page is made from
+\`npx opentill <command>\`, in a checkout or where the package \`opentill\` is installed. This page is generated from
 \`--help\`.
 
-- Settings are variables ([settings.md](settings.md)); a flag counts before its variable.
-- A command that speaks with a server calls its operator API. It finds the server by \`--operator-url\`, else by
+- Settings are environment variables (docs/settings.md); a flag takes precedence over its variable.
+- A command that calls a server uses its operator API. It finds the server by \`--operator-url\`, or else by
   \`OPENTILL_OPERATOR_HOST\` and \`OPENTILL_OPERATOR_PORT\`, and its key by \`--operator-key-file\`, \`--data-dir\`,
-  \`OPENTILL_OPERATOR_KEY\`, or the data folder's \`operator.key\`. A key is never printed, and need not be an argument.
-- Results go to the standard output, everything else to the standard error. \`--json\` prints JSON: an object, or for
-  a list an array. Colours and a progress bar appear on a terminal only; \`NO_COLOR\` turns colours off.
-- Ctrl-C ends a command cleanly, and a second one at once.
+  \`OPENTILL_OPERATOR_KEY\`, or \`operator.key\` in the data folder. A key is never printed and need not be an argument.
+- Results go to the standard output, everything else to the standard error. \`--json\` prints JSON: an object, or an
+  array for a list. Colors and a progress bar appear on a terminal only; \`NO_COLOR\` turns colors off.
+- Ctrl-C ends a command cleanly, and a second Ctrl-C at once.
 `;
 
-/** Nothing is read or written through it: the commands are only described. */
+/** Surroundings that read and write nothing: the commands are only described. */
 function nowhere() {
   const sink = new Writable();
   return {
@@ -43,11 +43,14 @@ export function commandLinePage(): string {
 function sectionsOf(command: Command, parents: readonly string[]): string[] {
   const names = [...parents, command.name()];
   const nested = command.commands.flatMap((child) => sectionsOf(child, names));
-  if (nested.length > 0) return [`## ${names.join(' ')}\n\n${capital(command.description())}.\n`, ...nested];
   const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  if (nested.length > 0 && options.length === 0) {
+    return [`## ${names.join(' ')}\n\n${capital(command.description())}.\n`, ...nested];
+  }
   const rows = [
     ...help.visibleArguments(command).filter(({ description }) => description !== ''),
-    ...help.visibleOptions(command).filter(({ long }) => long !== '--help'),
+    ...options,
   ].map((part) => {
     const isOption = 'flags' in part;
     const term = isOption ? part.flags : `<${part.name()}>`;
@@ -58,6 +61,7 @@ function sectionsOf(command: Command, parents: readonly string[]): string[] {
   const level = parents.length === 0 ? '##' : '###';
   return [
     `${level} ${names.join(' ')}\n\n${capital(command.description())}.\n\n\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n${table}`,
+    ...nested,
   ];
 }
 
