@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Pool } from 'pg';
-import { consumeStatementText } from '../src/store/consumptions.ts';
+import { consumeText } from '../src/store/consumptions.ts';
 import { appCount, type Ledger, purchaseOf } from './bench-ledger.ts';
 
 const clients = 32;
@@ -61,10 +61,11 @@ function pgbenchScript(): string {
     "array['app']",
     "array['bench']",
     packageNames,
+    "'250'",
   ];
   const statement = values.reduce(
     (text, value, index) => text.replaceAll(new RegExp(`\\$${index + 1}\\b`, 'g'), () => value),
-    consumeStatementText,
+    consumeText,
   );
   const oneLine = statement.replaceAll(/\s+/g, ' ').trim();
   return `\\set n :n + 1\n\\set id :client_id * ${purchasesPerClient} + :n\n${oneLine};\n`;
@@ -82,8 +83,16 @@ async function runPg({ databaseUrl }: Ledger, seconds: number): Promise<number> 
     Array.from({ length: clients }, async (_, client) => {
       for (let n = 1; n <= purchasesPerClient && performance.now() < endsAt; n += 1) {
         const { packageName, purchaseId } = purchaseOf(client * purchasesPerClient + n);
-        const values = [[packageName], [purchaseId], [1_770_000_000_000], ['app'], ['bench'], [packageName]];
-        await pool.query({ name: 'consume', text: consumeStatementText, values });
+        const values = [
+          [packageName],
+          [purchaseId],
+          [1_770_000_000_000],
+          ['app'],
+          ['bench'],
+          [packageName],
+          '250',
+        ];
+        await pool.query({ name: 'consume', text: consumeText, values });
         consumed += 1;
       }
     }),

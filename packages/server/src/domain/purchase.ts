@@ -40,18 +40,6 @@ export function describePurchase(
   };
 }
 
-/** `notCompleted` is answered with 9200, `cannotChange` with 9201. */
-type ConsumeDecision = 'consumed' | 'notCompleted' | 'cannotChange';
-
-/** A void weighs more than all else, so that whoever was refunded never reads "already consumed". */
-export function decideConsume(
-  purchase: Pick<Purchase, 'kind' | 'consumedTime' | 'voidedTime'> | undefined,
-): ConsumeDecision {
-  if (purchase === undefined || purchase.voidedTime !== null) return 'notCompleted';
-  if (purchase.kind === 'subscription' || purchase.consumedTime !== null) return 'cannotChange';
-  return 'consumed';
-}
-
 const recordedFields = [
   'productId',
   'purchaseId',

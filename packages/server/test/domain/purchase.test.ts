@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
 import {
   compareRecorded,
-  decideConsume,
   describePurchase,
   type Purchase,
   type RecordedFields,
@@ -37,28 +36,6 @@ describe('the details of a purchase', () => {
     const voided = { ...bought, voidedTime: 1_770_000_000_002, voidReason: '1' as const };
     expect(describePurchase(consumed)).toMatchObject({ consumptionState: 1, purchaseState: 0 });
     expect(describePurchase(voided)).toMatchObject({ consumptionState: 0, purchaseState: 1 });
-  });
-});
-
-describe('consuming', () => {
-  const cells = [
-    ['one_time', null, null, 'consumed'],
-    ['one_time', 1, null, 'cannotChange'],
-    ['one_time', null, 2, 'notCompleted'],
-    ['one_time', 1, 2, 'notCompleted'],
-    ['subscription', null, null, 'cannotChange'],
-    ['subscription', null, 2, 'notCompleted'],
-  ] as const;
-
-  it.each(cells)(
-    'a %s purchase, consumed at %s, voided at %s, is %s',
-    (kind, consumedTime, voidedTime, outcome) => {
-      expect(decideConsume({ kind, consumedTime, voidedTime })).toBe(outcome);
-    },
-  );
-
-  it('a purchase that does not exist is refused as not completed', () => {
-    expect(decideConsume(undefined)).toBe('notCompleted');
   });
 });
 

@@ -3,7 +3,6 @@
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
-import { decideConsume } from '../../domain/purchase.ts';
 import type { ConsumeRequest, Consumption } from '../../store/consumptions.ts';
 import { Refusal } from '../refusal.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from './purchase-handler.ts';
@@ -15,28 +14,13 @@ export function consumePurchase(consumeOnce: ConsumeOnce): PurchaseHandler {
     const { packageName, path, now, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notPurchaseCompleted');
-    const consumption = await consumeOnce({ packageName, purchaseId, now, madeBy: appAuthor, requestId });
-    switch (consumption.kind) {
+    switch (await consumeOnce({ packageName, purchaseId, now, madeBy: appAuthor, requestId })) {
       case 'consumed':
         return { consumptionState: 1, purchaseId };
-      case 'missing':
+      case 'notCompleted':
         return new Refusal('notPurchaseCompleted');
-      case 'unchanged':
-        return refusalOf(consumption);
+      case 'cannotChange':
+        return new Refusal('consumptionUnchangeable');
     }
   });
-}
-
-/** The rule that the statement obeyed, asked again about the state that it met: the two must agree. */
-function refusalOf(met: Consumption & { kind: 'unchanged' }): Refusal {
-  const kind = met.firstPurchaseId === null ? 'one_time' : 'subscription';
-  const decision = decideConsume({ kind, consumedTime: met.consumedTime, voidedTime: met.voidedTime });
-  switch (decision) {
-    case 'notCompleted':
-      return new Refusal('notPurchaseCompleted');
-    case 'cannotChange':
-      return new Refusal('consumptionUnchangeable');
-    case 'consumed':
-      throw new Error('A purchase that could be consumed was left as it was.');
-  }
 }
