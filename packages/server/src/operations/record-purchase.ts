@@ -16,7 +16,13 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../store/events.ts';
 import { findProduct, type ProductRow } from '../store/products.ts';
 import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../store/purchases.ts';
-import { insertPurchase } from '../store/recorded-purchases.ts';
+import {
+  insertOneTime,
+  insertPurchase,
+  type NewPurchase,
+  newPurchaseState,
+} from '../store/recorded-purchases.ts';
+import { sharedWrites } from '../store/shared-writes.ts';
 import { insertSubscription, type SubscriptionRow } from '../store/subscriptions.ts';
 import { monthOfPurchase, purchaseOf } from './purchase-view.ts';
 import { subscriptionOf } from './subscription-view.ts';
@@ -62,23 +68,39 @@ const purchaseTimeAheadMsMax = 60_000;
 /** A draw meets a taken id once in a hundred at a million purchases a second: so many never all do. */
 const drawsMax = 8;
 
-/** @throws DatabaseUnavailable: then it may have been recorded, and the same call tells. */
-export async function recordPurchase(recorder: Recorder, request: RecordingRequest): Promise<Recording> {
-  const { database, randomness, environment } = recorder;
-  const { packageName, sent, now } = request;
+/**
+ * A function that records one purchase. Purchases of one-time products share a statement that inserts them; whatever
+ * it does not insert is looked up and recorded on its own.
+ * @throws DatabaseUnavailable: then it may have been recorded, and the same call reports that.
+ */
+export function purchaseRecorder(recorder: Recorder): (request: RecordingRequest) => Promise<Recording> {
+  const alone = (request: RecordingRequest) => recordAlone(recorder, request);
+  const record = sharedWrites<RecordingRequest, Recording>(recorder.database, {
+    async together(requests) {
+      const purchases = await insertOneTime(
+        recorder.database,
+        requests.map((request) => newPurchaseOf(recorder, request)),
+      );
+      return purchases.map((purchase) => purchase && { kind: 'recorded', purchase });
+    },
+    alone,
+  });
+  return (request) => (refusalOfValues(recorder, request) === undefined ? record(request) : alone(request));
+}
+
+async function recordAlone(recorder: Recorder, request: RecordingRequest): Promise<Recording> {
+  const { database } = recorder;
+  const { packageName, sent } = request;
   for (let draw = 0; draw < drawsMax; draw += 1) {
     const met = await findRecorded(database, request);
     if (met !== undefined) return met;
     const product = await findProduct(database, { packageName, productId: sent.productId });
     if (product === undefined) return { kind: 'unknownProduct' };
-    const digits = randomness.digits(purchaseIdDigits);
-    const purchaseTime = sent.purchaseTime ?? now;
-    const purchaseId = sent.purchaseId ?? generatedPurchaseId({ environment, now: purchaseTime, digits });
-    const draft = draftOf(request, product, { purchaseId, timeZone: recorder.timeZone });
-    const refusal = refusalOf(recorder, request, draft.purchase);
+    const draft = draftOf(recorder, request, product);
+    const refusal = refusalOfValues(recorder, request) ?? refusalOfMonth(recorder, request, draft.purchase);
     if (refusal !== undefined) return refusal;
     if (await insertDraft(database, draft, request)) return { kind: 'recorded', purchase: draft.purchase };
-    // Somebody has this id or this order: the next round finds that record, or draws another id.
+    // The id or the order id has been taken since then: find that record, or draw another id.
   }
   throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
 }
@@ -105,61 +127,74 @@ interface Draft {
   readonly subscription: SubscriptionRow | null;
 }
 
-function draftOf(
-  { packageName, sent, now }: RecordingRequest,
-  product: ProductRow,
-  { purchaseId, timeZone }: { purchaseId: PurchaseId; timeZone: string },
-): Draft {
-  const buyerId = sent.buyerId ?? null;
-  const sold = {
-    productId: sent.productId,
-    developerPayload: sent.developerPayload ?? '',
-    price: sent.price ?? product.price,
-    currency: product.currency,
-  };
+/** What is sent, with a drawn id and the current time where these are missing. */
+function newPurchaseOf(
+  { environment, randomness }: Recorder,
+  { packageName, sent, now, author }: RecordingRequest,
+): NewPurchase & { readonly purchaseId: PurchaseId; readonly productId: ProductId } {
   const purchaseTime = sent.purchaseTime ?? now;
-  const purchase: PurchaseRow = {
-    packageName,
-    purchaseId,
-    orderId: sent.orderId ?? null,
-    buyerId,
-    purchaseTime,
-    ...sold,
-    consumedTime: null,
-    voidedTime: null,
-    voidReason: null,
-    firstPurchaseId: null,
-    periodIndex: null,
-    startTime: null,
-    expiryTime: null,
-  };
-  if (product.type === 'one_time') return { purchase, subscription: null };
-  const started = startSubscription({ purchaseId, startTime: purchaseTime, timeZone, ...sold });
-  const { periodIndex, startTime, expiryTime } = started.month;
+  const draw = () => ({ environment, now: purchaseTime, digits: randomness.digits(purchaseIdDigits) });
   return {
-    purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
-    subscription: { packageName, buyerId, ...started.subscription },
+    packageName,
+    purchaseId: sent.purchaseId ?? generatedPurchaseId(draw()),
+    productId: sent.productId,
+    orderId: sent.orderId ?? null,
+    buyerId: sent.buyerId ?? null,
+    purchaseTime,
+    developerPayload: sent.developerPayload ?? '',
+    price: sent.price ?? null,
+    eventTime: now,
+    ...author,
   };
 }
 
-function refusalOf(
-  { environment, allowsSubscriptions }: Recorder,
+function draftOf(recorder: Recorder, request: RecordingRequest, product: ProductRow): Draft {
+  const { eventTime, madeBy, requestId, ...sent } = newPurchaseOf(recorder, request);
+  const { packageName, purchaseId, productId, buyerId, purchaseTime, developerPayload } = sent;
+  const { currency } = product;
+  const price = sent.price ?? product.price;
+  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, price, currency };
+  if (product.type === 'one_time') return { purchase, subscription: null };
+  const { month, subscription } = startSubscription({
+    purchaseId,
+    startTime: purchaseTime,
+    timeZone: recorder.timeZone,
+    productId,
+    developerPayload,
+    price,
+    currency,
+  });
+  const { periodIndex, startTime, expiryTime } = month;
+  return {
+    purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
+    subscription: { packageName, buyerId, ...subscription },
+  };
+}
+
+function refusalOfValues(
+  { environment }: Recorder,
   { sent, now }: RecordingRequest,
-  { purchaseTime, expiryTime }: PurchaseRow,
 ): RecordingRefusal | undefined {
-  const isProduction = environment === 'production';
-  if (isProduction && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
+  if (environment === 'production' && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
     const message = `expected one that does not begin like a test purchase, got "${sent.purchaseId}"`;
     return { kind: 'unusable', field: 'purchaseId', message };
   }
+  const purchaseTime = sent.purchaseTime ?? now;
   const latest = now + purchaseTimeAheadMsMax;
-  if (purchaseTime > latest) {
-    const message = `expected at most ${purchaseTimeAheadMsMax} ms after now, ${latest}, got ${purchaseTime}`;
-    return { kind: 'unusable', field: 'purchaseTime', message };
-  }
+  if (purchaseTime <= latest) return undefined;
+  const message = `expected at most ${purchaseTimeAheadMsMax} ms after now, ${latest}, got ${purchaseTime}`;
+  return { kind: 'unusable', field: 'purchaseTime', message };
+}
+
+/** The first month of a subscription; a one-time purchase is never refused. */
+function refusalOfMonth(
+  { environment, allowsSubscriptions }: Recorder,
+  { now }: RecordingRequest,
+  { expiryTime }: PurchaseRow,
+): RecordingRefusal | undefined {
   if (expiryTime === null) return undefined;
   if (!allowsSubscriptions) return { kind: 'subscriptionsNotSold' };
-  if (isProduction && expiryTime <= now) {
+  if (environment === 'production' && expiryTime <= now) {
     const message = `expected a first month that is not over, got one that ended at ${expiryTime}`;
     return { kind: 'unusable', field: 'purchaseTime', message };
   }

@@ -9,6 +9,7 @@ import { eventPage } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
   createTestApp,
+  operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
@@ -65,6 +66,28 @@ describe('a void', () => {
       'subscription.terminated',
     ]);
   });
+});
+
+describe('a recording', () => {
+  const body = { productId: 'coins', orderId: 'order-1', price: 5 };
+  const insertion = `insert into purchase (package_name, purchase_id, product_id, order_id, purchase_time,
+    developer_payload, price, currency) values ($1, 'P-1', 'coins', 'order-1', $2, '', $3, 'EUR')`;
+
+  test.each([
+    [5, 200],
+    [6, 409],
+  ])(
+    'of an order that another server records at a price of %i is answered with %i',
+    async (price, status) => {
+      await using second = await openSecondConnection(server.connection);
+      await second.run(insertion, [app.packageName, testNow, price]);
+      const recording = operate(server, 'POST', `/apps/${app.packageName}/purchases`, { body });
+      await waitedFor(second, recording);
+      await second.commit();
+      expect((await recording).status).toBe(status);
+      expect(await count('purchase')).toBe(1);
+    },
+  );
 });
 
 describe('a reset', () => {

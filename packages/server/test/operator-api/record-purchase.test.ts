@@ -166,6 +166,28 @@ describe('a repeated recording', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
+  test('at the same time as other recordings gets its own answer, whatever the others get', async () => {
+    const other = await createTestApp(server, 'com.example.at-once');
+    const recordOther = (body: unknown) => callOperator(server, recordPurchase, { path: other, body });
+    const answers = await Promise.all([
+      record({ productId: 'coins', purchaseId: 'at-once', price: 1 }),
+      record({ productId: 'coins', purchaseId: 'at-once', price: 2 }),
+      record({ productId: 'none', purchaseId: 'at-once-none' }),
+      record({ productId: 'monthly', purchaseId: 'at-once-monthly' }),
+      record({ productId: 'coins', purchaseId: 'late', purchaseTime: testNow + 60_001 }),
+      recordOther({ productId: 'coins', purchaseId: 'at-once', orderId: 'at once' }),
+      recordOther({ productId: 'coins', purchaseId: 'at-once', orderId: 'at once' }),
+      recordOther({ productId: 'coins', orderId: 'another' }),
+    ]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.slice(0, 2).toSorted()).toEqual([201, 409]);
+    expect(statuses.slice(2, 5)).toEqual([400, 201, 400]);
+    expect(statuses.slice(5, 7).toSorted()).toEqual([200, 201]);
+    expect(statuses[7]).toBe(201);
+    expect(answers[3]?.body).toMatchObject({ type: 'subscription', periodIndex: 0 });
+    expect(await historyOf('at-once')).toHaveLength(1);
+  });
+
   test('the same ids in another app are other purchases', async () => {
     const other = await createTestApp(server, 'com.example.other');
     const body = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };

@@ -4,10 +4,10 @@ import { recordPurchase as operation } from '@opentill/contract/operator-api/rec
 import { findApp } from '../../store/apps.ts';
 import { shownPurchase } from '../purchase-view.ts';
 import {
+  purchaseRecorder,
   type Recorder,
   type Recording,
   type RecordingRequest,
-  recordPurchase as recordOnce,
   subscriptionsNotSold,
 } from '../record-purchase.ts';
 import { noSuchApp } from './missing.ts';
@@ -22,10 +22,11 @@ import {
 type Answer = AnswerOf<typeof operation>;
 
 export function recordPurchase(recorder: Recorder): OperatorHandler {
+  const record = purchaseRecorder(recorder);
   return operatorHandler(operation, async ({ path, body, now, author }): Promise<Answer> => {
     const { packageName } = path;
     const sent = body as RecordingRequest['sent'];
-    const recording = await recordOnce(recorder, { packageName, sent, now, author });
+    const recording = await record({ packageName, sent, now, author });
     if (recording.kind === 'unknownProduct') {
       const app = await findApp(recorder.database, packageName);
       return app === undefined
