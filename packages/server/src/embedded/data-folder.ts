@@ -68,7 +68,8 @@ export async function prepareDataFolder(path: string): Promise<DataFolder> {
 /** The layout of an existing data folder. Creates nothing. */
 export async function findDataFolder(path: string): Promise<DataFolder> {
   const dataFolder = await explainSystemError(`the data folder ${resolve(path)} cannot be used`, async () => {
-    await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    // With a slash at the end, a file in place of the folder is reported as such.
+    await access(`${path}/`, constants.R_OK | constants.W_OK | constants.X_OK);
     return await realpath(path);
   });
   const files = {

@@ -46,14 +46,15 @@ async function readPostmasterFile(clusterFolder: string): Promise<Postmaster | u
 
 /** Checks the command line, since a number in an old file may belong to another process; only Linux has /proc. */
 export function isPostmaster(pid: number, clusterFolder: string): boolean {
-  if (process.platform !== 'linux') return isProcess(pid);
+  if (process.platform !== 'linux') return signalProcess(pid, 0);
   return readProcessFile(`/proc/${pid}/cmdline`).includes(`\0-D\0${clusterFolder}\0`);
 }
 
 /** PostgreSQL refuses to start if `postmaster.pid` has the number of a process, which after a restart may be any. */
 export async function removeMisleadingPostmasterFile(clusterFolder: string): Promise<void> {
   const recorded = await readPostmasterFile(clusterFolder);
-  if (recorded === undefined || !isProcess(recorded.pid) || isPostmaster(recorded.pid, clusterFolder)) return;
+  if (recorded === undefined || !signalProcess(recorded.pid, 0) || isPostmaster(recorded.pid, clusterFolder))
+    return;
   await rm(join(clusterFolder, 'postmaster.pid'), { force: true });
 }
 
@@ -73,20 +74,12 @@ function childrenOf(pid: number): number[] {
   return [...readProcessFile(`/proc/${pid}/task/${pid}/children`).matchAll(/\d+/g)].map(Number);
 }
 
-function isProcess(pid: number): boolean {
+/** Returns false if there is no such process; signal 0 only checks. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, signal);
   } catch (error) {
-    return isSystemError(error, 'EPERM');
-  }
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!isSystemError(error, 'ESRCH')) throw error;
+    return !isSystemError(error, 'ESRCH');
   }
 }
 

@@ -1,13 +1,12 @@
 // Data folders for tests of the bundled PostgreSQL, and the processes that run on them.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { findDataFolder, rootHome } from '../../src/embedded/data-folder.ts';
 import { findPostmaster } from '../../src/embedded/postmaster.ts';
-import { exists } from '../../src/runtime/files.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 
 export interface Scratch extends AsyncDisposable {
@@ -40,7 +39,8 @@ export async function removeDataFolder(dataFolder: string): Promise<void> {
 }
 
 export async function findClusterFolder(dataFolder: string): Promise<string> {
-  if (!(await exists(dataFolder))) return join(dataFolder, 'postgres');
+  const isFolder = (await stat(dataFolder).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) return join(dataFolder, 'postgres');
   return (await findDataFolder(dataFolder)).clusterFolder;
 }
 
