@@ -11,6 +11,7 @@ import { appNow } from '../domain/app-clock.ts';
 import { readAuthorization } from '../domain/authorization-hint.ts';
 import { withoutLikelySecrets, withoutSecrets } from '../domain/masked-text.ts';
 import { storableText } from '../domain/storable-text.ts';
+import { utf8Start } from '../domain/utf8-start.ts';
 import type { RequestLog } from '../store/request-log.ts';
 import { type AnsweredCall, hintsOfCall } from './call-hints.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
@@ -96,11 +97,8 @@ function secretsOf({ request, header }: AnsweredCall): string[] {
 
 function shownAnswer(call: AnsweredCall): { answer: string; isAnswerCut: boolean } {
   const answer = maskedAnswer(call);
-  const bytes = Buffer.from(answer);
-  if (bytes.length <= loggedAnswerBytesMax) return { answer, isAnswerCut: false };
-  // A character that the limit goes through is left out.
-  const text = new TextDecoder().decode(bytes.subarray(0, loggedAnswerBytesMax), { stream: true });
-  return { answer: text, isAnswerCut: true };
+  const { text, isCut } = utf8Start(Buffer.from(answer), loggedAnswerBytesMax);
+  return { answer: text, isAnswerCut: isCut };
 }
 
 function maskedAnswer(call: AnsweredCall): string {

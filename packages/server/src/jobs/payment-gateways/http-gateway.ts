@@ -4,7 +4,7 @@
 import type { ChargeOutcome } from '../../domain/renewal.ts';
 import { signatureHeaders } from '../../domain/webhook-signature.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { boundedPost, NoAnswerInTime } from './bounded-post.ts';
+import { HttpPost, type PostFailure } from '../http-post.ts';
 import type { Charge, ChargeAnswer, PaymentGateway } from './payment-gateway.ts';
 
 export interface HttpGatewaySettings {
@@ -32,20 +32,24 @@ export function httpGateway(
   { url, secret }: HttpGatewaySettings,
   { clock, timeoutMs = chargeTimeoutMs }: { readonly clock: Clock; readonly timeoutMs?: number },
 ): PaymentGateway {
-  const post = boundedPost(url, { withinMs: timeoutMs, answerBytesMax });
+  const target = new URL(url);
+  const http = new HttpPost({
+    withinMs: timeoutMs,
+    bodyBytesMax: answerBytesMax,
+    keptBytesMax: answerBytesMax,
+  });
   return {
     async charge(charge, signal) {
       const body = JSON.stringify(bodyOf(charge));
       const message = { id: charge.idempotencyKey, now: clock.now(), body };
       const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
-      try {
-        const { status, text } = await post({ headers, body, signal });
-        return status === 200 ? answerOf(text, charge) : unknown(`status ${status}`);
-      } catch (error) {
-        // In none of these is it known what has happened.
-        if (error instanceof NoAnswerInTime) return unknown(`no answer within ${timeoutMs} ms`);
-        return unknown(signal?.aborted === true ? 'called off' : failureOf(error as Error));
-      }
+      const response = await http.post({ url: target, headers, body, signal });
+      const { status, failure, isTooLarge } = response;
+      // In none of these cases is it known whether the gateway charged.
+      if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
+      if (status !== 200) return unknown(`status ${status}`);
+      if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
+      return answerOf(response.body.toString(), charge);
     },
   };
 }
@@ -54,17 +58,27 @@ function unknown(reason: string): ChargeAnswer {
   return { outcome: 'unknown', reason };
 }
 
-/** The code of a connection that was refused, reset or cut off: its text may repeat the address. */
-function failureOf(failure: NodeJS.ErrnoException): string {
-  return failure.code ?? failure.message;
+/** Codes instead of messages where there is one: a message may contain the address. */
+function reasonOf(failure: PostFailure, timeoutMs: number): string {
+  switch (failure.kind) {
+    case 'timedOut':
+      return `no answer within ${timeoutMs} ms`;
+    case 'aborted':
+      return 'called off';
+    case 'connectionLost':
+      return 'connection lost';
+    case 'malformed':
+      return failure.error.message;
+    default:
+      return (failure.error as NodeJS.ErrnoException).code ?? failure.error.message;
+  }
 }
 
 function bodyOf({ buyerId, ...charge }: Charge): object {
   return { ...charge, ...(buyerId !== null && { buyerId }) };
 }
 
-function answerOf(text: string | undefined, { idempotencyKey }: Charge): ChargeAnswer {
-  if (text === undefined) return unknown(`an answer of more than ${answerBytesMax} bytes`);
+function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer {
   const answer = parsed(text);
   if (typeof answer !== 'object' || answer === null) return unknown('an answer that is no JSON object');
   const { outcome, idempotencyKey: key = idempotencyKey } = answer as Record<string, unknown>;
