@@ -1,4 +1,5 @@
-// Whether the caller of a call still waits for its answer: for calls that wait themselves.
+// Detects clients that no longer wait for a response. Fastify's request.signal does not: the listener keeps half-open
+// connections, so a client that disconnects only ends its side.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
