@@ -1,4 +1,4 @@
-// Detects clients that no longer wait for a response. Fastify's request.signal does not: the listener keeps half-open
+// Detects clients that have left before their response. Fastify's request.signal does not: the listener keeps half-open
 // connections, so a client that disconnects only ends its side.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
