@@ -86,12 +86,12 @@ export function startSubscription(from: {
 /**
  * What a successful charge buys: the next month, from the stored expiryTime of the one before, however
  * late the payment. A cancel while that charge was open stands: the month starts and nothing follows. After
- * a termination there is no change, and the month has to be voided in the same transaction.
+ * a termination `changed` is undefined, and the month must be voided in the same transaction.
  */
 export function decidePaidMonth(
   subscription: Subscription,
   purchaseId: PurchaseId,
-): { readonly changed?: Subscription; readonly month: SubscriptionMonth; readonly mustBeVoided: boolean } {
+): { readonly changed?: Subscription; readonly month: SubscriptionMonth } {
   const { firstStart, timeZone, expiryTime: lastStartTime } = subscription;
   const lastPeriodIndex = subscription.lastPeriodIndex + 1;
   const expiryTime = periodEnd({ firstStart, index: lastPeriodIndex, timeZone });
@@ -99,8 +99,7 @@ export function decidePaidMonth(
   const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
   const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };
   const month = newestMonth(changed);
-  if (subscription.terminatedTime !== null) return { month, mustBeVoided: true };
-  return { changed, month, mustBeVoided: false };
+  return subscription.terminatedTime === null ? { changed, month } : { month };
 }
 
 function newestMonth(subscription: Subscription): SubscriptionMonth {

@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
 /** Part of a scan. */
-export interface AppScan {
+interface AppScan {
   /** The last name of the part before, '' for the first. */
   readonly after: string;
   readonly limit: number;

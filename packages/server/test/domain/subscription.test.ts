@@ -107,8 +107,7 @@ describe('a cancel', () => {
   it('while a charge is open ends auto-payment; the month starts if the charge succeeds, nothing follows', () => {
     const cancelled = changed(decideCancel(active, { now: firstEnd + 1, reason: '1', chargeIsOpen: true }));
     expect(subscriptionStateAt(cancelled, firstEnd + 1)).toBe('expired');
-    const { changed: paid, mustBeVoided } = decidePaidMonth(cancelled, 'second' as PurchaseId);
-    expect(mustBeVoided).toBe(false);
+    const { changed: paid } = decidePaidMonth(cancelled, 'second' as PurchaseId);
     expect(paid).toMatchObject({ autoRenewing: false, nextPaymentTime: null, expiryTime: secondEnd });
     expect(paid).toMatchObject({ cancelReason: '1', cancelledTime: firstEnd + 1 });
   });
@@ -150,10 +149,9 @@ describe('a paid month', () => {
     expect(paid).toMatchObject({ expiryTime: secondEnd, nextPaymentTime: secondEnd, autoRenewing: true });
   });
 
-  it('after a termination changes nothing and has to be voided', () => {
-    const { changed: paid, month, mustBeVoided } = decidePaidMonth(terminated, 'second' as PurchaseId);
+  it('after a termination changes nothing, and its void leaves the subscription as it is', () => {
+    const { changed: paid, month } = decidePaidMonth(terminated, 'second' as PurchaseId);
     expect(paid).toBeUndefined();
-    expect(mustBeVoided).toBe(true);
     const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
     expect(after).toEqual({ month: { ...month, voidedTime: voidTime, voidReason: '1' } });
     expect(describeRecurringPurchase(terminated, after.month)).toMatchObject({
