@@ -1,84 +1,59 @@
-// Keeps work that waits for a held row from taking the connections of all others: work on one record goes one
-// after another, and one app has a few connections at most (docs/decisions/held-rows.md).
+// Keeps work that waits for a locked row from using up the connections: work on one record runs one after another, and
+// one app has a limited number of connections at a time (docs/decisions/held-rows.md).
 
+import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';
 
-/** What work locks rows of. */
+/** The rows that the work locks. */
 export interface TurnScope {
   readonly packageName: string;
-  /** Names what is worked on within the app; work on the same record never runs at the same time. */
+  /** Names a record of the app; work on the same record never runs at the same time. */
   readonly record: string;
 }
 
-/** A turn that comes later than this is not taken, in ms: its caller has been answered, or is about to be. */
+/** Work does not begin later than this, in ms: its caller has been answered, or is about to be. */
 const turnWaitMaxMs = 1_500;
 
-/** Work that waits for its turn, for each app: more than this cannot be done within that time. */
+/** Work that waits in one queue: more than this cannot be done within that time. */
 const waitingMax = 2_000;
-
-interface Waiting {
-  readonly record: string;
-  readonly since: number;
-  readonly begin: () => void;
-  readonly refuse: (failure: DatabaseUnavailable) => void;
-}
-
-interface AppTurns {
-  readonly busyRecords: Set<string>;
-  waiting: Waiting[];
-}
 
 export class Turns {
   readonly #inTurnMax: number;
-  readonly #apps = new Map<string, AppTurns>();
+  readonly #queues = new Map<string, PQueue>();
 
-  /** `inTurnMax`: work under way at once, for each app. */
+  /** `inTurnMax`: work that runs at the same time, for each app. */
   constructor(inTurnMax: number) {
     this.#inTurnMax = inTurnMax;
   }
 
   /**
-   * Runs `work` as soon as nothing else of its record runs and its app has room; first come, first served.
+   * Runs `work` as soon as nothing else of its record runs and its app has a free slot; first come, first served.
    * @throws DatabaseUnavailable, with `work` not begun, when that takes too long.
    */
-  async take<Result>(scope: TurnScope, work: () => Promise<Result>): Promise<Result> {
-    const app = this.#apps.get(scope.packageName) ?? { busyRecords: new Set(), waiting: [] };
-    this.#apps.set(scope.packageName, app);
-    if (this.#mayRun(app, scope.record)) app.busyRecords.add(scope.record);
-    else await waitForTurn(app, scope.record);
-    try {
-      return await work();
-    } finally {
-      app.busyRecords.delete(scope.record);
-      this.#pass(scope.packageName, app);
-    }
+  async take<Result>({ packageName, record }: TurnScope, work: () => Promise<Result>): Promise<Result> {
+    const since = performance.now();
+    const begin = (): Promise<Result> => {
+      if (performance.now() - since > turnWaitMaxMs) throw tooLate();
+      return work();
+    };
+    // No package name has a slash.
+    return this.#enqueue(`${packageName}/${record}`, 1, () =>
+      this.#enqueue(packageName, this.#inTurnMax, begin),
+    );
   }
 
-  #mayRun(app: AppTurns, record: string): boolean {
-    return app.busyRecords.size < this.#inTurnMax && !app.busyRecords.has(record);
+  #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(name) ?? this.#open(name, concurrency);
+    if (queue.size >= waitingMax) throw tooLate();
+    return queue.add(work);
   }
 
-  #pass(packageName: string, app: AppTurns): void {
-    const now = performance.now();
-    app.waiting = app.waiting.filter((waiting) => {
-      if (now - waiting.since > turnWaitMaxMs) {
-        waiting.refuse(tooLate());
-        return false;
-      }
-      if (!this.#mayRun(app, waiting.record)) return true;
-      app.busyRecords.add(waiting.record);
-      waiting.begin();
-      return false;
-    });
-    if (app.busyRecords.size === 0) this.#apps.delete(packageName);
+  #open(name: string, concurrency: number): PQueue {
+    const queue = new PQueue({ concurrency });
+    queue.on('idle', () => this.#queues.delete(name));
+    this.#queues.set(name, queue);
+    return queue;
   }
-}
-
-function waitForTurn(app: AppTurns, record: string): Promise<void> {
-  if (app.waiting.length >= waitingMax) throw tooLate();
-  return new Promise((begin, refuse) => {
-    app.waiting.push({ record, since: performance.now(), begin, refuse });
-  });
 }
 
 function tooLate(): DatabaseUnavailable {
