@@ -5,6 +5,8 @@ import Type from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Queryable } from './database.ts';
 import { NoRow, statement } from './statement.ts';
+import { arrayParameters, columnArrays, columnNames } from './tables/table.ts';
+import { webhookDelivery } from './tables/webhooks.ts';
 import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
 import { webhookRecord } from './webhooks.ts';
 
@@ -25,29 +27,7 @@ export interface DeliveryWrite {
 const moved = `cursor_order = greatest(w.cursor_order, h.cursor_order), lease_until = h.lease_until,
   lease_holder = case when h.lease_until is null then null else h.holder end`;
 
-/** The columns of a record beside the package name, in the order of `arraysOf`, with the types of their arrays. */
-const recordColumns = {
-  event_order: 'bigint',
-  event_id: 'text',
-  event_type: 'text',
-  event_time: 'bigint',
-  purchase_id: 'text',
-  subject: 'text',
-  state: 'text',
-  due_time: 'bigint',
-  schedule_start: 'bigint',
-  schedule_attempts: 'integer',
-  delivered_time: 'bigint',
-  attempts: 'json',
-} as const;
-const recordNames = Object.keys(recordColumns).join(', ');
-
-/** SQL for the records that the parameters from `first` on hold. */
-function recordArrays(first: number): string {
-  return Object.values(recordColumns)
-    .map((type, index) => `$${first + index}::${type}[]`)
-    .join(', ');
-}
+const recordNames = columnNames(webhookDelivery);
 
 // A webhook that somebody changes at this moment is passed over, and written alone. Served by the primary keys.
 const writeDelivered = statement({
@@ -65,7 +45,7 @@ const writeDelivered = statement({
     ), written as (
       insert into webhook_delivery (package_name, ${recordNames})
       select r.package_name, ${recordNames}
-      from unnest($6::text[], ${recordArrays(7)}) as r (package_name, ${recordNames})
+      from unnest($6::text[], ${arrayParameters(webhookDelivery, 7)}) as r (package_name, ${recordNames})
       join held on held.package_name = r.package_name
       on conflict (package_name, event_order) do nothing
     )
@@ -91,7 +71,7 @@ const unlessReopened = (column: string) =>
 const putRecords = statement({
   name: 'put_delivery_records',
   text: `insert into webhook_delivery as d (package_name, ${recordNames})
-    select $1, ${recordNames} from unnest(${recordArrays(2)}) as r (${recordNames})
+    select $1, ${recordNames} from unnest(${arrayParameters(webhookDelivery, 2)}) as r (${recordNames})
     on conflict (package_name, event_order) do update set ${unlessReopened('state')},
       ${unlessReopened('due_time')}, ${unlessReopened('schedule_start')}, ${unlessReopened('schedule_attempts')},
       delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts`,
@@ -164,7 +144,7 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
   const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
   return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
     const records = writes.flatMap(({ packageName, records: own }) =>
-      own.map((record) => ({ packageName, record })),
+      own.map((record) => ({ ...record, packageName })),
     );
     const packageNames = writes.map(({ packageName }) => packageName);
     const rows = await database.rows(writeDelivered, [
@@ -174,7 +154,7 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
       writes.map(({ leaseUntil }) => leaseUntil),
       packageNames,
       records.map(({ packageName }) => packageName),
-      ...arraysOf(records.map(({ record }) => record)),
+      ...columnArrays(webhookDelivery, records),
     ]);
     const written = new Set(rows.map(({ packageName }) => packageName));
     return packageNames.map((packageName) => written.has(packageName));
@@ -194,28 +174,10 @@ export function writeRecords(
     const held = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
     if (held.length === 0) return false;
     if (records.length === 0) return true;
-    await transaction.rows(putRecords, [packageName, ...arraysOf(records)]);
+    await transaction.rows(putRecords, [packageName, ...columnArrays(webhookDelivery, records)]);
     const subjects = records.map(({ subject }) => subject);
-    const written = records.map(({ order }) => order);
+    const written = records.map(({ eventOrder }) => eventOrder);
     await arrangeSubjects(transaction, { packageName, subjects, now, written });
     return true;
   });
-}
-
-/** In the order of `recordColumns`. */
-function arraysOf(records: readonly DeliveryRecord[]): unknown[] {
-  return [
-    records.map(({ order }) => order),
-    records.map(({ eventId }) => eventId),
-    records.map(({ eventType }) => eventType),
-    records.map(({ eventTime }) => eventTime),
-    records.map(({ purchaseId }) => purchaseId),
-    records.map(({ subject }) => subject),
-    records.map(({ state }) => state),
-    records.map(({ dueTime }) => dueTime),
-    records.map(({ scheduleStart }) => scheduleStart),
-    records.map(({ scheduleAttempts }) => scheduleAttempts),
-    records.map(({ deliveredTime }) => deliveredTime),
-    records.map(({ attempts }) => JSON.stringify(attempts)),
-  ];
 }

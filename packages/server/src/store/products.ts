@@ -1,20 +1,12 @@
 // Products: what an app sells. The type of a product never changes.
 
-import { ProductType } from '@opentill/contract/fields.ts';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { Queryable } from './database.ts';
-import { nullable, statement } from './statement.ts';
+import { statement } from './statement.ts';
+import { product } from './tables/ledger.ts';
+import { insertText, insertValues, rowShape, selectList } from './tables/table.ts';
 
-const ProductRow = Type.Object({
-  packageName: Type.String(),
-  productId: Type.String(),
-  type: ProductType,
-  title: nullable(Type.String()),
-  price: Type.Integer(),
-  currency: Type.String(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-});
+const ProductRow = rowShape(product);
 export type ProductRow = Static<typeof ProductRow>;
 
 interface ProductKey {
@@ -22,8 +14,7 @@ interface ProductKey {
   readonly productId: string;
 }
 
-const productColumns = `package_name as "packageName", product_id as "productId", type, title, price, currency,
-  created_at as "createdAt", updated_at as "updatedAt"`;
+const productColumns = selectList(product, 'product');
 
 // Served by the primary key, as the other statements here.
 const selectProduct = statement({
@@ -48,8 +39,7 @@ const selectProducts = statement({
 
 const insertProductRow = statement({
   name: 'insert_product',
-  text: `insert into product (package_name, product_id, type, title, price, currency, created_at, updated_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${productColumns}`,
+  text: `${insertText(product)} on conflict do nothing returning ${productColumns}`,
   row: ProductRow,
 });
 
@@ -75,11 +65,9 @@ export function listProducts(
 /** Undefined when the product is there already, also when another transaction has just inserted it. */
 export async function insertProduct(
   transaction: Queryable,
-  product: ProductRow,
+  row: ProductRow,
 ): Promise<ProductRow | undefined> {
-  const { packageName, productId, type, title, price, currency, createdAt, updatedAt } = product;
-  const values = [packageName, productId, type, title, price, currency, createdAt, updatedAt];
-  return (await transaction.rows(insertProductRow, values))[0];
+  return (await transaction.rows(insertProductRow, insertValues(product, row)))[0];
 }
 
 /** Reads a product and holds its row until the transaction ends. */
@@ -88,8 +76,8 @@ export async function lockProduct(transaction: Queryable, key: ProductKey): Prom
 }
 
 /** Replaces all of a held product but its type. */
-export async function updateProduct(transaction: Queryable, product: ProductRow): Promise<ProductRow> {
-  const { packageName, productId, title, price, currency, updatedAt } = product;
+export async function updateProduct(transaction: Queryable, changed: ProductRow): Promise<ProductRow> {
+  const { packageName, productId, title, price, currency, updatedAt } = changed;
   const [row] = await transaction.rows(updateProductRow, [
     packageName,
     productId,

@@ -1,10 +1,11 @@
 // Purchases as the operations read them: one by its id (coalesced, the hot path), lists for operators.
 
-import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { nullable, statement } from './statement.ts';
+import { purchase } from './tables/ledger.ts';
+import { rowShape, selectList, withoutColumns } from './tables/table.ts';
 import { textArray } from './text-array.ts';
 
 /** Names one purchase in the whole environment. */
@@ -13,33 +14,13 @@ export interface PurchaseKey {
   readonly purchaseId: string;
 }
 
-export const PurchaseRow = Type.Object({
-  packageName: Type.String(),
-  purchaseId: Type.String(),
-  productId: Type.String(),
-  orderId: nullable(Type.String()),
-  buyerId: nullable(Type.String()),
-  purchaseTime: Type.Integer(),
-  developerPayload: Type.String(),
-  price: Type.Integer(),
-  currency: Type.String(),
-  consumedTime: nullable(Type.Integer()),
-  voidedTime: nullable(Type.Integer()),
-  voidReason: nullable(CancelReason),
-  firstPurchaseId: nullable(Type.String()),
-  periodIndex: nullable(Type.Integer()),
-  startTime: nullable(Type.Integer()),
-  expiryTime: nullable(Type.Integer()),
-});
+const shownPurchase = withoutColumns(purchase, 'voidOrder');
+
+export const PurchaseRow = rowShape(shownPurchase);
 /** A purchase; the last four are null unless it is a month of a subscription. */
 export type PurchaseRow = Static<typeof PurchaseRow>;
 
-export const purchaseColumns = `p.package_name as "packageName", p.purchase_id as "purchaseId",
-  p.product_id as "productId", p.order_id as "orderId", p.buyer_id as "buyerId",
-  p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.price, p.currency,
-  p.consumed_time as "consumedTime", p.voided_time as "voidedTime", p.void_reason as "voidReason",
-  p.first_purchase_id as "firstPurchaseId", p.period_index as "periodIndex",
-  p.start_time as "startTime", p.expiry_time as "expiryTime"`;
+export const purchaseColumns = selectList(shownPurchase, 'p');
 
 const PurchaseState = Type.Object({
   position: Type.Integer(),

@@ -7,13 +7,7 @@ import type { Queryable } from './database.ts';
 import type { Author } from './events.ts';
 import { NoRow, nullable, statement } from './statement.ts';
 import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
-
-/** What an attempt came to; until then it is open. */
-export const AttemptOutcome = Type.Union([
-  Type.Literal('paid'),
-  Type.Literal('declined'),
-  Type.Literal('declined_final'),
-]);
+import { AttemptOutcome } from './tables/ledger.ts';
 
 const AttemptRow = Type.Object({
   firstPurchaseId: Type.String(),

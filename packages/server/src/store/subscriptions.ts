@@ -6,49 +6,21 @@ import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { type PurchaseKey, PurchaseRow, purchaseColumns } from './purchases.ts';
 import { NoRow, nullable, statement } from './statement.ts';
+import { subscription } from './tables/ledger.ts';
+import { insertText, insertValues, rowShape, selectList, withoutColumns } from './tables/table.ts';
 
-export const SubscriptionRow = Type.Object({
-  packageName: Type.String(),
-  firstPurchaseId: Type.String(),
-  productId: Type.String(),
-  firstStart: Type.Integer(),
-  timeZone: Type.String(),
-  price: Type.Integer(),
-  currency: Type.String(),
-  developerPayload: Type.String(),
-  buyerId: nullable(Type.String()),
-  autoRenewing: Type.Boolean(),
-  cancelReason: nullable(CancelReason),
-  cancelledTime: nullable(Type.Integer()),
-  expiryTime: Type.Integer(),
-  nextPaymentTime: nullable(Type.Integer()),
-  lastPeriodIndex: Type.Integer(),
-  lastPurchaseId: Type.String(),
-  lastStartTime: Type.Integer(),
-  terminatedTime: nullable(Type.Integer()),
-});
+const shownSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold');
+
+const SubscriptionRow = rowShape(shownSubscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-const subscriptionColumns = `s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
-  s.product_id as "productId", s.first_start as "firstStart", s.time_zone as "timeZone", s.price, s.currency,
-  s.developer_payload as "developerPayload", s.buyer_id as "buyerId", s.auto_renewing as "autoRenewing",
-  s.cancel_reason as "cancelReason", s.cancelled_time as "cancelledTime", s.expiry_time as "expiryTime",
-  s.next_payment_time as "nextPaymentTime", s.last_period_index as "lastPeriodIndex",
-  s.last_purchase_id as "lastPurchaseId", s.last_start_time as "lastStartTime",
-  s.terminated_time as "terminatedTime"`;
+const subscriptionColumns = selectList(shownSubscription, 's');
 
-export const HeldSubscription = Type.Object({
-  ...SubscriptionRow.properties,
-  /** When the open attempt to charge the next month is sent again; null: none is open. */
-  openChargeTime: nullable(Type.Integer()),
-  /** The event of its expiry is written. */
-  expiryTold: Type.Boolean(),
-});
-/** A subscription whose row the transaction holds, with what the job keeps of it. */
+export const HeldSubscription = rowShape(subscription);
+/** A locked subscription, with when its open charge is retried and whether the event of its expiry is written. */
 export type HeldSubscription = Static<typeof HeldSubscription>;
 
-export const heldSubscriptionColumns = `${subscriptionColumns}, s.open_charge_time as "openChargeTime",
-  s.expiry_told as "expiryTold"`;
+export const heldSubscriptionColumns = selectList(subscription, 's');
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -101,10 +73,7 @@ const selectMonthsOfSubscription = statement({
 
 const insertSubscriptionRow = statement({
   name: 'insert_subscription',
-  text: `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
-      currency, developer_payload, buyer_id, auto_renewing, cancel_reason, cancelled_time, expiry_time,
-      next_payment_time, last_period_index, last_purchase_id, last_start_time, terminated_time)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  text: insertText(shownSubscription),
   row: NoRow,
 });
 
@@ -156,26 +125,7 @@ export function listMonths(
 }
 
 export async function insertSubscription(transaction: Queryable, row: SubscriptionRow): Promise<void> {
-  await transaction.rows(insertSubscriptionRow, [
-    row.packageName,
-    row.firstPurchaseId,
-    row.productId,
-    row.firstStart,
-    row.timeZone,
-    row.price,
-    row.currency,
-    row.developerPayload,
-    row.buyerId,
-    row.autoRenewing,
-    row.cancelReason,
-    row.cancelledTime,
-    row.expiryTime,
-    row.nextPaymentTime,
-    row.lastPeriodIndex,
-    row.lastPurchaseId,
-    row.lastStartTime,
-    row.terminatedTime,
-  ]);
+  await transaction.rows(insertSubscriptionRow, insertValues(shownSubscription, row));
 }
 
 type SubscriptionChange = Pick<

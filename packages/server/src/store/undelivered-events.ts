@@ -1,11 +1,12 @@
 // Events on their way to webhooks: those that nobody has looked at yet, and those of deliveries that are due.
 
-import { DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from './coalesced.ts';
 import type { Database, Queryable } from './database.ts';
 import { EventRow, shownEventsText } from './event-rows.ts';
-import { nullable, statement } from './statement.ts';
+import { statement } from './statement.ts';
+import { rowShape, selectList } from './tables/table.ts';
+import { webhookDelivery } from './tables/webhooks.ts';
 
 /** What the job has of the database. */
 export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed'>;
@@ -76,27 +77,10 @@ export function freshEventReader(database: JobDatabase): (request: FreshRequest)
   });
 }
 
-export const DeliveryRow = Type.Object({
-  packageName: Type.String(),
-  order: Type.Integer(),
-  eventId: Type.String(),
-  eventType: EventRow.properties.type,
-  eventTime: Type.Integer(),
-  purchaseId: nullable(Type.String()),
-  subject: nullable(Type.String()),
-  state: DeliveryState,
-  dueTime: nullable(Type.Integer()),
-  scheduleStart: nullable(Type.Integer()),
-  scheduleAttempts: Type.Integer(),
-  deliveredTime: nullable(Type.Integer()),
-  attempts: Type.Array(DeliveryAttempt),
-});
+export const DeliveryRow = rowShape(webhookDelivery);
 export type DeliveryRow = Static<typeof DeliveryRow>;
 
-export const deliveryColumns = `d.package_name as "packageName", d.event_order as "order", d.event_id as "eventId",
-  d.event_type as "eventType", d.event_time as "eventTime", d.purchase_id as "purchaseId", d.subject, d.state,
-  d.due_time as "dueTime", d.schedule_start as "scheduleStart", d.schedule_attempts as "scheduleAttempts",
-  d.delivered_time as "deliveredTime", d.attempts`;
+export const deliveryColumns = selectList(webhookDelivery, 'd');
 
 // Served by webhook_delivery_due, in its order.
 const selectDueDeliveries = statement({
@@ -134,8 +118,8 @@ export async function listDueDeliveries(
 ): Promise<DueDelivery[]> {
   const deliveries = await queryable.rows(selectDueDeliveries, [packageName, until, limit]);
   if (deliveries.length === 0) return [];
-  const orders = deliveries.map(({ order }) => order);
+  const orders = deliveries.map(({ eventOrder }) => eventOrder);
   const events = await queryable.rows(selectEventsOfDeliveries, [packageName, orders]);
   const ofOrder = new Map(events.map((event) => [event.order, event]));
-  return deliveries.map((delivery) => ({ delivery, event: ofOrder.get(delivery.order) }));
+  return deliveries.map((delivery) => ({ delivery, event: ofOrder.get(delivery.eventOrder) }));
 }

@@ -16,7 +16,7 @@ export function subjectOf({ firstPurchaseId, purchaseId }: EventRow): string | n
 /** The record of a delivery before its first attempt; `dueTime` is null while it is held. */
 export function unattempted(event: EventRow, scope: EventScope, dueTime: number | null): DeliveryRecord {
   return {
-    order: event.order,
+    eventOrder: event.order,
     eventId: eventIdOf({ ...scope, ...event }),
     eventType: event.type,
     eventTime: event.eventTime,

@@ -115,7 +115,7 @@ export class EndpointRun {
     const due = await this.#settings.store.readDue({ packageName: this.#packageName, until, limit });
     this.#dueReadAt = due.length < limit ? now : Number.NEGATIVE_INFINITY;
     for (const { delivery, event } of due) {
-      if (this.#unwritten.has(delivery.order) || this.#window.size >= this.#capacity) continue;
+      if (this.#unwritten.has(delivery.eventOrder) || this.#window.size >= this.#capacity) continue;
       if (event === undefined) {
         this.#unwritten.add(withoutEvent(delivery, this.#state.instants), { isPlain: false });
         this.#settings.onAttempt('dead');
@@ -123,7 +123,7 @@ export class EndpointRun {
       }
       // One that arrived before is out of the order of its subject.
       const subject = delivery.deliveredTime === null ? delivery.subject : null;
-      this.#window.add({ order: delivery.order, subject, event, delivery });
+      this.#window.add({ order: delivery.eventOrder, subject, event, delivery });
     }
   }
 
@@ -241,7 +241,7 @@ export class EndpointRun {
   async #write(leaseUntil: number | null): Promise<boolean> {
     const batch = this.#unwritten.batch();
     const records = batch.entries.map(({ record }) => record);
-    const orders = new Set(records.map(({ order }) => order));
+    const orders = new Set(records.map(({ eventOrder }) => eventOrder));
     const cursorOrder = this.#cursor.after(orders);
     const { holder } = this.#lease;
     const write = { packageName: this.#packageName, holder, cursorOrder, leaseUntil, records };

@@ -29,7 +29,7 @@ export class UnwrittenRecords {
   }
 
   add(record: DeliveryRecord, { isPlain }: { readonly isPlain: boolean }): void {
-    this.#entries.set(record.order, { record, isPlain });
+    this.#entries.set(record.eventOrder, { record, isPlain });
     this.#since ??= performance.now();
     this.#noteOpen(record);
   }
@@ -52,7 +52,7 @@ export class UnwrittenRecords {
   /** Lets go of what is written. What came meanwhile stays. */
   settle({ entries }: RecordBatch): void {
     for (const entry of entries) {
-      if (this.#entries.get(entry.record.order) === entry) this.#entries.delete(entry.record.order);
+      if (this.#entries.get(entry.record.eventOrder) === entry) this.#entries.delete(entry.record.eventOrder);
     }
     this.#openSubjects.clear();
     for (const { record } of this.#entries.values()) this.#noteOpen(record);

@@ -23,6 +23,9 @@ export function listDeliveries(database: Database): OperatorHandler {
     const before = page.after?.order ?? Number.MAX_SAFE_INTEGER;
     const wanted = { packageName, before, limit: page.limit + 1, state: query.state };
     const { shown, next } = pageOfRows(await listRows(database, wanted), page.limit);
-    return answered(200, { deliveries: shown.map(shownDelivery), ...nextPage(next, token) });
+    return answered(200, {
+      deliveries: shown.map(shownDelivery),
+      ...nextPage(next && { order: next.eventOrder }, token),
+    });
   });
 }

@@ -19,7 +19,7 @@ export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
 }
 
 export function shownDelivery(row: DeliveryRow): Delivery {
-  const { eventId, order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
+  const { eventId, eventOrder: order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
   return {
     id: eventId,
     order,

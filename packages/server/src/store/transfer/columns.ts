@@ -1,64 +1,12 @@
-// What an export writes of a column and an import reads into it: types, and the SQL that turns a row into a line
-// of JSON and lines of JSON into rows. Which tables there are is not known here.
+// The SQL that turns a row into a line of JSON, and lines of JSON into rows.
 
-import type { TSchema } from 'typebox';
+import type { Column, Table } from '../tables/table.ts';
 
-type ColumnType =
-  | 'text'
-  | 'bigint'
-  | 'integer'
-  | 'boolean'
-  | 'double precision'
-  | 'json'
-  | 'text[]'
-  | 'bytea';
-
-export interface TransferColumn {
-  readonly column: string;
-  readonly type: ColumnType;
-  readonly schema: TSchema;
-  /** A field that may be missing from a line is null in its row, and a null is left out of a line. */
-  readonly isRequired: boolean;
-  /** SQL for the value of lines by earlier versions, which lack the field. */
-  readonly valueIfMissing?: string;
-}
-
-export interface TransferTable {
-  readonly table: string;
-  /** The fields that name a row within its app: with the package name they are the primary key. */
-  readonly key: readonly string[];
-  readonly columns: Readonly<Record<string, TransferColumn>>;
-  /** Fields of earlier versions, which an import ignores. */
-  readonly retiredFields?: readonly string[];
-}
-
-/** The first names a row; each of the others has one row for each of its rows. */
-export type TransferTables = readonly [TransferTable, ...TransferTable[]];
-
-/** A column that every row has. */
-export const filled = (column: string, type: ColumnType, schema: TSchema): TransferColumn => ({
-  column,
-  type,
-  schema,
-  isRequired: true,
-});
-
-/** A column that may be null. */
-export const optional = (column: string, type: ColumnType, schema: TSchema): TransferColumn => ({
-  ...filled(column, type, schema),
-  isRequired: false,
-});
-
-/** A column that every row has, but not every line of an earlier version. */
-export const added = (
-  column: string,
-  type: ColumnType,
-  schema: TSchema,
-  valueIfMissing: string,
-): TransferColumn => ({ ...filled(column, type, schema), valueIfMissing });
+/** The first table has a row for each line; the others have one row for each of its rows. */
+export type TransferTables = readonly [Table, ...Table[]];
 
 /** SQL for the JSON of a column's value, as text; of null it is null. */
-function jsonText({ column, type }: TransferColumn, table: string): string {
+function jsonText({ column, type }: Column, table: string): string {
   const value = `${table}.${column}`;
   if (type === 'text' || type === 'text[]') return `to_json(${value})::text`;
   if (type === 'bytea') return `'"' || encode(${value}, 'hex') || '"'`;
@@ -88,13 +36,13 @@ export function linesAsRows(parameter: string, tables: TransferTables): string {
 }
 
 /** SQL for the value of a column in a row of `linesAsRows`. */
-export function valueOfField(field: string, { type, valueIfMissing }: TransferColumn): string {
+export function valueOfField(field: string, { type, valueIfMissing }: Column): string {
   const value = type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
   return valueIfMissing === undefined ? value : `coalesce(${value}, ${valueIfMissing})`;
 }
 
 /** Whether a line may lack the field. */
-export function isOptionalInLine({ isRequired, valueIfMissing }: TransferColumn): boolean {
+export function isOptionalInLine({ isRequired, valueIfMissing }: Column): boolean {
   return !isRequired || valueIfMissing !== undefined;
 }
 
@@ -104,7 +52,7 @@ export function joined([first, ...others]: TransferTables): string {
 }
 
 /** SQL for the columns that name a row within its app; of an app itself, its package name. */
-export function keyColumns({ table, key, columns }: TransferTable): string[] {
+export function keyColumns({ table, key, columns }: Table): string[] {
   if (key.length === 0) return [`${table}.package_name`];
   return key.map((field) => `${table}.${columns[field]?.column}`);
 }

@@ -4,7 +4,8 @@ import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { valueProblems } from '../../domain/value-problems.ts';
-import { isOptionalInLine, type TransferTable } from './columns.ts';
+import type { Table } from '../tables/table.ts';
+import { isOptionalInLine } from './columns.ts';
 import { retiredKinds, type TransferKind, transferKinds } from './kinds.ts';
 
 export interface ImportLine {
@@ -22,7 +23,7 @@ export interface LineProblem {
 
 function shapeOf({ kind, tables }: TransferKind): Validator {
   const properties: TProperties = {};
-  for (const { columns } of tables as readonly TransferTable[]) {
+  for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
       properties[field] = isOptionalInLine(column) ? Type.Optional(column.schema) : column.schema;
     }
@@ -37,15 +38,13 @@ function shapeOf({ kind, tables }: TransferKind): Validator {
 
 /** The fields that hold JSON themselves. */
 function jsonFieldsOf({ tables }: TransferKind): string[] {
-  const columns = (tables as readonly TransferTable[]).flatMap(({ columns: some }) => Object.entries(some));
+  const columns = (tables as readonly Table[]).flatMap(({ columns: some }) => Object.entries(some));
   return columns.filter(([, { type }]) => type === 'json').map(([field]) => field);
 }
 
 const kindsByName = new Map(
   transferKinds.map((kind) => {
-    const retiredFields = (kind.tables as readonly TransferTable[]).flatMap(
-      (table) => table.retiredFields ?? [],
-    );
+    const retiredFields = (kind.tables as readonly Table[]).flatMap((table) => table.retiredFields ?? []);
     return [
       kind.kind,
       { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind), retiredFields },

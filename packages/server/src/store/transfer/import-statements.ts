@@ -4,7 +4,8 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { remembered } from '../../runtime/remembered.ts';
 import { NoRow, type Statement, statement } from '../statement.ts';
-import { linesAsRows, lineText, type TransferColumn, type TransferTable, valueOfField } from './columns.ts';
+import type { Column, Table } from '../tables/table.ts';
+import { linesAsRows, lineText, valueOfField } from './columns.ts';
 import type { Reference, TransferKind } from './kinds.ts';
 
 export type KeyRow = Readonly<Record<string, unknown>>;
@@ -23,9 +24,9 @@ export interface KindStatements {
   readonly findReferences: readonly Statement<Static<typeof FoundReference>>[];
 }
 
-const columnsOf = (table: TransferTable): [string, TransferColumn][] => Object.entries(table.columns);
+const columnsOf = (table: Table): [string, Column][] => Object.entries(table.columns);
 
-function insertText(table: TransferTable): string {
+function insertText(table: Table): string {
   const columns = columnsOf(table);
   const names = ['package_name', ...columns.map(([, { column }]) => column)];
   const values = ['$1', ...columns.map(([field, column]) => valueOfField(field, column))];
@@ -33,14 +34,14 @@ function insertText(table: TransferTable): string {
     select ${values.join(', ')} from ${linesAsRows('$2', [table])} on conflict do nothing`;
 }
 
-function keyShape({ key, columns }: TransferTable): TObject {
+function keyShape({ key, columns }: Table): TObject {
   const properties: TProperties = {};
   for (const field of key) properties[field] = columns[field]?.schema ?? Type.Never();
   return Type.Object(properties);
 }
 
 /** Columns of the key under the names of their fields; a row of an app has none besides the package name. */
-function returnedKey(table: TransferTable): string {
+function returnedKey(table: Table): string {
   const columns = table.key.map((field) => `${table.columns[field]?.column} as "${field}"`);
   return columns.length === 0 ? 'package_name' : columns.join(', ');
 }

@@ -1,11 +1,11 @@
 // The kinds of lines of an export, in their order: what each says of which tables, and what has to be there
 // before it. docs/import-export.md is the same list in words; a test holds the two together.
 
+import * as ledger from '../tables/ledger.ts';
+import * as sandbox from '../tables/sandbox.ts';
+import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
-import * as ledger from './ledger-tables.ts';
 import { eventRule, faultRule, type LineRule, subscriptionRule } from './line-rules.ts';
-import * as sandbox from './sandbox-tables.ts';
-import * as webhooks from './webhook-tables.ts';
 
 /** A row that a field of a line names: it has to be there before the line. */
 export interface Reference {

@@ -1,5 +1,4 @@
-// The tables of webhooks, as an export writes them. Left out: the lease on an endpoint and when it was last taken,
-// which belong to a server that runs.
+// The definitions of the tables of webhooks, without leases and the package name.
 
 import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
@@ -10,8 +9,8 @@ import {
   webhookUrlMax,
 } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
-import { filled, optional, type TransferTable } from './columns.ts';
 import { name, order, smallNumber } from './field-shapes.ts';
+import { filled, optional, type Table } from './table.ts';
 
 /** In hexadecimal. */
 const secret = Type.String({ pattern: '^([0-9a-f]{2}){1,64}$' });
@@ -28,7 +27,7 @@ export const webhook = {
     createdAt: filled('created_at', 'bigint', fields.Timestamp),
     updatedAt: filled('updated_at', 'bigint', fields.Timestamp),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const webhookDelivery = {
   table: 'webhook_delivery',
@@ -47,4 +46,4 @@ export const webhookDelivery = {
     deliveredTime: optional('delivered_time', 'bigint', fields.Timestamp),
     attempts: filled('attempts', 'json', Type.Array(DeliveryAttempt, { maxItems: keptAttemptsMax })),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;

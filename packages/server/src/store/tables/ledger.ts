@@ -1,14 +1,12 @@
-// The tables of apps and of what they sold, as an export writes them. Leases are left out: they belong to a
-// server that runs.
+// The definitions of the tables of apps and of what they sell, without leases and the package name.
 
 import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { databaseTime } from '../clock-difference.ts';
-import { AttemptOutcome } from '../renewal-attempts.ts';
-import { added, filled, optional, type TransferTable } from './columns.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
+import { added, filled, optional, type Table } from './table.ts';
 
 export const app = {
   table: 'app',
@@ -23,7 +21,7 @@ export const app = {
     previousClientSecretUntil: optional('previous_client_secret_until', 'bigint', fields.Timestamp),
     createdAt: filled('created_at', 'bigint', fields.Timestamp),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 const generation = Type.Integer({ minimum: 0, maximum: 65_535 });
 
@@ -38,7 +36,7 @@ export const accessToken = {
     cutIssuedAtSeconds: optional('cut_issued_at_seconds', 'bigint', order),
     cutEndsAt: optional('cut_ends_at', 'bigint', order),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const appCounter = {
   table: 'app_counter',
@@ -49,7 +47,7 @@ export const appCounter = {
     lastVoidedTime: filled('last_voided_time', 'bigint', order),
     changeOrder: filled('change_order', 'bigint', order),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const product = {
   table: 'product',
@@ -63,7 +61,7 @@ export const product = {
     createdAt: filled('created_at', 'bigint', fields.Timestamp),
     updatedAt: filled('updated_at', 'bigint', fields.Timestamp),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const subscription = {
   table: 'subscription',
@@ -89,7 +87,7 @@ export const subscription = {
     openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
     expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const purchase = {
   table: 'purchase',
@@ -112,7 +110,13 @@ export const purchase = {
     startTime: optional('start_time', 'bigint', fields.Timestamp),
     expiryTime: optional('expiry_time', 'bigint', fields.Timestamp),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
+
+export const AttemptOutcome = Type.Union([
+  Type.Literal('paid'),
+  Type.Literal('declined'),
+  Type.Literal('declined_final'),
+]);
 
 export const renewalAttempt = {
   table: 'renewal_attempt',
@@ -132,7 +136,7 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const event = {
   table: 'event',
@@ -149,7 +153,7 @@ export const event = {
     requestId: filled('request_id', 'text', name),
     writtenAt: added('written_at', 'bigint', fields.Timestamp, databaseTime),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const appChange = {
   table: 'app_change',
@@ -162,4 +166,4 @@ export const appChange = {
     madeAt: filled('made_at', 'bigint', fields.Timestamp),
     requestId: filled('request_id', 'text', name),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;

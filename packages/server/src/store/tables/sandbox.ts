@@ -1,12 +1,12 @@
-// The tables of the sandbox's controls, as an export writes them. A lease on a clock is left out: it belongs to
-// a server that runs. The aim of its advance stays, so that the advance can be repeated.
+// The definitions of the tables of the sandbox's controls, without leases and the package name. The target of an
+// advance is included, so that the advance can be repeated after an import.
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { HintName, loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
 import Type from 'typebox';
-import { filled, optional, type TransferTable } from './columns.ts';
 import { name, order, smallNumber } from './field-shapes.ts';
+import { filled, optional, type Table } from './table.ts';
 
 export const appClock = {
   table: 'app_clock',
@@ -18,7 +18,7 @@ export const appClock = {
     appTime: filled('app_time', 'bigint', fields.Timestamp),
     advanceTo: optional('advance_to', 'bigint', fields.Timestamp),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const fault = {
   table: 'fault',
@@ -38,7 +38,7 @@ export const fault = {
     met: filled('met', 'bigint', order),
     applied: filled('applied', 'bigint', order),
   },
-} as const satisfies TransferTable;
+} as const satisfies Table;
 
 export const requestLog = {
   table: 'request_log',
@@ -60,4 +60,4 @@ export const requestLog = {
     hints: filled('hints', 'text[]', Type.Array(HintName)),
   },
   retiredFields: ['facts'],
-} as const satisfies TransferTable;
+} as const satisfies Table;

@@ -1,0 +1,155 @@
+// What a definition of a table consists of, and the row type, row shape and SQL lists that follow from it.
+
+import Type, {
+  type Static,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+} from 'typebox';
+import { Bytes, nullable } from '../statement.ts';
+
+type ColumnType =
+  | 'text'
+  | 'bigint'
+  | 'integer'
+  | 'boolean'
+  | 'double precision'
+  | 'json'
+  | 'text[]'
+  | 'bytea';
+
+export interface Column<
+  OfType extends ColumnType = ColumnType,
+  Schema extends TSchema = TSchema,
+  IsRequired extends boolean = boolean,
+> {
+  readonly column: string;
+  readonly type: OfType;
+  /** The values of an export, in which bytes are hexadecimal. */
+  readonly schema: Schema;
+  /** False if the column may be null; an export omits the field then. */
+  readonly isRequired: IsRequired;
+  /** SQL for the value of lines by earlier versions, which lack the field. */
+  readonly valueIfMissing?: string;
+}
+
+export interface Table {
+  readonly table: string;
+  /** The fields that name a row within its app: with the package name they are the primary key. */
+  readonly key: readonly string[];
+  /** By field, without the package name. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** Fields of earlier versions, which an import ignores. */
+  readonly retiredFields?: readonly string[];
+}
+
+/** A column that is never null. */
+export const filled = <const OfType extends ColumnType, Schema extends TSchema>(
+  column: string,
+  type: OfType,
+  schema: Schema,
+): Column<OfType, Schema, true> => ({ column, type, schema, isRequired: true });
+
+/** A column that may be null. */
+export const optional = <const OfType extends ColumnType, Schema extends TSchema>(
+  column: string,
+  type: OfType,
+  schema: Schema,
+): Column<OfType, Schema, false> => ({ column, type, schema, isRequired: false });
+
+/** A column that is never null, but missing from lines of earlier versions. */
+export const added = <const OfType extends ColumnType, Schema extends TSchema>(
+  column: string,
+  type: OfType,
+  schema: Schema,
+  valueIfMissing: string,
+): Column<OfType, Schema, true> => ({ ...filled(column, type, schema), valueIfMissing });
+
+type Value<Of> =
+  Of extends Column<infer OfType, infer Schema, infer IsRequired>
+    ? (OfType extends 'bytea' ? Buffer : Static<Schema>) | (IsRequired extends true ? never : null)
+    : never;
+
+type Shape<Columns> = TObject<
+  { packageName: TString } & { -readonly [Field in keyof Columns]: TUnsafe<Value<Columns[Field]>> }
+>;
+
+/** A part of a table, in the order of its columns. */
+export function withoutColumns<Of extends Table, Field extends keyof Of['columns'] & string>(
+  table: Of,
+  ...fields: readonly Field[]
+): Omit<Of, 'columns'> & { readonly columns: Omit<Of['columns'], Field> } {
+  const kept = Object.entries(table.columns).filter(
+    ([field]) => !(fields as readonly string[]).includes(field),
+  );
+  return { ...table, columns: Object.fromEntries(kept) as Omit<Of['columns'], Field> };
+}
+
+/** Checks the types of values, but not what a write has checked already: lengths, patterns and ranges. */
+function valueShape({ type, schema }: Column): TSchema {
+  if (type === 'bytea') return Bytes;
+  if (type === 'bigint' || type === 'integer') return Type.Integer();
+  if (type === 'double precision') return Type.Number();
+  return 'pattern' in schema || 'maxLength' in schema ? Type.String() : schema;
+}
+
+export type RowOf<Of extends { readonly columns: object }> = Static<Shape<Of['columns']>>;
+
+/** The shape of the rows that `selectList` selects. */
+export function rowShape<Of extends { readonly columns: object }>(table: Of): Shape<Of['columns']> {
+  const shapes: TProperties = { packageName: Type.String() };
+  for (const [field, column] of Object.entries(table.columns) as [string, Column][]) {
+    shapes[field] = column.isRequired ? valueShape(column) : nullable(valueShape(column));
+  }
+  return Type.Object(shapes) as unknown as Shape<Of['columns']>;
+}
+
+/** In the order of the definition. */
+const columnsOf = ({ columns }: { readonly columns: object }) =>
+  Object.entries(columns) as [string, Column][];
+
+/** SQL for all columns of the table under the names of their fields. */
+export function selectList(table: { readonly columns: object }, alias: string): string {
+  const columns = columnsOf(table).map(([field, { column }]) => `${alias}.${column} as "${field}"`);
+  return [`${alias}.package_name as "packageName"`, ...columns].join(', ');
+}
+
+/** SQL for the names of all columns but the package name. */
+export function columnNames(table: { readonly columns: object }): string {
+  return columnsOf(table)
+    .map(([, { column }]) => column)
+    .join(', ');
+}
+
+/** SQL that inserts the row of `insertValues`. */
+export function insertText(table: { readonly table: string; readonly columns: object }): string {
+  const places = columnsOf(table).map((_, index) => `$${index + 2}`);
+  return `insert into ${table.table} (package_name, ${columnNames(table)}) values ($1, ${places.join(', ')})`;
+}
+
+/** JSON is passed as text, since the driver takes an array for one of PostgreSQL. */
+function parameterOf(row: object, [field, { type }]: [string, Column]): unknown {
+  const value = (row as Readonly<Record<string, unknown>>)[field] ?? null;
+  return type === 'json' && value !== null ? JSON.stringify(value) : value;
+}
+
+export function insertValues(
+  table: { readonly columns: object },
+  row: { readonly packageName: string } & object,
+): unknown[] {
+  return [row.packageName, ...columnsOf(table).map((column) => parameterOf(row, column))];
+}
+
+/** SQL for the parameters of `columnArrays`, the first of which is $`first`. */
+export function arrayParameters(table: { readonly columns: object }, first: number): string {
+  return columnsOf(table)
+    .map(([, { type }], index) => `$${first + index}::${type}[]`)
+    .join(', ');
+}
+
+/** An array of each column, for `unnest`. */
+export function columnArrays(table: { readonly columns: object }, rows: readonly object[]): unknown[][] {
+  return columnsOf(table).map((column) => rows.map((row) => parameterOf(row, column)));
+}
