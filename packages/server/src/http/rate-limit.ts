@@ -2,8 +2,8 @@
 
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../runtime/clock.ts';
+import { FixedWindows } from '../runtime/fixed-windows.ts';
 import { callerAddress } from './caller-address.ts';
 
 const windowMs = 1_000;
@@ -39,18 +39,11 @@ export async function limitCalls(
  */
 function callCounts(clock: Clock) {
   return class implements FastifyRateLimitStore {
-    readonly #windows = new LRUCache<string, { readonly since: number; calls: number }>({
-      max: countedAppsMax,
-    });
+    readonly #windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
 
     incr(app: string, tell: (error: Error | null, result: { current: number; ttl: number }) => void): void {
-      const now = clock.now();
-      const known = this.#windows.get(app);
-      const isOpen = known !== undefined && now >= known.since && now < known.since + windowMs;
-      const window = isOpen ? known : { since: now, calls: 0 };
-      window.calls += 1;
-      if (!isOpen) this.#windows.set(app, window);
-      tell(null, { current: window.calls, ttl: window.since + windowMs - now });
+      const { count, restMs } = this.#windows.count(app, clock.now());
+      tell(null, { current: count, ttl: restMs });
     }
 
     child(): this {

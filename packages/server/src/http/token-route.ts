@@ -5,10 +5,9 @@ import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { shownValue } from '../domain/shown-value.ts';
 import type { IssueToken } from '../operations/purchase-api/getAccessToken.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { FixedWindows } from '../runtime/fixed-windows.ts';
 import { type CallTesting, meetClientFault, observeForTesting } from './call-testing.ts';
 import { callerAddress } from './caller-address.ts';
 import { isForm } from './content-types.ts';
@@ -42,7 +41,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   const { testing } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
-  const countWrong = wrongSecretCounter(route.clock);
+  const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
   server.route({
     method: operation.method,
     url: operation.path,
@@ -62,10 +61,11 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
         cut: state?.tokenCut,
       });
       if (token === undefined) {
-        const waitMs = countWrong(`${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`);
-        if (waitMs > 0) {
+        const pair = `${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
+        const { count, restMs } = wrongSecrets.count(pair, route.clock.now());
+        if (count > wrongSecretsMax) {
           return sendError(reply, 'purchase', 'tooManyRequests', {
-            retryAfterSeconds: Math.ceil(waitMs / 1_000),
+            retryAfterSeconds: Math.ceil(restMs / 1_000),
           });
         }
         return sendInvalid(reply, wrongClient);
@@ -108,24 +108,4 @@ function decodeForm(body: unknown): TokenForm | string {
     return `grant_type: expected ${grantType}, got ${shownValue(valid.grant_type)}.`;
   }
   return valid;
-}
-
-/** Counts in windows of a minute; from the first one over the limit on gives the rest of the window, in ms, else 0. */
-function wrongSecretCounter(clock: Clock): (pair: string) => number {
-  const makeCounts = () =>
-    new LRUCache<string, { readonly since: number; count: number }>({ max: countedPairsMax });
-  // It takes the room for all of them as it is made: most servers meet no wrong secret.
-  let counts: ReturnType<typeof makeCounts> | undefined;
-  return (pair) => {
-    counts ??= makeCounts();
-    const now = clock.now();
-    const known = counts.get(pair);
-    const ageMs = known === undefined ? undefined : now - known.since;
-    if (known === undefined || ageMs === undefined || ageMs < 0 || ageMs >= wrongSecretsWindowMs) {
-      counts.set(pair, { since: now, count: 1 });
-      return 0;
-    }
-    known.count += 1;
-    return known.count > wrongSecretsMax ? wrongSecretsWindowMs - ageMs : 0;
-  };
 }

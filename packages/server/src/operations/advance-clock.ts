@@ -2,8 +2,8 @@
 // (docs/decisions/app-clocks.md).
 
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
+import { BoundedQueue } from '../runtime/bounded-queue.ts';
 import { pause } from '../runtime/pause.ts';
-import { Places } from '../runtime/places.ts';
 import type { Queryable } from '../store/database.ts';
 import type { EventRow } from '../store/event-rows.ts';
 import type { Author } from '../store/events.ts';
@@ -112,13 +112,13 @@ export const renewalAuthor = 'job:renewals';
 
 /** Moves clocks, a few at once: who comes meanwhile waits for a place. */
 export function clockAdvancer(parts: AdvanceParts): AdvanceApp {
-  const places = new Places({
-    atOnceMax: advancesAtOnceMax,
+  const queue = new BoundedQueue({
+    concurrency: advancesAtOnceMax,
     waitingMax: advancesWaitingMax,
     waitMs: advanceWaitMs,
   });
   return async (request) => {
-    const advance = await places.take(() => advanceApp(parts, request));
+    const advance = await queue.run(() => advanceApp(parts, request));
     return advance ?? { kind: 'noPlace' };
   };
 }

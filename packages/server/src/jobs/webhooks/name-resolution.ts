@@ -2,8 +2,8 @@
 // asked for without the few threads that the whole process shares (docs/decisions/webhook-addresses.md).
 
 import { lookup, Resolver } from 'node:dns/promises';
+import PQueue from 'p-queue';
 import { isLoopbackName } from '../../domain/webhook-address.ts';
-import { limited } from '../../runtime/limited.ts';
 
 /** The IP addresses of a name, of either kind; an error with a `code` when there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -22,7 +22,7 @@ const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown 
 export function nameResolution(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver(resolverSettings);
   if (servers !== undefined) resolver.setServers(servers);
-  const inPlace = limited(lookupsAtOnceMax);
+  const lookups = new PQueue({ concurrency: lookupsAtOnceMax });
   return together(async (name) => {
     if (isLoopbackName(name)) return ['127.0.0.1', '::1'];
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -32,7 +32,7 @@ export function nameResolution(servers?: readonly string[]): ResolveName {
     const failure = failures.find((error) => !noSuchName.has(codeOf(error)));
     if (failure !== undefined) throw failure;
     // The name servers know no such name. The machine's own table of hosts may.
-    const own = await inPlace(() => lookup(name, { all: true }));
+    const own = await lookups.add(() => lookup(name, { all: true }));
     return own.map(({ address }) => address);
   });
 }

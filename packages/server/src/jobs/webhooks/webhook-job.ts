@@ -2,10 +2,10 @@
 // webhooks that have something to deliver, takes their leases, and works on each of them by itself
 // (docs/decisions/webhook-deliveries.md).
 
+import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { limited } from '../../runtime/limited.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database } from '../../store/database.ts';
@@ -77,12 +77,12 @@ export class WebhookJob implements AsyncDisposable {
 
   constructor(parts: WebhookJobParts) {
     const { database, randomness } = parts;
-    const inPlace = limited(statementsMax);
+    const statements = new PQueue({ concurrency: statementsMax });
     this.#parts = parts;
     this.#database = {
       isDistributed: database.isDistributed,
-      rows: (statement, values) => inPlace(() => database.rows(statement, values)),
-      transaction: (scope, work) => inPlace(() => database.transaction(scope, work)),
+      rows: (statement, values) => statements.add(() => database.rows(statement, values)),
+      transaction: (scope, work) => statements.add(() => database.transaction(scope, work)),
     };
     this.#sender = parts.sender;
     this.#holder = randomness.bytes(holderBytes).toString('base64url');

@@ -1,7 +1,7 @@
-// Places for work: so much at once, the others in the order in which they came, and not for ever.
+// A queue with limits on its waiters and on how long they wait.
 
 import { expect, test } from 'vitest';
-import { Places } from '../../src/runtime/places.ts';
+import { BoundedQueue } from '../../src/runtime/bounded-queue.ts';
 
 /** Work that ends when it is told to. */
 function work() {
@@ -15,10 +15,10 @@ function work() {
   return { run, end: resolve, state };
 }
 
-test('who comes when all places are taken begins when one comes free, first come, first served', async () => {
-  const places = new Places({ atOnceMax: 2, waitingMax: 10, waitMs: 60_000 });
+test('work beyond the concurrency starts when earlier work ends, first come, first served', async () => {
+  const queue = new BoundedQueue({ concurrency: 2, waitingMax: 10, waitMs: 60_000 });
   const works = Array.from({ length: 4 }, work);
-  const results = works.map(({ run }) => places.take(run));
+  const results = works.map(({ run }) => queue.run(run));
   const begun = () => works.map(({ state }) => state.hasBegun);
   expect(begun()).toEqual([true, true, false, false]);
   works[1]?.end();
@@ -31,23 +31,23 @@ test('who comes when all places are taken begins when one comes free, first come
   expect(await Promise.all(results)).toEqual(Array(4).fill('done'));
 });
 
-test('a place comes free when its work fails', async () => {
-  const places = new Places({ atOnceMax: 1, waitingMax: 1, waitMs: 60_000 });
-  const failing = places.take(() => Promise.reject(new Error('no')));
-  const next = places.take(async () => 'done');
+test('the next work starts when the work before it fails', async () => {
+  const queue = new BoundedQueue({ concurrency: 1, waitingMax: 1, waitMs: 60_000 });
+  const failing = queue.run(() => Promise.reject(new Error('no')));
+  const next = queue.run(async () => 'done');
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('done');
 });
 
-test('who has waited too long, or finds too many waiting, gets no place and never begins', async () => {
-  const places = new Places({ atOnceMax: 1, waitingMax: 1, waitMs: 5 });
+test('work that has waited too long, or finds too many waiting, never starts', async () => {
+  const queue = new BoundedQueue({ concurrency: 1, waitingMax: 1, waitMs: 5 });
   const [first, second, third] = [work(), work(), work()];
-  const running = places.take(first.run);
-  const waiting = places.take(second.run);
-  expect(await places.take(third.run)).toBe(undefined);
+  const running = queue.run(first.run);
+  const waiting = queue.run(second.run);
+  expect(await queue.run(third.run)).toBe(undefined);
   expect(await waiting).toBe(undefined);
   first.end();
   expect(await running).toBe('done');
   expect([second.state.hasBegun, third.state.hasBegun]).toEqual([false, false]);
-  expect(await places.take(async () => 'later')).toBe('later');
+  expect(await queue.run(async () => 'later')).toBe('later');
 });
