@@ -13,17 +13,17 @@ export const loggedPathMax = 512;
 /** What each hint is about, for people. */
 export const hints = {
   contentTypeMissing:
-    'The call has no "Content-Type: application/json". Production refuses that with 9000 unless its operator relaxed it.',
-  bearerLowerCase: 'The scheme of the Authorization header is written "Bearer", with a capital B.',
-  bearerMissing: 'The Authorization header holds a token alone: it needs "Bearer" and one space before it.',
-  tokenInBrackets: 'The token stands in angle brackets, which do not belong to it.',
-  bearerSpaceMissing: 'There has to be one space between "Bearer" and the token.',
-  authorizationMalformed: 'The Authorization header holds more than "Bearer", one space and the token.',
+    'The call has no "Content-Type: application/json". Production rejects it with 9000 unless its operator has relaxed this check.',
+  bearerLowerCase: 'The scheme of the Authorization header must be "Bearer" with a capital B.',
+  bearerMissing: 'The Authorization header contains only a token: put "Bearer" and one space before it.',
+  tokenInBrackets: 'The token is in angle brackets, which are not part of it.',
+  bearerSpaceMissing: 'There must be exactly one space between "Bearer" and the token.',
+  authorizationMalformed: 'The Authorization header contains more than "Bearer", one space and the token.',
   tokenExpired:
-    'The token had expired. Ask for a new one when fewer than 600 seconds are left, and once more after a 401.',
-  tokenExpelled: 'The token was taken back, or its app was disabled. Ask for a new one after a 401.',
-  clientSecretWrong: 'The client_secret is not the one of this client_id, or the app is disabled.',
-  otherPackage: 'The packageName of the path is not that of the app whose token was sent.',
+    'The token has expired. Request a new one when it has fewer than 600 seconds left, and after a 401.',
+  tokenExpelled: 'The token was expelled, or its app was disabled. Request a new one after a 401.',
+  clientSecretWrong: 'The client_secret does not belong to this client_id, or the app is disabled.',
+  otherPackage: 'The packageName in the path does not belong to the app of the token.',
 } as const satisfies Record<string, string>;
 
 export const HintName = oneNameOf(hints);

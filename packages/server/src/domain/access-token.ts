@@ -25,7 +25,7 @@ const keySecretBytesMin = 32;
 const tokenKeysMax = 16;
 
 const expectedForm =
-  `expected "id:secret", the id a number from 0 to ${keyIdMax} and the secret ` +
+  `expected "id:secret" with an id from 0 to ${keyIdMax} and a secret of ` +
   `at least ${keySecretBytesMin} bytes in base64url without padding`;
 
 /**
@@ -42,7 +42,7 @@ export function parseTokenKeys(text: string): TokenKeys | { readonly problem: st
   for (const [index, entry] of entries.entries()) {
     const key = parseTokenKey(entry);
     if (key === undefined) problems.push(`key ${index + 1}: ${expectedForm}`);
-    else if (byId.has(key.id)) problems.push(`key ${index + 1}: the id ${key.id} is there twice`);
+    else if (byId.has(key.id)) problems.push(`key ${index + 1}: duplicate id ${key.id}`);
     else byId.set(key.id, key);
   }
   const [signing] = byId.values();

@@ -86,8 +86,8 @@ interface Present {
 
 function boundedAim(field: 'by' | 'to', aim: number, present: Present): AdvanceDecision {
   if (aim < present.now) {
-    const message = `expected an instant of the app's now, ${present.now}, or later, got ${aim}`;
-    return { field, message: `${message}: a clock only goes forward` };
+    const message = `expected at least ${present.now}, the current time of the app, got ${aim}`;
+    return { field, message };
   }
   return aim > furthestAim(present) ? tooFar(field, present) : { to: aim };
 }
@@ -98,7 +98,10 @@ function furthestAim({ now, timeZone }: Present): number {
 
 function tooFar(field: 'by' | 'to', present: Present): AdvanceDecision {
   const furthest = furthestAim(present);
-  return { field, message: `expected ${furthest} at most, ${advanceYearsMax} years after the app's now` };
+  return {
+    field,
+    message: `expected at most ${furthest} (${advanceYearsMax} years after the current time of the app)`,
+  };
 }
 
 function parseDuration(text: string): Temporal.Duration | undefined {

@@ -61,7 +61,7 @@ interface FaultProblem {
 export function faultProblems(fault: NewFault): FaultProblem[] {
   const problems = fault.operation === 'charge' ? chargeProblems(fault) : callProblems(fault);
   if (fault.seed !== undefined && fault.probability === undefined) {
-    problems.push({ field: 'seed', message: 'expected a probability beside it, got none' });
+    problems.push({ field: 'seed', message: 'expected together with a probability, got none' });
   }
   return problems;
 }
@@ -74,7 +74,7 @@ function chargeProblems(fault: NewFault): FaultProblem[] {
   }
   for (const field of ['code', 'httpStatus', 'delayMs', 'cut'] as const) {
     if (fault[field] === undefined) continue;
-    problems.push({ field, message: 'expected none, since a charge has an outcome instead' });
+    problems.push({ field, message: 'not allowed for charge, which takes an outcome instead' });
   }
   return problems;
 }
@@ -84,23 +84,27 @@ function callProblems(fault: NewFault): FaultProblem[] {
   const problems: FaultProblem[] = [];
   const { operation, code, outcome, delayMs } = fault;
   if (outcome !== undefined) {
-    problems.push({ field: 'outcome', message: 'expected none, since only a charge has one' });
+    problems.push({ field: 'outcome', message: 'allowed for charge only' });
   }
   const answers = (['code', 'httpStatus', 'cut'] as const).filter((field) => fault[field] !== undefined);
   for (const field of answers.slice(1)) {
-    problems.push({ field, message: `expected none beside ${answers[0]}, since a call has one answer` });
+    problems.push({ field, message: `expected either this or ${answers[0]}, got both` });
   }
   if (answers.length === 0 && delayMs === undefined) {
-    problems.push({ field: 'code', message: 'expected a code, an httpStatus, a delayMs or a cut, got none' });
+    problems.push({
+      field: 'code',
+      message: 'expected at least one of code, httpStatus, delayMs and cut, got none',
+    });
   }
   if (code !== undefined && faultError(operation, code) === undefined) {
     const expected = codesOf(operation).join(', ');
-    problems.push({ field: 'code', message: `expected one that ${operation} has, ${expected}, got ${code}` });
+    problems.push({ field: 'code', message: `expected a code of ${operation} (${expected}), got ${code}` });
   }
   return problems;
 }
 
 function codesOf(operation: string): number[] {
   const codes = Object.values(errors).map(({ code }) => code);
-  return [...new Set(codes)].filter((code) => faultError(operation, code) !== undefined);
+  const ofOperation = codes.filter((code) => faultError(operation, code) !== undefined);
+  return [...new Set(ofOperation)].sort((a, b) => a - b);
 }

@@ -25,13 +25,13 @@ export const parsePurchaseId = parserFor<PurchaseId>(fields.PurchaseId);
 /** As parsePurchaseId, up to 150 characters. */
 export const parseProductId = parserFor<ProductId>(fields.ProductId);
 
-const sandboxPrefix = 'SANDBOX';
+export const sandboxPurchaseIdPrefix = 'SANDBOX';
 
 /** `yyMMddHHmmss`: the second of the purchase, in UTC. */
 const productionPrefixLength = 12;
 
 /** Random digits to bring along: those of the sandbox's form, which uses more of them. */
-export const purchaseIdDigits = fields.sizes.purchaseId - sandboxPrefix.length;
+export const purchaseIdDigits = fields.sizes.purchaseId - sandboxPurchaseIdPrefix.length;
 
 const decimalDigits = /^[0-9]+$/;
 
@@ -48,7 +48,7 @@ export function generatedPurchaseId(from: {
   if (from.digits.length < purchaseIdDigits || !decimalDigits.test(from.digits)) {
     throw new RangeError(`A purchase id is made from at least ${purchaseIdDigits} decimal digits.`);
   }
-  const prefix = from.environment === 'sandbox' ? sandboxPrefix : secondInUtc(from.now);
+  const prefix = from.environment === 'sandbox' ? sandboxPurchaseIdPrefix : secondInUtc(from.now);
   return (prefix + from.digits.slice(0, fields.sizes.purchaseId - prefix.length)) as PurchaseId;
 }
 
@@ -62,5 +62,5 @@ function secondInUtc(now: number): string {
 
 /** Production refuses such an id when an operator supplies it: it would pass for a test purchase. */
 export function isSandboxPurchaseId(purchaseId: PurchaseId): boolean {
-  return purchaseId.startsWith(sandboxPrefix);
+  return purchaseId.startsWith(sandboxPurchaseIdPrefix);
 }

@@ -75,7 +75,7 @@ export function decideVoidedRange(
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
   // A start within the forgiven second after now is its own end.
   const end = sentEnd ?? Math.max(start, Math.min(start + monthMs, now));
-  if (start > end) return refused(`startTime: expected at most endTime, ${end}, got ${start}`);
+  if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
   return { kind: 'range', start, end, endIsDerived: sentEnd === undefined, maxResults };
 }
 
@@ -89,7 +89,7 @@ function continuedRange(
   if (typeof raw !== 'string') return sentSeveralTimes('continuationKey', raw);
   const point = decodeContinuationKey(raw, packageName, secrets);
   if (point === undefined) {
-    return refused(`continuationKey: expected one from a page of this app's list, got ${shownValue(raw)}`);
+    return refused(`continuationKey: expected a key from a page of this app, got ${shownValue(raw)}`);
   }
   const after = { voidedTime: point.lastVoidedTime, order: point.lastOrder };
   return { kind: 'range', start: point.start, end: point.end, endIsDerived: false, after, maxResults };
@@ -99,7 +99,7 @@ function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number 
   if (raw === undefined) return undefined;
   if (typeof raw !== 'string') return sentSeveralTimes(name, raw);
   if (!instantForm.test(raw)) {
-    return refused(`${name}: expected ${instantDigits} digits, ms since 1970, got ${shownValue(raw)}`);
+    return refused(`${name}: expected ${instantDigits} digits (ms since 1970), got ${shownValue(raw)}`);
   }
   return Number(raw);
 }
@@ -121,16 +121,16 @@ function brokenBound(
 ): Refusal | undefined {
   if (bound === undefined) return undefined;
   if (bound < now - monthMs - startForgivenMs) {
-    return refused(`${name}: expected at most 31 days before now, ${now - monthMs} or later, got ${bound}`);
+    return refused(`${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`);
   }
   if (bound > now + endForgivenMs) {
-    return { ...refused(`${name}: expected at most now, ${now}, got ${bound}`), isAfterNow: true };
+    return { ...refused(`${name}: expected at most ${now} (now), got ${bound}`), isAfterNow: true };
   }
   return undefined;
 }
 
 function sentSeveralTimes(name: string, values: readonly string[]): Refusal {
-  return refused(`${name}: expected once, got it ${values.length} times`);
+  return refused(`${name}: expected exactly one, got ${values.length}`);
 }
 
 function refused(reason: string): Refusal {

@@ -82,8 +82,8 @@ export function parseAllowedRanges(text: string): readonly AddressRange[] | { re
   const ranges = entries.filter((entry) => entry !== '').map(parseRange);
   const index = ranges.indexOf(undefined);
   if (index === -1) return ranges.filter((range) => range !== undefined);
-  const expected = 'expected addresses and ranges such as 10.0.0.0/8 or fd00::/8, comma between';
-  return { problem: `${expected}, none of them loopback or link-local; entry ${index + 1} is not one` };
+  const expected = 'expected comma-separated addresses and ranges such as 10.0.0.0/8 or fd00::/8';
+  return { problem: `${expected}, none of them loopback or link-local; entry ${index + 1} is invalid` };
 }
 
 function parseRange(entry: string): AddressRange | undefined {
@@ -110,10 +110,11 @@ export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { read
   const scheme = rules.allowsHttp ? 'http(s)' : 'https';
   const isScheme = url?.protocol === 'https:' || (rules.allowsHttp && url?.protocol === 'http:');
   if (url === null || !isScheme) return { problem: `expected ${scheme}://host/path` };
-  if (url.username !== '' || url.password !== '') return { problem: 'expected no user and no password' };
-  if (text.includes('#')) return { problem: 'expected no fragment (#...)' };
+  if (url.username !== '' || url.password !== '')
+    return { problem: 'expected a URL without user and password' };
+  if (text.includes('#')) return { problem: 'expected a URL without a fragment (#...)' };
   if (!httpPorts.has(url.port) && Number(url.port) < firstFreePort) {
-    return { problem: `expected port 80, 443, or one from ${firstFreePort} on` };
+    return { problem: `expected port 80, 443, or ${firstFreePort} and above` };
   }
   const address = addressOfHost(url);
   const isAllowed = address === undefined ? isAllowedName(url, rules) : isAllowedAddress(address, rules);

@@ -54,7 +54,7 @@ export function callDecoder(
       if (bodyValues === undefined) {
         return {
           refused: 'values',
-          errors: [{ path: '', message: 'expected a JSON object as body, got none' }],
+          errors: [{ path: '', message: 'expected a JSON object in the body, got none' }],
         };
       }
       return { refused: 'values', errors: entriesOf(body.Errors(bodyValues), bodyValues, 'body') };
@@ -88,7 +88,7 @@ function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'quer
       if (!entries.has(path)) entries.set(path, { path, message: unexpected(problem, values) });
       continue;
     }
-    const message = problem.kind === 'unknown' ? 'is not a field of this call' : 'expected a value, got none';
+    const message = problem.kind === 'unknown' ? 'unknown field' : 'expected a value, got none';
     for (const name of problem.names) {
       const path = pathOf(`${problem.pointer}/${name}`, where);
       entries.set(path, { path, message });
@@ -101,7 +101,10 @@ function unexpected(
   { pointer, expected, allowed }: Extract<ValueProblem, { kind: 'unexpected' }>,
   values: unknown,
 ): string {
-  const wanted = allowed === undefined ? expected : `expected ${allowed.map(shownJson).join(' or ')}`;
+  const wanted =
+    allowed === undefined
+      ? expected.replace(/^must (be )?/, (_, be) => (be === undefined ? 'expected to ' : 'expected '))
+      : `expected ${allowed.map(shownJson).join(' or ')}`;
   return `${wanted}, got ${shownJson(Value.Pointer.Get(values, pointer))}`;
 }
 

@@ -41,7 +41,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
       if (operator === undefined) {
         sendUnauthorized(reply, 'operator');
       } else if (!mayCall(operation, operator.role)) {
-        const detail = `The key ${operator.name} has the role ${operator.role}: expected ${operation.roles.join(' or ')}.`;
+        const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${operator.name}, which has the role ${operator.role}.`;
         sendError(reply, 'operator', 'forbidden', { detail });
       } else {
         request.call.madeBy = `operator:${operator.name}`;

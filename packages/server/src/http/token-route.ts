@@ -31,7 +31,7 @@ const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
 const grantType = 'client_credentials';
 
 /** One text for an unknown client and a wrong secret, so that nobody can probe for clients. */
-const wrongClient = 'client_id and client_secret: expected those of an enabled app.';
+const wrongClient = 'client_id and client_secret: expected the credentials of an enabled app.';
 
 type TokenForm = Record<(typeof parameters)[number], string>;
 
@@ -101,7 +101,8 @@ function decodeForm(body: unknown): TokenForm | string {
   for (const name of parameters) {
     const value = form[name];
     if (value === undefined || value === '') return `${name}: expected a value, got none.`;
-    if (typeof value !== 'string') return `${name}: expected once, got it several times.`;
+    if (typeof value !== 'string')
+      return `${name}: expected exactly one, got ${(value as readonly unknown[]).length}.`;
   }
   const valid = form as TokenForm;
   if (valid.grant_type !== grantType) {

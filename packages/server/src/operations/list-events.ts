@@ -42,8 +42,7 @@ export function eventLister(parts: EventListerParts): ListEvents {
   return async ({ packageName, query, signal }) => {
     const { after, waitSeconds = 0 } = query;
     const place = await findPlace(parts, packageName, after);
-    if (place === 'malformed')
-      return unusable(after, 'the cursor of a page, the id or the order of an event');
+    if (place === 'malformed') return unusable(after, 'the cursor of a page, or the id or order of an event');
     const limit = query.pageSize ?? pageSize.default;
     const first = await read(parts, { packageName, place, limit });
     if (first.kind !== 'page' || first.events.length > 0 || waitSeconds === 0) {
@@ -59,8 +58,8 @@ export function eventLister(parts: EventListerParts): ListEvents {
 }
 
 const fullTexts = {
-  appFull: `Expected at most ${waitersOfAppMax} calls of this app that wait at once: call again later, or without waitSeconds.`,
-  serverFull: `Expected at most ${waitersMax} calls that wait at once: call again later, or without waitSeconds.`,
+  appFull: `Expected at most ${waitersOfAppMax} waiting calls of this app: retry later, or without waitSeconds.`,
+  serverFull: `Expected at most ${waitersMax} waiting calls on this server: retry later, or without waitSeconds.`,
 } as const;
 
 /** Undefined: the beginning of what is kept. */
@@ -99,10 +98,10 @@ function answerOf(
       return { kind: 'page', page: { events: shown, cursor: shownCursor(cursor), hasMore } };
     }
     case 'ahead':
-      return unusable(after, 'a place among the events that this app has had');
+      return unusable(after, 'the position of an existing event of this app');
     case 'gone': {
-      const again = `begin anew without after, or with after=${fromNow}`;
-      return { kind: 'gone', message: `The event that followed ${after} is not kept: ${again}.` };
+      const again = `restart without after, or with after=${fromNow}`;
+      return { kind: 'gone', message: `The event after ${after} is no longer available: ${again}.` };
     }
     case 'unknownApp':
       return decision;

@@ -8,6 +8,7 @@ import {
   type ProductId,
   type PurchaseId,
   purchaseIdDigits,
+  sandboxPurchaseIdPrefix,
 } from '../domain/identifiers.ts';
 import { compareRecorded, type RecordedFields } from '../domain/purchase.ts';
 import { describeRecurringPurchase, startSubscription } from '../domain/subscription.ts';
@@ -58,9 +59,9 @@ type RecordingRefusal =
   | { readonly kind: 'subscriptionsNotSold' }
   | { readonly kind: 'unusable'; readonly field: 'purchaseId' | 'purchaseTime'; readonly message: string };
 
-/** Told to whoever asks for a subscription where none is sold. */
+/** For a subscription product or purchase on a server without a payment gateway. */
 export const subscriptionsNotSold =
-  'This server sells no subscriptions: production needs a payment gateway for them (OPENTILL_PAYMENT_GATEWAY_URL).';
+  'Subscriptions require a payment gateway in production: set OPENTILL_PAYMENT_GATEWAY_URL.';
 
 /** A checkout's clock may be ahead of ours by so much, in ms; a purchase is not made in the future. */
 const purchaseTimeAheadMsMax = 60_000;
@@ -176,13 +177,13 @@ function refusalOfValues(
   { sent, now }: RecordingRequest,
 ): RecordingRefusal | undefined {
   if (environment === 'production' && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
-    const message = `expected one that does not begin like a test purchase, got "${sent.purchaseId}"`;
+    const message = `expected an id that does not start with ${sandboxPurchaseIdPrefix}, got "${sent.purchaseId}"`;
     return { kind: 'unusable', field: 'purchaseId', message };
   }
   const purchaseTime = sent.purchaseTime ?? now;
   const latest = now + purchaseTimeAheadMsMax;
   if (purchaseTime <= latest) return undefined;
-  const message = `expected at most ${purchaseTimeAheadMsMax} ms after now, ${latest}, got ${purchaseTime}`;
+  const message = `expected at most ${latest} (${purchaseTimeAheadMsMax} ms after now), got ${purchaseTime}`;
   return { kind: 'unusable', field: 'purchaseTime', message };
 }
 
@@ -195,7 +196,7 @@ function refusalOfMonth(
   if (expiryTime === null) return undefined;
   if (!allowsSubscriptions) return { kind: 'subscriptionsNotSold' };
   if (environment === 'production' && expiryTime <= now) {
-    const message = `expected a first month that is not over, got one that ended at ${expiryTime}`;
+    const message = `expected a first month that has not ended, got one that ended at ${expiryTime}`;
     return { kind: 'unusable', field: 'purchaseTime', message };
   }
   return undefined;

@@ -133,14 +133,6 @@ describe('an advance', () => {
   ] as const)('of %j is refused', (request, field) => {
     const decision = decide(request);
     expect('message' in decision && decision.field).toBe(field);
-    expect('message' in decision && decision.message).toMatch(/^expected .*, /);
-  });
-
-  it.each([
-    [{}, 'neither'],
-    [{ by: 'P1M', to: now }, 'both'],
-  ] as const)('of %j is told that it has %s', (request, got) => {
-    expect(decide(request)).toEqual({ message: `expected exactly one of by and to, got ${got}` });
   });
 
   it('goes to any instant from now to 10 years ahead, and no further than clocks go', () => {

@@ -82,47 +82,32 @@ describe('the range', () => {
 
 describe('a query is refused', () => {
   const twice = [`${now}`, `${now}`];
-  const cases: readonly (readonly [string, VoidedQuery, RegExp])[] = [
-    [
-      'with a start older than the forgiven minute',
-      { startTime: `${now - month - 60_001}` },
-      /^startTime: .* 31 days/,
-    ],
-    ['with an end older than that too', { endTime: `${now - month - 60_001}` }, /^endTime: .* 31 days/],
-    ['with a start after the forgiven second', { startTime: `${now + 1001}` }, /^startTime: .*at most now/],
-    ['with an end after the forgiven second', { endTime: `${now + 1001}` }, /^endTime: .*at most now/],
-    ['with its start after its end', { startTime: `${now - 1}`, endTime: `${now - 2}` }, /at most endTime/],
-    ['with an empty bound', { startTime: '' }, /^startTime: expected 13 digits.*got ""$/],
-    ['with a bound of 12 digits', { endTime: '999999999999' }, /^endTime: expected 13 digits/],
-    ['with a bound of 14 digits', { endTime: '01770000000000' }, /^endTime: expected 13 digits/],
-    ['with a sign before a bound', { startTime: '+177000000000' }, /^startTime: expected 13 digits/],
-    ['with a line end after a bound', { startTime: `${now}\n` }, /got "1770000000000\?"$/],
-    ['with a doubled start', { startTime: twice }, /^startTime: expected once, got it 2 times$/],
-    ['with a doubled end', { endTime: twice }, /^endTime: expected once/],
-    [
-      'with a doubled key',
-      { continuationKey: [continuationKey, continuationKey] },
-      /^continuationKey: expected once/,
-    ],
-    [
-      'with a doubled maxResults',
-      { maxResults: ['1', '1', '1'] },
-      /^maxResults: expected once, got it 3 times$/,
-    ],
-    ['with an empty key', { continuationKey: '' }, /^continuationKey: .*got ""$/],
-    [
-      'with a malformed bound beside a key',
-      { continuationKey, startTime: 'now' },
-      /^startTime: expected 13 digits/,
-    ],
-    ['with a doubled bound beside a key', { continuationKey, endTime: twice }, /^endTime: expected once/],
-    ['with a wrong maxResults beside a key', { continuationKey, maxResults: '0' }, /^maxResults: /],
+  const cases: readonly (readonly [string, VoidedQuery, string])[] = [
+    ['with a start older than the forgiven minute', { startTime: `${now - month - 60_001}` }, 'startTime'],
+    ['with an end older than that too', { endTime: `${now - month - 60_001}` }, 'endTime'],
+    ['with a start after the forgiven second', { startTime: `${now + 1001}` }, 'startTime'],
+    ['with an end after the forgiven second', { endTime: `${now + 1001}` }, 'endTime'],
+    ['with its start after its end', { startTime: `${now - 1}`, endTime: `${now - 2}` }, 'startTime'],
+    ['with an empty bound', { startTime: '' }, 'startTime'],
+    ['with a bound of 12 digits', { endTime: '999999999999' }, 'endTime'],
+    ['with a bound of 14 digits', { endTime: '01770000000000' }, 'endTime'],
+    ['with a sign before a bound', { startTime: '+177000000000' }, 'startTime'],
+    ['with a line end after a bound', { startTime: `${now}\n` }, 'startTime'],
+    ['with a doubled start', { startTime: twice }, 'startTime'],
+    ['with a doubled end', { endTime: twice }, 'endTime'],
+    ['with a doubled key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
+    ['with a doubled maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
+    ['with an empty key', { continuationKey: '' }, 'continuationKey'],
+    ['with a malformed bound beside a key', { continuationKey, startTime: 'now' }, 'startTime'],
+    ['with a doubled bound beside a key', { continuationKey, endTime: twice }, 'endTime'],
+    ['with a wrong maxResults beside a key', { continuationKey, maxResults: '0' }, 'maxResults'],
   ];
 
-  it.each(cases)('%s, saying what was expected', (title, query, reason) => {
+  it.each(cases)('%s, saying what was expected', (title, query, name) => {
     // The one refusal that another server's later clock can lift.
     const isAfterNow = title.includes('after the forgiven second') && { isAfterNow: true };
-    expect(decide(query)).toEqual({ kind: 'refused', reason: expect.stringMatching(reason), ...isAfterNow });
+    const reason = expect.stringMatching(new RegExp(`^${name}: `));
+    expect(decide(query)).toEqual({ kind: 'refused', reason, ...isAfterNow });
   });
 
   it('with a key of another app', () => {

@@ -139,10 +139,7 @@ describe('the allowed ranges', () => {
     ['IPv4 inside IPv6', '::ffff:10.0.0.0/104'],
     ['a number', '167772161'],
   ])('cannot be %s', (_what, text) => {
-    expect(parseAllowedRanges(`10.0.0.0/8,${text}`)).toEqual({
-      problem:
-        'expected addresses and ranges such as 10.0.0.0/8 or fd00::/8, comma between, none of them loopback or link-local; entry 2 is not one',
-    });
+    expect(parseAllowedRanges(`10.0.0.0/8,${text}`)).toEqual({ problem: expect.stringContaining('entry 2') });
   });
 });
 
@@ -166,31 +163,31 @@ describe('a URL', () => {
   });
 
   test.each([
-    ['http://example.com/', 'expected https://host/path'],
-    ['ftp://example.com/', 'expected https://host/path'],
-    ['example.com', 'expected https://host/path'],
-    ['https://', 'expected https://host/path'],
-    ['', 'expected https://host/path'],
-    ['https://user@example.com/', 'expected no user and no password'],
-    ['https://:password@example.com/', 'expected no user and no password'],
-    ['https://example.com/#part', 'expected no fragment (#...)'],
-    ['https://example.com/#', 'expected no fragment (#...)'],
-    ['https://example.com:22/', 'expected port 80, 443, or one from 1024 on'],
-    ['https://example.com:1023/', 'expected port 80, 443, or one from 1024 on'],
-    ['https://localhost/', 'expected a public address'],
-    ['https://a.localhost./', 'expected a public address'],
-    ['https://10.0.0.1/', 'expected a public address'],
-    ['https://169.254.169.254/latest', 'expected a public address'],
-    ['https://2130706433/', 'expected a public address'],
-    ['https://0x7f.1/', 'expected a public address'],
-    ['https://0177.0.0.1/', 'expected a public address'],
-    ['https://127.1/', 'expected a public address'],
-    ['https://0/', 'expected a public address'],
-    ['https://[::1]/', 'expected a public address'],
-    ['https://[::ffff:127.0.0.1]/', 'expected a public address'],
-    ['https://[64:ff9b::7f00:1]/', 'expected a public address'],
+    ['http://example.com/', 'https://host/path'],
+    ['ftp://example.com/', 'https://host/path'],
+    ['example.com', 'https://host/path'],
+    ['https://', 'https://host/path'],
+    ['', 'https://host/path'],
+    ['https://user@example.com/', 'password'],
+    ['https://:password@example.com/', 'password'],
+    ['https://example.com/#part', 'fragment'],
+    ['https://example.com/#', 'fragment'],
+    ['https://example.com:22/', '1024'],
+    ['https://example.com:1023/', '1024'],
+    ['https://localhost/', 'public address'],
+    ['https://a.localhost./', 'public address'],
+    ['https://10.0.0.1/', 'public address'],
+    ['https://169.254.169.254/latest', 'public address'],
+    ['https://2130706433/', 'public address'],
+    ['https://0x7f.1/', 'public address'],
+    ['https://0177.0.0.1/', 'public address'],
+    ['https://127.1/', 'public address'],
+    ['https://0/', 'public address'],
+    ['https://[::1]/', 'public address'],
+    ['https://[::ffff:127.0.0.1]/', 'public address'],
+    ['https://[64:ff9b::7f00:1]/', 'public address'],
   ])('%s is refused in production: %s', (text, problem) => {
-    expect(parsed(text)).toBe(problem);
+    expect(parsed(text)).toContain(problem);
   });
 
   test.each([
@@ -199,15 +196,15 @@ describe('a URL', () => {
     ['http://localhost:9000/', 'http://localhost:9000/'],
     ['http://[::1]/', 'http://[::1]/'],
     ['https://example.com/', 'https://example.com/'],
-    ['http://10.0.0.1/', 'expected a public address'],
-    ['ftp://127.0.0.1/', 'expected http(s)://host/path'],
+    ['http://10.0.0.1/', 'public address'],
+    ['ftp://127.0.0.1/', 'http(s)://host/path'],
   ])('%s gives in a sandbox of the machine itself: %s', (text, expected) => {
-    expect(parsed(text, ownMachine)).toBe(expected);
+    expect(parsed(text, ownMachine)).toContain(expected);
   });
 
   test('in a range that the operator allows is allowed', () => {
     expect(parsed('https://10.0.0.1/', allowing('10.0.0.0/8'))).toBe('https://10.0.0.1/');
-    expect(parsed('https://10.0.0.1/', allowing('10.1.0.0/16'))).toBe('expected a public address');
+    expect(parsed('https://10.0.0.1/', allowing('10.1.0.0/16'))).toContain('public address');
   });
 
   test('names an address or a name', () => {

@@ -112,19 +112,9 @@ describe('the range of getVoidedPurchases is', () => {
 });
 
 describe('getVoidedPurchases answers 9101 and says what was expected', () => {
-  const far = `expected at most 31 days before now, ${now - monthMs} or later, got`;
-
   test.each<[string, VoidedQuery, string]>([
-    [
-      'a startTime before the forgiven minute',
-      { startTime: now - monthMs - 60_001 },
-      `startTime: ${far} ${now - monthMs - 60_001}.`,
-    ],
-    [
-      'an endTime before it',
-      { endTime: now - monthMs - 60_001 },
-      `endTime: ${far} ${now - monthMs - 60_001}.`,
-    ],
+    ['a startTime before the forgiven minute', { startTime: now - monthMs - 60_001 }, 'startTime'],
+    ['an endTime before it', { endTime: now - monthMs - 60_001 }, 'endTime'],
     ['a startTime after the forgiven second', { startTime: now + 1_001 }, 'startTime'],
     ['an endTime after it', { endTime: now + 1_001 }, 'endTime'],
     ['a startTime after the endTime', { startTime: now, endTime: now - 1 }, 'startTime'],

@@ -63,40 +63,35 @@ describe('refuses with 400 and the place of it', () => {
       'two answers',
       { operation: 'getPurchaseDetails', code: 9001, httpStatus: 500 },
       '/0/httpStatus',
-      /beside code/,
+      /\bcode\b/,
     ],
     [
       'an answer and a cut',
       { operation: 'getPurchaseDetails', code: 9001, cut: 'after' },
       '/0/cut',
-      /beside code/,
+      /\bcode\b/,
     ],
     ['nothing that goes wrong', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
     [
       'an outcome of a call',
       { operation: 'getPurchaseDetails', code: 9001, outcome: 'pending' },
       '/0/outcome',
-      /only a charge/,
+      /charge/,
     ],
     ['a charge without an outcome', { operation: 'charge', times: 1 }, '/0/outcome', /declined_final/],
     [
       'a charge with a delay',
       { operation: 'charge', outcome: 'pending', delayMs: 5 },
       '/0/delayMs',
-      /expected none/,
+      /outcome/,
     ],
     [
       'a charge with a status',
       { operation: 'charge', outcome: 'pending', httpStatus: 500 },
       '/0/httpStatus',
-      /expected none/,
+      /outcome/,
     ],
-    [
-      'a charge that is cut',
-      { operation: 'charge', outcome: 'pending', cut: 'after' },
-      '/0/cut',
-      /expected none/,
-    ],
+    ['a charge that is cut', { operation: 'charge', outcome: 'pending', cut: 'after' }, '/0/cut', /outcome/],
     [
       'a seed without a probability',
       { operation: 'getPurchaseDetails', code: 9001, seed: 1 },
@@ -134,12 +129,7 @@ describe('refuses with 400 and the place of it', () => {
       '/0/operation',
       /recordPurchase/,
     ],
-    [
-      'a field that no fault has',
-      { operation: 'charge', outcome: 'pending', note: 'x' },
-      '/0/note',
-      /not a field/,
-    ],
+    ['a field that no fault has', { operation: 'charge', outcome: 'pending', note: 'x' }, '/0/note', /field/],
   ])('%s', async (_title, fault, path, message) => {
     await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
     const answer = await put([fault]);

@@ -117,7 +117,7 @@ test('a token can be cut again, and its life goes back up to its own end and no 
   const refused = await put(2_001);
   expect(refused.status).toBe(409);
   expect(refused.body.errors).toEqual([
-    { path: '/expiresIn', message: 'expected at most 2000, which the newest token has left, got 2001' },
+    { path: '/expiresIn', message: expect.stringContaining('at most 2000') },
   ]);
   expect((await put(2_000)).body).toMatchObject({ expiresIn: 2_000, isRenewed: false });
   expect((await obtainToken(server, app)).token).toBe(app.token);
@@ -128,7 +128,7 @@ test('a token that renewals made ahead of time has no more left than a whole lif
   const ahead = await obtainToken(server, app);
   const refused = await put(3_601, ahead.token);
   expect(refused.body.errors).toEqual([
-    { path: '/expiresIn', message: 'expected at most 3600, which the newest token has left, got 3601' },
+    { path: '/expiresIn', message: expect.stringContaining('at most 3600') },
   ]);
   expect((await put(3_600, ahead.token)).status).toBe(200);
 });

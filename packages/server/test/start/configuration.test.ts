@@ -211,7 +211,11 @@ describe('a wrong secret is one line that does not repeat it:', () => {
       { OPENTILL_TOKEN_KEYS: `256:${key}` },
       /^OPENTILL_TOKEN_KEYS: key 1: /,
     ],
-    ['two token keys of one id', { OPENTILL_TOKEN_KEYS: `1:${key},1:${key}` }, /the id 1 is there twice$/],
+    [
+      'two token keys of one id',
+      { OPENTILL_TOKEN_KEYS: `1:${key},1:${key}` },
+      /^OPENTILL_TOKEN_KEYS: .*\b1$/,
+    ],
   ])('%s', (_, env, line) => {
     const problems = problemsOf(env);
     expect(problems).toEqual([expect.stringMatching(line)]);

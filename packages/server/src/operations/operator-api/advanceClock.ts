@@ -8,9 +8,8 @@ import { shownEvent } from '../event-view.ts';
 import { noSuchApp } from './missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from './operator-handler.ts';
 
-/** Told to whoever wants to move or set a clock meanwhile. */
-export const advanceUnderWay =
-  'An advance of the clock of this app is under way: wait until it is answered, and repeat the call then.';
+/** For calls that move or set the clock of an app during an advance. */
+export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';
 
 type Answer = AnswerOf<typeof operation>;
 
@@ -36,23 +35,29 @@ function answerOf(advanced: Advance, packageName: string): Answer {
       return { problem: 'invalidRequest', detail: `${field ?? 'body'}: ${message}.`, errors };
     }
     case 'noPlace':
-      return { problem: 'unavailable', detail: 'This server advances too many clocks: try again later.' };
+      return { problem: 'unavailable', detail: 'This server is advancing too many clocks. Try again later.' };
     case 'underWay':
       return { problem: 'conflict', detail: advanceUnderWay };
     case 'lost':
       return {
         problem: 'conflict',
-        detail: `The clock of the app was reset or taken over: ${goesOn(advanced)}`,
+        detail: `The app was reset, or another server took over its clock: ${goesOn(advanced)}`,
       };
     case 'tooMuch':
-      return { problem: 'conflict', detail: `More falls due than one call takes on: ${goesOn(advanced)}` };
+      return {
+        problem: 'conflict',
+        detail: `More items are due than one call can process: ${goesOn(advanced)}`,
+      };
     case 'tooLong':
-      return { problem: 'conflict', detail: `It takes longer than one call may: ${goesOn(advanced)}` };
+      return {
+        problem: 'conflict',
+        detail: `The advance exceeded the time limit of one call: ${goesOn(advanced)}`,
+      };
     case 'stopping':
-      return { problem: 'unavailable', detail: `The server stops: ${goesOn(advanced)}` };
+      return { problem: 'unavailable', detail: `The server is shutting down: ${goesOn(advanced)}` };
   }
 }
 
 function goesOn({ now, to }: { readonly now: number; readonly to: number }): string {
-  return `the clock stands at ${now}. Repeat the call with "to": ${to}, and it goes on.`;
+  return `the clock is at ${now}. To continue, repeat the call with "to": ${to}.`;
 }

@@ -32,7 +32,7 @@ export async function changeSubscription(
   if (body === undefined) return noSuchSubscription(key);
   if (outcome === 'changed') return answered(200, body);
   const expected = expectedStates[change.action];
-  const detail = `The state of the subscription is ${body.state}: ${change.action} expects ${expected}.`;
+  const detail = `Cannot ${change.action} the subscription: expected the state ${expected}, got ${body.state}.`;
   return { problem: 'conflict', detail };
 }
 

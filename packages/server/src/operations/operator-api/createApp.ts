@@ -58,6 +58,6 @@ async function insertWithFreeNumber(
 }
 
 function alreadyTaken(field: 'packageName' | 'clientId', value: string): ProblemAnswer<'conflict'> {
-  const message = `there is an app with the ${field} ${value} already`;
+  const message = `expected a ${field} that no other app has, got ${value}`;
   return { problem: 'conflict', detail: `${field}: ${message}.`, errors: [{ path: `/${field}`, message }] };
 }

@@ -27,7 +27,7 @@ export function expelTokens(database: Database, forgetApp: (packageName: string)
       },
     );
     if (generation === undefined) {
-      const detail = `The app ${packageName} has used up its generations of tokens: register it anew.`;
+      const detail = `App ${packageName} has no token generations left: create a new app.`;
       return { problem: 'conflict', detail };
     }
     forgetApp(packageName);

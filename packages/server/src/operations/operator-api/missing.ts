@@ -1,15 +1,15 @@
-// What is answered when the thing that a path names is not there.
+// The responses for a resource in the path that does not exist.
 
 import type { ProblemAnswer } from './operator-handler.ts';
 
 export function noSuchApp(packageName: string): ProblemAnswer<'notFound'> {
-  return { problem: 'notFound', detail: `There is no app ${packageName}.` };
+  return { problem: 'notFound', detail: `App ${packageName} not found.` };
 }
 
 export function noSuchPurchase(key: { packageName: string; purchaseId: string }): ProblemAnswer<'notFound'> {
   return {
     problem: 'notFound',
-    detail: `The app ${key.packageName} has no purchase ${key.purchaseId}.`,
+    detail: `Purchase ${key.purchaseId} of app ${key.packageName} not found.`,
   };
 }
 
@@ -20,17 +20,17 @@ export function noSuchSubscription(key: {
 }): ProblemAnswer<'notFound'> {
   return {
     problem: 'notFound',
-    detail: `The app ${key.packageName} has no subscription whose first purchase is ${key.firstPurchaseId}.`,
+    detail: `Subscription with first purchase ${key.firstPurchaseId} of app ${key.packageName} not found.`,
   };
 }
 
 export function noSuchWebhook(packageName: string): ProblemAnswer<'notFound'> {
-  return { problem: 'notFound', detail: `There is no webhook of an app ${packageName}.` };
+  return { problem: 'notFound', detail: `Webhook of app ${packageName} not found.` };
 }
 
 export function noSuchDelivery(key: { packageName: string; deliveryId: string }): ProblemAnswer<'notFound'> {
   return {
     problem: 'notFound',
-    detail: `The app ${key.packageName} has no delivery ${key.deliveryId}.`,
+    detail: `Delivery ${key.deliveryId} of app ${key.packageName} not found.`,
   };
 }

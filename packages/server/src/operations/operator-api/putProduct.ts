@@ -30,7 +30,7 @@ export function putProduct(
       case 'replaced':
         return answered(200, shownProduct(product));
       case 'otherType': {
-        const message = `expected ${product.type}, which ${productId} is and remains, got ${call.body.type}`;
+        const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
         const errors = [{ path: '/type', message }];
         return { problem: 'conflict', detail: `type: ${message}.`, errors };
       }

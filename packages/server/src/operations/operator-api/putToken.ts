@@ -43,11 +43,11 @@ function shorten(
   return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
     const newest = await lockNewestToken(transaction, packageName);
     if (newest === undefined) {
-      return { problem: 'conflict', detail: `The app ${packageName} has no token: call getAccessToken.` };
+      return { problem: 'conflict', detail: `App ${packageName} has no token: call getAccessToken first.` };
     }
     const issuedAt = newest.issuedAtSeconds * msPerSecond;
     if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
-      const detail = `Tokens were renewed more than ${aheadSecondsMax} times within seconds: wait a few of them.`;
+      const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;
       return { problem: 'conflict', detail };
     }
     // A token is issued for the second that begins next, and has its whole life then.
@@ -55,7 +55,7 @@ function shorten(
     const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
     const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
     if (expiresIn > leftSeconds) {
-      const message = `expected at most ${leftSeconds}, which the newest token has left, got ${expiresIn}`;
+      const message = `expected at most ${leftSeconds}, the remaining lifetime of the newest token, got ${expiresIn}`;
       const errors = [{ path: '/expiresIn', message }];
       return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
     }

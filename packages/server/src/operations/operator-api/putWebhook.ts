@@ -68,9 +68,8 @@ function readUrl(text: string, rules: WebhookRules): string | ProblemAnswer<'inv
   const url = parseWebhookUrl(text, rules);
   const problem = 'problem' in url ? url.problem : undefined;
   if (!('problem' in url) && url.href.length <= webhookUrlMax) return url.href;
-  const message =
-    problem ?? `expected at most ${webhookUrlMax} characters, once all are written as a URL has them`;
-  return { problem: 'invalidRequest', detail: `/url: ${message}.`, errors: [{ path: '/url', message }] };
+  const message = problem ?? `expected at most ${webhookUrlMax} characters after URL encoding`;
+  return { problem: 'invalidRequest', detail: `url: ${message}.`, errors: [{ path: '/url', message }] };
 }
 
 interface Written {

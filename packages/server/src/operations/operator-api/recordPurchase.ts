@@ -47,7 +47,7 @@ function answerOf(recording: Exclude<Recording, { kind: 'unknownProduct' }>): An
       return recordedOtherwise(recording);
     case 'twoRecords': {
       const [byId, byOrder] = recording.purchaseIds;
-      const detail = `The purchaseId names the purchase ${byId}, the orderId the purchase ${byOrder}.`;
+      const detail = `The purchaseId belongs to purchase ${byId}, the orderId to purchase ${byOrder}.`;
       return { problem: 'conflict', detail };
     }
     case 'unusable':
@@ -58,7 +58,7 @@ function answerOf(recording: Exclude<Recording, { kind: 'unknownProduct' }>): An
 }
 
 function noSuchProduct(productId: string): string {
-  return `expected a product of this app, got ${productId}; putProduct makes one`;
+  return `expected a product of this app, got ${productId} (create it with putProduct)`;
 }
 
 function unusable(field: string, message: string): ProblemAnswer<'invalidRequest'> {
@@ -72,10 +72,10 @@ function recordedOtherwise({
 }: Extract<Recording, { kind: 'differs' }>): ProblemAnswer<'conflict'> {
   return {
     problem: 'conflict',
-    detail: `The purchase ${purchaseId} is recorded already, with another ${fields.join(', ')}.`,
+    detail: `Purchase ${purchaseId} is already recorded with a different ${fields.join(', ')}.`,
     errors: fields.map((field) => ({
       path: `/${field}`,
-      message: `expected that of the purchase ${purchaseId}`,
+      message: `expected the value of the recorded purchase ${purchaseId}`,
     })),
   };
 }

@@ -18,7 +18,7 @@ export function redeliver(database: Database): OperatorHandler {
       const delivery = await findDelivery(transaction, key);
       if (delivery?.eventId !== deliveryId) return noSuchDelivery({ packageName, deliveryId });
       if (delivery.state === 'held') {
-        const detail = `The delivery ${deliveryId} waits until an earlier event of the same purchase is delivered or dead.`;
+        const detail = `Delivery ${deliveryId} waits for an earlier event of the same purchase.`;
         return { problem: 'conflict', detail };
       }
       await reopen(transaction, { packageName, orders: [order], now });
