@@ -35,7 +35,7 @@ test('one that cannot be made has failed', async () => {
       code: 1,
       name: 'data folder',
       verdict: 'failed',
-      detail: `${dataFolder} cannot be made: EACCES: permission denied, access '${closed}'`,
+      detail: `The data folder ${dataFolder} cannot be created: EACCES: permission denied, access '${closed}'`,
     });
   }
 });
@@ -49,7 +49,7 @@ test('one that can be made is made by the first start', async () => {
     code: 0,
     name: 'data folder',
     verdict: 'ok',
-    detail: `${dataFolder} will be made by the first start`,
+    detail: `${dataFolder}, created by the first start`,
   });
 });
 
@@ -68,7 +68,7 @@ test("somebody else's is nothing to a server with a database of its own", async 
     code: 0,
     name: 'data folder',
     verdict: 'skipped',
-    detail: 'with DATABASE_URL none is needed',
+    detail: 'not needed with DATABASE_URL',
   });
   await chmod(foreign, 0o700);
 });

@@ -140,7 +140,7 @@ test('a data folder that is a program is one line of the doctor, who goes on', a
   await writeFile(file, '', { mode: 0o755 });
   const { code, stdout, stderr } = await opentill(['doctor', '--data-dir', file]);
   expect([code, stderr]).toEqual([1, '']);
-  expect(stdout).toMatch(/^failed {2}data folder {2}.*program is no folder$/m);
+  expect(stdout).toMatch(/^failed {2}data folder {2}The data folder .*program is not a folder\.$/m);
   expect(stdout).toMatch(/^failed {2}database {2}.*program.*$/m);
   expect(stdout).toContain('payment gateway');
   await rm(folder, { recursive: true });

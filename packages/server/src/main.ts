@@ -2,10 +2,13 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
+import { checkDataFolder } from './cli/checks/data-folder.ts';
+import { checkListeners, checkTls } from './cli/checks/listeners.ts';
 import { connectionOf } from './cli/store-access.ts';
 import { type Config, isOperatorKey, operatorKeyExpected, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
+import { requirePassed } from './runtime/check-result.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Log, type OpenLog, openLog } from './runtime/log.ts';
 import { currentParent, watchParent } from './runtime/parent-process.ts';
@@ -69,11 +72,17 @@ interface Starting extends Pick<OpenLog, 'log' | 'close'> {
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
 async function start(config: Config, { log, close, parent, env }: Starting) {
   await using starting = new AsyncDisposableStack();
-  const secrets = await makeSecrets(config, log);
+  await closeToOthers(config.dataFolder, log);
+  requirePassed([await checkDataFolder(config)]);
+  const secrets = await makeSecrets(config);
   // Loaded only now, while PostgreSQL starts in its own process: a start that fails earlier does not need it.
   const [connection, { startServer }] = await Promise.all([
     connectionOf(config, starting),
     import('./server.ts'),
+  ]);
+  requirePassed([
+    ...(await checkListeners(config, { mayRun: false })),
+    await checkTls(config, systemClock.now()),
   ]);
   const server = starting.use(
     await startServer(config, {
@@ -117,12 +126,8 @@ function refuse(message: string): void {
 }
 
 /** Keys come from the settings; with the bundled PostgreSQL, missing ones are created at the first start. */
-async function makeSecrets(
-  config: Config,
-  log: Log,
-): Promise<{ adminKey: string | undefined; tokenKeys: TokenKeys }> {
+async function makeSecrets(config: Config): Promise<{ adminKey: string | undefined; tokenKeys: TokenKeys }> {
   const { adminKey, tokenKeys, databaseUrl } = config;
-  await closeToOthers(config.dataFolder, log);
   if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey, tokenKeys };
   await makeDataFolder(config.dataFolder);
   const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');

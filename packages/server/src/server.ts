@@ -30,7 +30,6 @@ import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { appDirectory } from './store/app-directory.ts';
 import { packageNameFinder } from './store/apps.ts';
-import { requireRightClock } from './store/clock-difference.ts';
 import { Database } from './store/database.ts';
 import { hasLiveSubscription } from './store/due-renewals.ts';
 import { findEventOrders } from './store/event-slices.ts';
@@ -81,10 +80,10 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   const { installation, migrations } = await prepareDatabase(database, parts.connection, {
     environment: config.environment,
     installationId: randomness.bytes(installationIdBytes),
+    clock: parts.requiresRightClock ? parts.clock : undefined,
   });
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
   await database.detectCluster();
-  if (parts.requiresRightClock) await requireRightClock(database, parts.clock);
   const scope = { environment: config.environment, installationId: installation.installationId };
   const state = { isStopping: false };
   const stopping = new AbortController();

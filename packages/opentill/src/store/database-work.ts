@@ -1,17 +1,16 @@
-// What opentill database does: loaded when it runs, with all that the store needs.
+// The opentill database commands, loaded only when one of them runs.
 
-import { readDatabaseStatus } from '@opentill/server/cli/database-status.ts';
+import { databaseStatus } from '@opentill/server/cli/database-status.ts';
 import { migrateStore } from '@opentill/server/cli/migrate-store.ts';
 import { storeConnectionOf } from '@opentill/server/cli/store-access.ts';
 import { readStoreConfig } from '@opentill/server/config.ts';
-import { systemClock } from '@opentill/server/runtime/clock.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
 
 type Env = Surroundings['env'];
 
-/** The names of the migrations that have run now. */
+/** Returns the names of the migrations that were applied. */
 export async function migrateDatabase(env: Env): Promise<readonly string[]> {
   const config = readStoreConfig(env);
   await using owner = new AsyncDisposableStack();
@@ -22,13 +21,13 @@ export async function migrateDatabase(env: Env): Promise<readonly string[]> {
 export async function showDatabase(env: Env, output: Output): Promise<void> {
   await using owner = new AsyncDisposableStack();
   const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
-  const status = await readDatabaseStatus(connection, systemClock);
-  const { environment, version, bytes, migrations, missing, newer } = status;
+  const { installation, version, bytes, migrations, missing, newer } = await databaseStatus(connection);
+  const environment = installation?.environment;
   const shared = { environment: environment ?? null, postgresql: version, bytes };
   if (output.isJson) output.record({ ...shared, migrations, missing, newer });
   else {
     output.record({
-      environment: environment ?? 'none yet: no server has been here',
+      environment: environment ?? 'none yet: no server has used it',
       postgresql: version,
       bytes: bytes.toLocaleString('en'),
       schema: migrations.at(-1) ?? 'none yet',

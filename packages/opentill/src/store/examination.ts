@@ -1,12 +1,12 @@
-// What opentill doctor does: each check is shown as soon as it is done.
+// The opentill doctor command, which prints each result as soon as it has it.
 
-import type { CheckResult } from '@opentill/server/cli/checks/check-result.ts';
 import { doctor } from '@opentill/server/cli/doctor.ts';
+import type { CheckResult } from '@opentill/server/runtime/check-result.ts';
 import { systemClock } from '@opentill/server/runtime/clock.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
 
-/** Whether nothing has failed. */
+/** Returns whether no check has failed. */
 export async function examine(env: Surroundings['env'], output: Output): Promise<boolean> {
   const results: CheckResult[] = [];
   for await (const result of doctor(env, { clock: systemClock, nodeVersion: process.version })) {

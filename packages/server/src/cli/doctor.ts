@@ -1,34 +1,35 @@
-// Looks whether a server would run with these settings, and says of each thing that it needs how it stands.
-// Nothing is changed.
+// Checks whether a server would start with these settings: the checks of a start, and the payment gateway. Changes
+// nothing.
 
 import { type Config, readConfig, readStoreConfig, type StoreConfig } from '../config.ts';
+import { type CheckResult, failed, ok } from '../runtime/check-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { type CheckResult, failed, ok } from './checks/check-result.ts';
+import { checkDataFolder } from './checks/data-folder.ts';
 import { checkDatabase } from './checks/database.ts';
 import { checkGateway } from './checks/gateway.ts';
-import { checkPorts, checkTls } from './checks/listeners.ts';
-import { checkDataFolder, checkNode } from './checks/machine.ts';
+import { checkListeners, checkTls } from './checks/listeners.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The results, one after the other as they are found. */
+/** Yields each result as soon as it is known. */
 export async function* doctor(
   env: Env,
   { clock, nodeVersion }: { readonly clock: Clock; readonly nodeVersion: string },
 ): AsyncGenerator<CheckResult> {
-  yield checkNode(nodeVersion);
+  // An older Node.js is refused before this program is loaded.
+  yield ok('Node.js', nodeVersion);
   const settings = read(() => readConfig(env));
   if ('problems' in settings) for (const problem of settings.problems) yield failed('settings', problem);
   else yield ok('settings', `${settings.config.environment} environment`);
-  // What is wrong with the rest says nothing of the store.
+  // The store can be checked even if other settings are wrong.
   const store = read(() => readStoreConfig(env));
   if ('config' in store) {
     yield checkDataFolder(store.config);
     yield* await checkDatabase(store.config, clock);
   }
   if (!('config' in settings)) return;
-  yield* await checkPorts(settings.config);
+  yield* await checkListeners(settings.config, { mayRun: true });
   yield checkTls(settings.config, clock.now());
   yield checkGateway(settings.config);
 }

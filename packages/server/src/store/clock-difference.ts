@@ -1,10 +1,8 @@
-// How far the clock of a server is from that of its database's machine. What falls due is paid, and tokens and leases
-// end, by the server's own.
+// The clock skew between a server and its database's machine. Renewals, tokens and leases follow the server's clock.
 
 import Type from 'typebox';
 import { clockDifferenceSecondsMax } from '../domain/access-token.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { StartProblem } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -17,7 +15,7 @@ const selectTime = statement({
   row: Type.Object({ now: Type.Integer() }),
 });
 
-/** In ms, at least: the database tells its time somewhere between the question and the answer. */
+/** The least possible skew in ms: the database reads its clock at some time between query and result. */
 export async function measureClockDifference(queryable: Queryable, clock: Clock): Promise<number> {
   const asked = clock.now();
   const [told] = await queryable.rows(selectTime, []);
@@ -25,20 +23,14 @@ export async function measureClockDifference(queryable: Queryable, clock: Clock)
   return Math.max(asked - told.now, told.now - clock.now(), 0);
 }
 
-/** Whether servers on one database may be so far apart, in ms. */
-export function isClockRight(differenceMs: number): boolean {
-  return differenceMs <= clockDifferenceSecondsMax * 1000;
-}
-
 /**
- * A server whose clock is far ahead would charge for months that nobody owes yet.
- * @throws StartProblem
+ * Explains why a server with this clock skew must not start; undefined if it may. A clock that is far ahead would
+ * charge for months that are not due yet.
  */
-export async function requireRightClock(queryable: Queryable, clock: Clock): Promise<void> {
-  const differenceMs = await measureClockDifference(queryable, clock);
-  if (isClockRight(differenceMs)) return;
-  throw new StartProblem(
-    `The clock of this machine is ${Math.ceil(differenceMs / 1000)} seconds away from that of the database's machine, ` +
-      `and ${clockDifferenceSecondsMax} are allowed: set them right.`,
+export function clockProblem(skewMs: number): string | undefined {
+  if (skewMs <= clockDifferenceSecondsMax * 1000) return undefined;
+  return (
+    `The clock of this machine is ${Math.ceil(skewMs / 1000)} seconds away from that of the database's machine, ` +
+    `and ${clockDifferenceSecondsMax} are allowed: synchronize the clocks (NTP).`
   );
 }

@@ -1,7 +1,6 @@
 // Settings of a database that a store relies on.
 
 import Type, { type Static } from 'typebox';
-import { StartProblem, unpreparedDatabase } from '../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { statement } from './statement.ts';
 
@@ -32,7 +31,7 @@ export async function readDatabaseSettings(queryable: Queryable): Promise<Databa
   return settings;
 }
 
-/** For people; undefined: nothing is wrong with them. */
+/** Explains which setting has to change; undefined if none has. */
 export function settingsProblem({ encoding, isolation }: DatabaseSettings): string | undefined {
   if (encoding !== neededEncoding) {
     return `The encoding of the database is ${encoding}, and ${neededEncoding} is needed: make another one by "create database ... template template0 encoding '${neededEncoding}'".`;
@@ -41,13 +40,4 @@ export function settingsProblem({ encoding, isolation }: DatabaseSettings): stri
     return `default_transaction_isolation is ${isolation}, and ${neededIsolation} is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
   }
   return undefined;
-}
-
-/** @throws StartProblem */
-export async function requireRightSettings(queryable: Queryable): Promise<void> {
-  const settings = await readDatabaseSettings(queryable).catch((error: unknown) => {
-    throw unpreparedDatabase(error);
-  });
-  const problem = settingsProblem(settings);
-  if (problem !== undefined) throw new StartProblem(problem);
 }

@@ -46,17 +46,6 @@ interface OwnServer {
 }
 
 /**
- * Looks at a database before its schema is touched.
- * @throws StartProblem, as requireInstallation does, when it is not this server's to change.
- */
-export async function refuseForeignDatabase(queryable: Queryable, own: OwnServer): Promise<void> {
-  const installation = await findInstallation(queryable).catch((error: unknown) => {
-    throw unpreparedDatabase(error);
-  });
-  if (installation !== undefined) refuseForeign(installation, own);
-}
-
-/**
  * The installation of this database; the first server to come makes it with the bytes it is given.
  * @throws StartProblem when the database does not answer, when it belongs to the other environment, or when a
  * newer server has marked its schema as one that this server must not touch (docs/decisions/migrations.md).
@@ -70,21 +59,22 @@ export async function requireInstallation(
     return (await queryable.rows(selectInstallation, []))[0];
   });
   if (installation === undefined) throw new Error('The installation row is missing.');
-  refuseForeign(installation, own);
+  const problem =
+    environmentProblem(installation, own.environment) ?? schemaProblem(installation, own.schemaVersion);
+  if (problem !== undefined) throw new StartProblem(problem);
   return installation;
 }
 
-function refuseForeign(installation: Installation, own: OwnServer): void {
-  if (installation.environment !== own.environment) {
-    throw new StartProblem(
-      `This database belongs to the ${installation.environment} environment, and OPENTILL_ENVIRONMENT says ${own.environment}: give each environment a database of its own.`,
-    );
-  }
-  if (installation.oldestCompatibleSchema > own.schemaVersion) {
-    throw new StartProblem(
-      `The schema of this database needs a newer server: it works with schema ${installation.oldestCompatibleSchema} and later, this server knows ${own.schemaVersion}.`,
-    );
-  }
+/** Explains why a server of `environment` must not use this database; undefined if it may. */
+export function environmentProblem(installation: Installation, environment: Environment): string | undefined {
+  if (installation.environment === environment) return undefined;
+  return `This database belongs to the ${installation.environment} environment, and OPENTILL_ENVIRONMENT says ${environment}: give each environment a database of its own.`;
+}
+
+/** Explains why a server of this schema version must not use this database; undefined if it may. */
+export function schemaProblem(installation: Installation, schemaVersion: number): string | undefined {
+  if (installation.oldestCompatibleSchema <= schemaVersion) return undefined;
+  return `The schema of this database needs a newer server: it works with schema ${installation.oldestCompatibleSchema} and later, this server knows ${schemaVersion}.`;
 }
 
 /**

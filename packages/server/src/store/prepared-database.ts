@@ -2,9 +2,11 @@
 
 import type { ClientConfig } from 'pg';
 import type { Environment } from '../domain/identifiers.ts';
+import { requirePassed } from '../runtime/check-result.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Queryable } from './database.ts';
-import { requireRightSettings } from './database-settings.ts';
-import { type Installation, refuseForeignDatabase, requireInstallation } from './installation.ts';
+import { databaseChecks } from './database-checks.ts';
+import { type Installation, requireInstallation } from './installation.ts';
 import { migrate, ownSchemaVersion } from './migrate.ts';
 
 interface PreparedDatabase {
@@ -15,8 +17,7 @@ interface PreparedDatabase {
 
 /**
  * Runs the missing migrations and finds or creates the installation.
- * @throws StartProblem when the database does not answer, has settings that do not fit, or is not this environment's and
- * version's to change: then nothing was changed.
+ * @throws StartProblem if a check of the database fails; nothing has been changed then.
  */
 export async function prepareDatabase(
   queryable: Queryable,
@@ -25,12 +26,13 @@ export async function prepareDatabase(
     readonly environment: Environment;
     /** Names the installation if there is none yet. */
     readonly installationId: Buffer;
+    /** undefined: the clock is not checked. */
+    readonly clock?: Clock | undefined;
   },
 ): Promise<PreparedDatabase> {
-  const { environment, installationId } = own;
+  const { environment, installationId, clock } = own;
+  requirePassed(await databaseChecks(connection, { environment, clock }));
   const schemaVersion = await ownSchemaVersion();
-  await refuseForeignDatabase(queryable, { environment, schemaVersion });
-  await requireRightSettings(queryable);
   const migrations = await migrate(connection);
   const installation = await requireInstallation(queryable, { environment, schemaVersion, installationId });
   return { installation, migrations };

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkGateway } from '../../src/cli/checks/gateway.ts';
-import { checkPorts } from '../../src/cli/checks/listeners.ts';
+import { checkListeners, checkTls } from '../../src/cli/checks/listeners.ts';
 import { readConfig } from '../../src/config.ts';
 import { isSystemError } from '../../src/runtime/system-errors.ts';
 import { makeScratch } from '../embedded/scratch.ts';
@@ -25,6 +25,9 @@ async function listening(
   return server;
 }
 
+const examinedListeners = (env: Readonly<Record<string, string>>) =>
+  checkListeners(readConfig(env), { mayRun: true });
+
 const addressesOf = (publicPort: string, operatorPort: string) => ({
   OPENTILL_PORT: publicPort,
   OPENTILL_OPERATOR_PORT: operatorPort,
@@ -40,21 +43,36 @@ test('a server with a certificate that nobody here knows is a server that runs',
   await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
   await using server = await startTestServer({ env: files });
   const [publicPort, operatorPort] = [new URL(server.publicUrl).port, new URL(server.operatorUrl).port];
-  expect(await checkPorts(readConfig({ ...files, ...addressesOf(publicPort, operatorPort) }))).toEqual([
+  expect(await examinedListeners({ ...files, ...addressesOf(publicPort, operatorPort) })).toEqual([
     { name: 'public listener', verdict: 'ok', detail: `127.0.0.1:${publicPort}, where a server runs` },
     { name: 'operator listener', verdict: 'ok', detail: `127.0.0.1:${operatorPort}, where a server runs` },
   ]);
+});
+
+test.each([
+  ['2026-10-27', 'ok', 'certificate valid until 2126-10-27'],
+  ['2126-10-20', 'warning', 'the certificate expires on 2126-10-27'],
+  ['2126-10-28', 'failed', 'The TLS certificate expired on 2126-10-27.'],
+])('the check of a certificate on %s results in %s', async (day, verdict, detail) => {
+  await using scratch = await makeScratch();
+  const files = {
+    OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
+    OPENTILL_TLS_KEY: join(scratch.path, 'k.pem'),
+  };
+  await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
+  await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
+  expect(await checkTls(readConfig(files), Date.parse(day))).toEqual({ name: 'TLS', verdict, detail });
 });
 
 test('what answers with another status is no server of ours', async () => {
   await using owner = new AsyncDisposableStack();
   const other = await listening(owner, 0, (_, response) => void response.writeHead(404).end());
   const port = String((other.address() as AddressInfo).port);
-  const results = await checkPorts(readConfig(addressesOf('0', port)));
+  const results = await examinedListeners(addressesOf('0', port));
   expect(results[1]).toEqual({
     name: 'operator listener',
     verdict: 'failed',
-    detail: `127.0.0.1:${port} is in use by something else`,
+    detail: `The port ${port} of 127.0.0.1 is in use: stop the program that uses it, or choose another port.`,
   });
 });
 

@@ -33,6 +33,11 @@ const aYearAhead = beginsWith(`
   Date.now = () => now() + 31_536_000_000;
 `);
 
+/** Sets the clock of its process past the end of the test certificate. */
+const afterCertificate = beginsWith(`
+  Date.now = () => 4_950_000_000_000;
+`);
+
 /** A database with which nothing is wrong. */
 let usable: TestDatabase;
 
@@ -159,27 +164,27 @@ describe('a database of no use is one line, without its password:', () => {
     [
       'nobody listens',
       () => 'postgresql://opentill:hunter2@127.0.0.1:1/opentill',
-      /^The database could not be prepared: .*ECONNREFUSED/,
+      /^The database cannot be connected to: .*ECONNREFUSED/,
     ],
     [
       'the host is unknown',
       () => 'postgresql://opentill:hunter2@host.invalid/opentill',
-      /^The database could not be prepared: /,
+      /^The database cannot be connected to: /,
     ],
     [
       'the password is wrong',
       (right) => right.replace(/:[^:@]+@/, ':hunter2@'),
-      /^The database could not be prepared: password authentication failed/,
+      /^The database cannot be connected to: password authentication failed/,
     ],
     [
       'there is no such database',
       (right) => right.replace(/[^/]+$/, 'no_such'),
-      /^The database could not be prepared: database "no_such" does not exist/,
+      /^The database cannot be connected to: database "no_such" does not exist/,
     ],
     [
       'it names a file that is not there',
       (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
-      /^The database could not be prepared: .*\/none\.pem/,
+      /^The database cannot be connected to: .*\/none\.pem/,
     ],
     [
       'the URL is none',
@@ -267,12 +272,21 @@ describe('a port in use is one line that names it:', () => {
 });
 
 describe('a certificate of no use is one line:', () => {
-  test.each([
-    ['a file that is not there', undefined, testCertificate.key],
-    ['a file that is no certificate', 'certificate', testCertificate.key],
-    ['a key that is none', testCertificate.cert, 'key'],
-    ['a key of another certificate', testCertificate.cert, testCertificate.otherKey],
-  ])('%s', async (_, cert, key) => {
+  const { cert: goodCert, key: goodKey, otherKey } = testCertificate;
+  const invalid = /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /;
+  test.each<[string, string | undefined, string, RegExp, Record<string, string>?]>([
+    ['a file that is not there', undefined, goodKey, invalid],
+    ['a file that is no certificate', 'certificate', goodKey, invalid],
+    ['a key that is none', goodCert, 'key', invalid],
+    ['a key of another certificate', goodCert, otherKey, invalid],
+    [
+      'one that has expired',
+      goodCert,
+      goodKey,
+      /^The TLS certificate expired on 2126-10-27\.$/,
+      afterCertificate,
+    ],
+  ])('%s', async (_, cert, key, line, clock = {}) => {
     await using scratch = await makeScratch();
     const files = {
       OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
@@ -280,7 +294,6 @@ describe('a certificate of no use is one line:', () => {
     };
     if (cert !== undefined) await writeFile(files.OPENTILL_TLS_CERT, cert);
     await writeFile(files.OPENTILL_TLS_KEY, key);
-    const refusal = await refusedStart({ env: { ...withDatabase(usable), ...files } });
-    expectLines(refusal, /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /);
+    expectLines(await refusedStart({ env: { ...withDatabase(usable), ...files, ...clock } }), line);
   });
 });

@@ -1,5 +1,4 @@
-// Asks for the status of an answer, and for nothing else. By node:http, as charges go: fetch refuses the ports that
-// browsers keep from.
+// Requests a URL and returns only the status. It uses node:http, because fetch rejects the ports that browsers block.
 
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -7,11 +6,11 @@ import * as https from 'node:https';
 interface Question {
   readonly method: 'GET' | 'HEAD';
   readonly withinMs: number;
-  /** Whether a certificate has to be a trusted one of the name that is called. */
+  /** Whether the certificate has to be trusted and match the host name. */
   readonly verifiesCertificate: boolean;
 }
 
-/** Follows no redirect. Fails with a reason for people when no answer begins in time. */
+/** Follows no redirect. Rejects with a readable reason if no response starts in time. */
 export function askStatus(url: string, { method, withinMs, verifiesCertificate }: Question): Promise<number> {
   const { request } = new URL(url).protocol === 'https:' ? https : http;
   const signal = AbortSignal.timeout(withinMs);
@@ -22,10 +21,10 @@ export function askStatus(url: string, { method, withinMs, verifiesCertificate }
       response.destroy();
     });
     call.on('error', ({ message, code }: NodeJS.ErrnoException) => {
-      // A name of several addresses fails with a code alone.
+      // The error of a name with several addresses has only a code.
       reject(new Error(signal.aborted ? `no answer within ${withinMs} ms` : message || code));
     });
-    // Also without an error or an answer: when the other side wants to speak another protocol (101).
+    // A switch of protocols (101) closes the request without an error or a response.
     call.on('close', () => reject(new Error('the connection ended without an answer')));
     call.end();
   });

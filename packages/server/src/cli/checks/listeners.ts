@@ -1,54 +1,40 @@
-// The two listeners: whether their addresses are free or a server of ours is there, and whether their
-// certificate holds.
+// Checks that the addresses of both listeners are free, and that the TLS certificate can be used.
 
 import { X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
-import { readTls } from '../../http/listening.ts';
+import { findListenProblem, readTls } from '../../http/listening.ts';
+import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { listenerUrl } from '../../settings.ts';
 import { askStatus } from './answer-status.ts';
-import { type CheckResult, failed, ok, skipped, warning } from './check-result.ts';
 
 /** A server on this machine answers at once. */
 const answerWithinMs = 3_000;
 const okStatus = 200;
-
-export async function checkPorts(config: Config): Promise<CheckResult[]> {
-  const { publicAddress, operatorAddress, tlsFiles } = config;
-  const runs = await isServerLive(operatorAddress, tlsFiles === undefined ? 'http' : 'https');
-  return [
-    await checkPort('public listener', publicAddress, runs),
-    await checkPort('operator listener', operatorAddress, runs),
-  ];
-}
 
 interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-async function checkPort(name: string, { host, port }: Address, runs: boolean): Promise<CheckResult> {
-  const at = `${host}:${port}`;
-  if (port === 0) return ok(name, `${host}, any free port`);
-  const refusal = await tryListening({ host, port });
-  if (refusal === undefined) return ok(name, `${at} is free`);
-  if (refusal !== 'EADDRINUSE') return failed(name, `${at}: ${refusal}`);
-  return runs ? ok(name, `${at}, where a server runs`) : failed(name, `${at} is in use by something else`);
+/** `mayRun`: an address that is in use passes if a server answers on the operator listener. */
+export async function checkListeners(
+  { publicAddress, operatorAddress, tlsFiles }: Config,
+  { mayRun }: { readonly mayRun: boolean },
+): Promise<CheckResult[]> {
+  const runs = mayRun && (await isServerLive(operatorAddress, tlsFiles === undefined ? 'http' : 'https'));
+  return [
+    await checkListener('public listener', publicAddress, runs),
+    await checkListener('operator listener', operatorAddress, runs),
+  ];
 }
 
-async function tryListening(address: Address): Promise<string | undefined> {
-  const server = createServer();
-  try {
-    server.listen(address);
-    await once(server, 'listening');
-    return undefined;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-  } finally {
-    server.close();
-  }
+async function checkListener(name: string, address: Address, runs: boolean): Promise<CheckResult> {
+  const at = `${address.host}:${address.port}`;
+  const problem = await findListenProblem(address);
+  if (problem === undefined)
+    return ok(name, address.port === 0 ? `${address.host}, any free port` : `${at} is free`);
+  return runs && problem.isInUse ? ok(name, `${at}, where a server runs`) : failed(name, problem.message);
 }
 
 async function isServerLive(address: Address, protocol: 'http' | 'https'): Promise<boolean> {
@@ -56,12 +42,12 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
     const status = await askStatus(`${listenerUrl({ ...address, protocol })}/health/live`, {
       method: 'GET',
       withinMs: answerWithinMs,
-      // It is for the name that callers use, and this is the address.
+      // The certificate is for a host name, and this is an address.
       verifiesCertificate: false,
     });
     return status === okStatus;
   } catch {
-    // Whatever keeps it from answering: nothing of ours is there.
+    // Whatever the reason is, no server of OpenTill answers there.
     return false;
   }
 }
@@ -72,17 +58,17 @@ const certificateDaysMin = 14;
 export async function checkTls({ tlsFiles, isBehindTlsProxy }: Config, now: number): Promise<CheckResult> {
   const name = 'TLS';
   if (tlsFiles === undefined) {
-    return skipped(name, isBehindTlsProxy ? 'spoken by a proxy in front' : 'none, on loopback');
+    return skipped(name, isBehindTlsProxy ? 'terminated by a proxy' : 'none, on loopback');
   }
   try {
     const files = await readTls(tlsFiles);
     const until = Date.parse(new X509Certificate(files?.cert ?? '').validTo);
     const day = new Date(until).toISOString().slice(0, 'yyyy-mm-dd'.length);
-    if (until <= now) return failed(name, `the certificate ran out on ${day}`);
+    if (until <= now) return failed(name, `The TLS certificate expired on ${day}.`);
     const isShort = until - now < certificateDaysMin * dayMs;
     return isShort
-      ? warning(name, `the certificate runs out on ${day}`)
-      : ok(name, `certificate until ${day}`);
+      ? warning(name, `the certificate expires on ${day}`)
+      : ok(name, `certificate valid until ${day}`);
   } catch (error) {
     if (error instanceof StartProblem) return failed(name, error.message);
     throw error;
