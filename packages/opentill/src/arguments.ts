@@ -1,4 +1,4 @@
-// What stands on a command line, turned into values.
+// Parses the arguments of a command line.
 
 import { InvalidArgumentError } from 'commander';
 
@@ -16,7 +16,7 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError('Expected a number above 0.');
 }
 
-/** Ms since 1970, or an instant as ISO 8601 writes it; without a zone it is UTC. */
+/** Ms since 1970 or an ISO 8601 instant, in UTC unless it has a zone. */
 export function instant(text: string): number {
   if (/^[0-9]{13}$/.test(text)) return Number(text);
   const isDate = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?$/.test(text);
@@ -38,7 +38,7 @@ export function oneOf<Choice extends string>(...choices: readonly Choice[]): (te
   };
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of a repeated option. */
 export function collected(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];
 }

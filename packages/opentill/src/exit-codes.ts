@@ -3,13 +3,13 @@
 export const exitCodes = {
   /** Done. */
   done: 0,
-  /** It could not be done, or something is wrong. */
+  /** The command failed, or a check did. */
   failed: 1,
-  /** The command line is wrong: nothing was begun. */
+  /** Invalid command line; nothing was changed. */
   usage: 2,
   /** Ended by Ctrl-C, as by any SIGINT. */
   interrupted: 130,
-  /** Whoever read the output went away, as for any SIGPIPE. */
+  /** The reader of the output exited, as for any SIGPIPE. */
   brokenPipe: 141,
   /** Ended by SIGTERM. */
   terminated: 143,
@@ -18,8 +18,8 @@ export const exitCodes = {
 export const exitCodesHelp = `
 Exit codes:
   0    done
-  1    it could not be done, or something is wrong
-  2    the command line is wrong: nothing was begun
+  1    the command or a check failed
+  2    invalid command line; nothing was changed
   3    conformance: no check failed, but some could not be decided
-  130  ended by Ctrl-C (143: by SIGTERM)
-  141  whoever read the output went away`;
+  130  interrupted by Ctrl-C (143: by SIGTERM)
+  141  the reader of the output exited`;

@@ -1,4 +1,4 @@
-// A list of the server, page after page, up to as many entries as were asked for.
+// Reads a paged list from the server, up to a limit.
 
 import { pageSize } from '@opentill/contract/limits.ts';
 import type { Command } from 'commander';
@@ -13,7 +13,12 @@ const limitDefault = 50;
 const limitMax = 1_000_000;
 
 export function withLimit(command: Command): Command {
-  return command.option('--limit <number>', 'print so many at most', wholeNumber(1, limitMax), limitDefault);
+  return command.option(
+    '--limit <number>',
+    'maximum number of entries',
+    wholeNumber(1, limitMax),
+    limitDefault,
+  );
 }
 
 interface PageParameters {
@@ -21,7 +26,7 @@ interface PageParameters {
   readonly pageToken?: string;
 }
 
-/** The first entries of a list; a note says where there are more. */
+/** Returns the first entries of a list and prints a note if there are more. */
 export async function listed<Entry>(
   { limit }: ListOptions,
   output: Output,
@@ -36,7 +41,7 @@ export async function listed<Entry>(
     entries.push(...page.entries);
     pageToken = page.nextPageToken;
     if (entries.length > limit || (entries.length === limit && pageToken !== undefined)) {
-      output.note(`There are more than ${limit}: say --limit.`);
+      output.note(`There are more than ${limit} entries: use --limit.`);
       return entries.slice(0, limit);
     }
     if (pageToken === undefined) return entries;

@@ -1,17 +1,17 @@
-// The process: a command line in, an exit code out, and every failure as one clear line.
+// Runs a command line and sets the exit code; every failure is printed as one line.
 
 import { CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { Interrupted, type Surroundings } from './surroundings.ts';
 
-/** What a program of this process is given. */
+/** The parts of `process` that the program uses. */
 type OwnProcess = Pick<
   NodeJS.Process,
   'argv' | 'env' | 'stdin' | 'stdout' | 'stderr' | 'on' | 'once' | 'exit' | 'off'
 > & { exitCode?: number | string | null | undefined };
 
-/** Commands that end on signals in their own way. */
+/** Commands that handle signals themselves. */
 const ownSignals = new Set(['serve']);
 
 export async function main(own: OwnProcess): Promise<void> {
@@ -36,14 +36,14 @@ export async function main(own: OwnProcess): Promise<void> {
   }
 }
 
-/** What a command has to say cannot be written: it ends at once. */
+/** Ends the process when its output cannot be written. */
 function endUnwritten(own: OwnProcess, { code, message }: NodeJS.ErrnoException): void {
-  // Whoever reads went away: nobody is left to tell.
+  // The reader has exited.
   if (code === 'EPIPE') own.exit(exitCodes.brokenPipe);
-  own.stderr.write(`The output cannot be written: ${message}.\n`, () => own.exit(exitCodes.failed));
+  own.stderr.write(`Cannot write the output: ${message}.\n`, () => own.exit(exitCodes.failed));
 }
 
-/** The first signal lets a command end what it has begun, the second ends the process. */
+/** The first signal aborts the command cleanly, the second ends the process. */
 function endOnSignals(own: OwnProcess, ending: AbortController): void {
   const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const;
   for (const [name, code] of Object.entries(codes)) {
@@ -54,18 +54,18 @@ function endOnSignals(own: OwnProcess, ending: AbortController): void {
   }
 }
 
-/** Tells what went wrong, unless that was told, and gives the exit code for it. */
+/** Prints the error, unless that was done already, and returns the exit code. */
 function exitCodeOf(error: unknown, signal: AbortSignal, { stderr }: Surroundings): number {
-  // Whatever a command fails with when it is ended from outside, that is why.
+  // An interrupted command may fail with any error.
   if (signal.reason instanceof Interrupted) return signal.reason.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
-  const { line, code } = told(error);
+  const { line, code } = describe(error);
   stderr.write(`${line}\n`);
   return code;
 }
 
-/** By their names: their classes are loaded with the commands that need them. */
-function told(error: unknown): { readonly line: string; readonly code: number } {
+/** Recognizes errors by name, because their classes are loaded with the commands that use them. */
+function describe(error: unknown): { readonly line: string; readonly code: number } {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   switch (name) {
     case 'UsageProblem':
@@ -81,10 +81,10 @@ function told(error: unknown): { readonly line: string; readonly code: number } 
   }
 }
 
-/** Operations that change nothing, by the first word of their ids: a lost answer leaves nothing in doubt. */
+/** Operations that change nothing: a lost response leaves no doubt about the outcome. */
 const reading = /^(?:get|list|search)[A-Z]/;
 
-/** An OpenTillError, as far as it is told. */
+/** The printed parts of an OpenTillError. */
 interface RefusedCall extends Error {
   readonly operation: string;
   readonly httpStatus?: number | undefined;
@@ -100,7 +100,7 @@ function refusalLine(error: RefusedCall): string {
   const { operation, message, httpStatus, requestId, problem } = error;
   const request = requestId === undefined ? '' : ` (request ${requestId})`;
   const isInDoubt = error.isOutcomeUnknown && !reading.test(operation);
-  const unknown = isInDoubt ? ' It may have been done all the same: look before you repeat it.' : '';
+  const unknown = isInDoubt ? ' The request may have succeeded: check before you retry it.' : '';
   if (httpStatus === undefined) return `${message}: is a server running there?${unknown}`;
   return `${problem?.detail ?? message}${request}${unknown}`;
 }

@@ -1,5 +1,5 @@
-// The command line as a whole: every command with its arguments and options. What a command does is loaded when it
-// runs, so that --help is quick.
+// Defines every command with its arguments and options. The code of a command is loaded when it runs, so that --help
+// is fast.
 
 import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
@@ -18,13 +18,13 @@ import { exitCodesHelp } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const settingsHelp = `
-Settings are variables (docs/settings.md); a flag counts before its variable. A command that speaks with a server
-takes its operator key from OPENTILL_OPERATOR_KEY, or from the data folder of the server.`;
+Settings are environment variables (docs/settings.md); a flag takes precedence over its variable. A command that
+calls a server reads the operator key from OPENTILL_OPERATOR_KEY, or from the data folder of the server.`;
 
-/** Nothing of it ends the process: a wrong command line throws a CommanderError. */
+/** The program never ends the process: an invalid command line throws a CommanderError. */
 export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('opentill')
-    .description('An in-app purchase server: run it, look after it, and test against it.')
+    .description('An in-app purchase server: run it, operate it, and test against it.')
     .version(packageJson.version)
     .exitOverride()
     .configureOutput({

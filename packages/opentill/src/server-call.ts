@@ -1,5 +1,5 @@
-// How a command speaks with a running server: by the operator API, with a key that it is never told on the
-// command line, where other accounts of the machine would see it.
+// Calls the operator API of a running server. The key is never an argument, because other accounts of the machine could
+// see it.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -17,16 +17,16 @@ interface ServerOptions {
   readonly dataDir?: string;
 }
 
-/** What a command that speaks with a server works with. */
+/** What a command that calls a server receives. */
 export interface ServerCall<Options> {
   readonly client: OperatorClient;
   readonly output: Output;
   readonly options: Options;
-  /** To be handed to every call. */
+  /** Passed to every request. */
   readonly ending: { readonly signal: AbortSignal };
 }
 
-/** Adds the options of a command that speaks with a server, and its work. */
+/** Adds the options and the action of a command that calls a server. */
 export function callsServer<Options extends object>(
   command: Command,
   surroundings: Surroundings,
@@ -34,11 +34,17 @@ export function callsServer<Options extends object>(
 ): Command {
   return command
     .option('--json', 'print JSON')
-    .option('--operator-url <url>', 'the operator listener; else that of OPENTILL_OPERATOR_HOST and _PORT')
-    .option('--operator-key-file <file>', 'a file with an operator key; else OPENTILL_OPERATOR_KEY counts')
-    .option('--data-dir <folder>', 'without a key, the data folder whose operator.key counts')
+    .option(
+      '--operator-url <url>',
+      'URL of the operator listener; by default from OPENTILL_OPERATOR_HOST and _PORT',
+    )
+    .option(
+      '--operator-key-file <file>',
+      'a file with an operator key; by default OPENTILL_OPERATOR_KEY is used',
+    )
+    .option('--data-dir <folder>', 'the data folder whose operator.key is used if no key is set')
     .action(async (...received: unknown[]) => {
-      // Commander hands over the arguments, the options, and the command itself.
+      // Commander passes the arguments, the options and the command itself.
       const args = received.slice(0, -2) as string[];
       const options = received.at(-2) as Options & ServerOptions;
       const { OperatorClient } = await import('@opentill/client/operator');
@@ -85,6 +91,6 @@ async function findOperatorKey(options: ServerOptions, env: Surroundings['env'])
   const made = await findSecretFile(folder, 'operator.key');
   if (made !== undefined) return made;
   throw new UsageProblem(
-    `There is no operator key: set OPENTILL_OPERATOR_KEY, or say --operator-key-file or --data-dir (no operator.key in ${folder}).`,
+    `No operator key: set OPENTILL_OPERATOR_KEY, or use --operator-key-file or --data-dir (there is no operator.key in ${folder}).`,
   );
 }

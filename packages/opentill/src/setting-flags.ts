@@ -1,4 +1,4 @@
-// Settings as flags of a command: each has the name of its variable, and counts before it.
+// Settings as flags of a command: each is named after its variable and takes precedence over it.
 
 import { type SettingName, settings } from '@opentill/server/settings.ts';
 import { type Command, Option } from 'commander';
@@ -14,12 +14,12 @@ function flagOf(name: SettingName): string {
 
 export const allSettings = Object.keys(settings) as SettingName[];
 
-/** Adds a flag for each of the settings; its value is as the variable's would be. */
+/** Adds a flag for each setting, with the same values as its variable. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
     const byDefault = settings[name];
     const isSwitch = byDefault === 'true' || byDefault === 'false';
-    // A switch without a value is `true`, as text too.
+    // A switch without a value means `true`.
     const option = new Option(`${flagOf(name)} ${isSwitch ? '[boolean]' : '<value>'}`);
     option.description = `${settingMeanings[name]} (${name}; default: ${byDefault ?? 'none'})`;
     command.addOption(option);
@@ -27,7 +27,7 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
   return command;
 }
 
-/** The environment with the flags that were given in the place of their variables. */
+/** Returns the environment with the given flags in place of their variables. */
 export function environmentOf(
   command: Command,
   names: readonly SettingName[],

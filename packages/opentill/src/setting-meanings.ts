@@ -1,4 +1,4 @@
-// What each setting is, in a line of --help; docs/settings.md says it at length.
+// Describes each setting in one line for --help; docs/settings.md has the details.
 
 import type { SettingName } from '@opentill/server/settings.ts';
 
@@ -8,24 +8,26 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_PORT: 'port of the public listener; 0 takes a free one',
   OPENTILL_OPERATOR_HOST: 'address of the operator listener',
   OPENTILL_OPERATOR_PORT: 'port of the operator listener; 0 takes a free one',
-  DATABASE_URL: 'a PostgreSQL, instead of the bundled one; it may hold a password, so prefer the variable',
-  OPENTILL_POOL_SIZE: 'connections to the database at most',
+  DATABASE_URL:
+    'URL of a PostgreSQL database, instead of the bundled one; prefer the variable, because it may contain a password',
+  OPENTILL_POOL_SIZE: 'maximum number of database connections',
   OPENTILL_DATA_DIR: 'the data folder',
-  OPENTILL_OPERATOR_KEY: 'an operator key; other accounts see arguments, so prefer the variable',
+  OPENTILL_OPERATOR_KEY: 'an operator key; prefer the variable, because other accounts can see arguments',
   OPENTILL_OPERATOR_KEYS: 'more operator keys, as name:role:key; prefer the variable',
-  OPENTILL_TOKEN_KEYS: 'what signs tokens, as id:secret; prefer the variable',
-  OPENTILL_TOKEN_LIFETIME: 'seconds that a new token lives',
+  OPENTILL_TOKEN_KEYS: 'keys that sign tokens, as id:secret; prefer the variable',
+  OPENTILL_TOKEN_LIFETIME: 'lifetime of a new token in seconds',
   OPENTILL_TLS_CERT: 'file of the TLS certificate',
-  OPENTILL_TLS_KEY: 'file of its key',
-  OPENTILL_BEHIND_TLS_PROXY: 'whether a proxy in front speaks TLS',
+  OPENTILL_TLS_KEY: 'file of the TLS private key',
+  OPENTILL_BEHIND_TLS_PROXY: 'whether a proxy terminates TLS',
   OPENTILL_REQUIRE_CONTENT_TYPE: 'whether purchase calls need a Content-Type',
-  OPENTILL_RATE_LIMIT: 'calls a second for each app',
-  OPENTILL_TIME_ZONE: 'by whose calendar the months of new subscriptions are counted',
-  OPENTILL_PAYMENT_GATEWAY_URL: "where a month's charge is posted, in production",
-  OPENTILL_PAYMENT_GATEWAY_SECRET: 'the key that signs those posts; prefer the variable',
-  OPENTILL_WEBHOOK_ALLOW: 'addresses that are not public and may receive webhooks: 10.1.0.0/16,fd00::/8',
-  OPENTILL_RETENTION_DAYS: 'days for which events and logs are kept; by default 180 in production, else 30',
-  OPENTILL_DEMO: 'whether to make the demo app at the first start, in the sandbox',
+  OPENTILL_RATE_LIMIT: 'requests per second for each app',
+  OPENTILL_TIME_ZONE: 'time zone of the months of new subscriptions',
+  OPENTILL_PAYMENT_GATEWAY_URL: 'URL that receives the charge for each month, in production',
+  OPENTILL_PAYMENT_GATEWAY_SECRET: 'key that signs charges; prefer the variable',
+  OPENTILL_WEBHOOK_ALLOW: 'non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
+  OPENTILL_RETENTION_DAYS:
+    'days for which events and logs are kept; by default 180 in production, 30 in the sandbox',
+  OPENTILL_DEMO: 'whether to create the demo app at the first start, in the sandbox',
   OPENTILL_LOG_FORMAT: 'json or pretty; by default pretty on a terminal, otherwise json',
   OPENTILL_LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
 };

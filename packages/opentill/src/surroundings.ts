@@ -1,4 +1,4 @@
-// What a command has of the process that it runs in.
+// The environment of a command: variables, streams and signals.
 
 import type { Readable, Writable } from 'node:stream';
 
@@ -8,21 +8,21 @@ export type Terminal = Writable & { readonly isTTY?: boolean; readonly columns?:
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  /** Results, and nothing else. */
+  /** Results only. */
   readonly stdout: Terminal;
-  /** What a person is told beside them. */
+  /** Notes, progress and errors. */
   readonly stderr: Terminal;
-  /** Given by Ctrl-C: whatever waits ends with its reason, an Interrupted. */
+  /** Aborted by Ctrl-C with an Interrupted as its reason. */
   readonly signal: AbortSignal;
   setExitCode(code: number): void;
 }
 
-/** A command line that cannot be meant: one clear line, and the exit code of usage. */
+/** An invalid command line: one line, and the exit code for usage errors. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem';
 }
 
-/** Somebody ended the command. */
+/** The command was interrupted by a signal. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;

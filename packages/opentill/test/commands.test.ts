@@ -106,7 +106,7 @@ test('a list goes on over its pages up to the limit, and says that there is more
   for (let index = 0; index < 4; index += 1) await recordTestPurchase(server, { packageName: app });
   const some = await run(`purchase list ${app} --limit 3 --json`);
   expect(JSON.parse(some.stdout)).toHaveLength(3);
-  expect(some.stderr).toBe('There are more than 3: say --limit.\n');
+  expect(some.stderr).toBe('There are more than 3 entries: use --limit.\n');
   const all = await run(`purchase list ${app} --limit 4 --json`);
   expect(JSON.parse(all.stdout)).toHaveLength(4);
   expect(all.stderr).toBe('');
@@ -161,7 +161,7 @@ test('event: listed page by page, and followed until Ctrl-C, which says where to
   ]);
   const one = await run(`event list ${app} --limit 1 --json`);
   expect(JSON.parse(one.stdout)).toMatchObject([{ order: 1, purchaseId: 'P-1' }]);
-  expect(one.stderr).toBe('There are more than 1: say --limit.\n');
+  expect(one.stderr).toBe('There are more than 1 entries: use --limit.\n');
   const follow = ['event', 'follow', app, '--after', '1', '--json'];
   const followed = await opentill(follow, {
     env: serverEnv(server),
@@ -254,5 +254,5 @@ test('the key comes from a file that is named, or from the data folder, before t
   await rm(folder, { recursive: true });
   const none = await opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT }, cwd: tmpdir() });
   expect([none.code, none.stdout]).toEqual([2, '']);
-  expect(none.stderr).toMatch(/^There is no operator key: set OPENTILL_OPERATOR_KEY, or say .*\n$/);
+  expect(none.stderr).toMatch(/^No operator key: set OPENTILL_OPERATOR_KEY, or use .*\n$/);
 });

@@ -148,7 +148,7 @@ test.each([['export'], ['--help']])(
     expect(await run([argument], { stdout: full.fd })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'The output cannot be written: ENOSPC: no space left on device, write.\n',
+      stderr: 'Cannot write the output: ENOSPC: no space left on device, write.\n',
     });
   },
 );

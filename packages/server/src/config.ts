@@ -1,5 +1,4 @@
-// The settings of a server: from the environment's text to a typed, cross-checked object. Every problem is
-// found at once.
+// Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
 import { sizes } from '@opentill/contract/fields.ts';
@@ -28,19 +27,19 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
-  /** The one of OPENTILL_OPERATOR_KEY; undefined: made at first start, bundled PostgreSQL only. */
+  /** OPENTILL_OPERATOR_KEY; undefined: created at the first start, with the bundled PostgreSQL only. */
   readonly adminKey: string | undefined;
   readonly operatorKeys: readonly OperatorKey[];
-  /** undefined: made at first start, bundled PostgreSQL only. */
+  /** undefined: created at the first start, with the bundled PostgreSQL only. */
   readonly tokenKeys: TokenKeys | undefined;
   readonly tokenLifetimeSeconds: number;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly isBehindTlsProxy: boolean;
   readonly requiresContentType: boolean;
-  /** Calls a second for each app; undefined: no limit. */
+  /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
-  /** undefined: the sandbox, or production without subscriptions. */
+  /** undefined in the sandbox, and in production without subscriptions. */
   readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
@@ -52,23 +51,23 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A shorter one could be guessed, and other characters, or blanks at an end, no header carries. */
+/** A shorter key could be guessed; a header cannot carry other characters, or spaces at either end. */
 const operatorKeyPattern = /^[!-~][ -~]{14,}[!-~]$/;
-export const operatorKeyExpected = 'at least 16 ASCII characters, with blanks only between others';
-/** Of the key of OPENTILL_OPERATOR_KEY, also of one that is made at the first start. */
+export const operatorKeyExpected = 'at least 16 ASCII characters, with spaces only between other characters';
+/** The name of the key of OPENTILL_OPERATOR_KEY, or of the one created at the first start. */
 export const adminKeyName = 'admin';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
 
-/** A token has to outlive the 600 seconds under which the next one is issued; a day is long for one. */
+/** A token must live longer than the 600 seconds before its end in which a new one is issued. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
-/** Of the bundled PostgreSQL's connections its server keeps one besides, and commands and psql need a few. */
+/** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
 const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
-/** Longer than a delivery of a webhook is tried. */
+/** The minimum is longer than the time for which a webhook delivery is retried. */
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
 const rateMax = 1_000_000;
 
-/** Which store it is, and where it lies: all that a command needs which is no server. */
+/** Which store to use and where it is: all that a command needs that is not a server. */
 export type StoreConfig = Pick<Config, 'environment' | 'databaseUrl' | 'dataFolder'>;
 
 function readStore(reader: SettingReader): StoreConfig {
@@ -79,7 +78,7 @@ function readStore(reader: SettingReader): StoreConfig {
   };
 }
 
-/** As readConfig, of the store alone: secrets and listeners may be missing. */
+/** Like readConfig for the store alone: secrets and listeners may be missing. */
 export function readStoreConfig(env: Readonly<Record<string, string | undefined>>): StoreConfig {
   const reader = new SettingReader(env);
   const config = readStore(reader);
@@ -119,7 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     paymentGateway: readPaymentGateway(reader),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
-      // Who can call the sandbox is then on this machine already; but a proxy lets others in.
+      // Every client is on this machine then, unless a proxy admits others.
       allowsLoopback: store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy,
       allowedRanges: readWebhookAllow(reader),
     },
@@ -141,11 +140,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function readDatabaseUrl(reader: SettingReader): string | undefined {
   const text = reader.text('DATABASE_URL');
-  // Without a host, as in postgresql://user@/database, it is no URL, and means the machine's own.
+  // A connection string without a host (postgresql://user@/database) is not a URL, but means this machine.
   const isUrl = (url: string) =>
     /^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url.replace('@/', '@own/'));
   if (text === undefined || isUrl(text)) return text;
-  // The text may hold a password: it is not repeated.
+  // The value may contain a password, so it is not repeated.
   reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
   return undefined;
 }
@@ -173,7 +172,7 @@ function readOperatorKeys(reader: SettingReader): OperatorKey[] {
       const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
       if (isNamed && role !== undefined && isOperatorKey(key)) return { name, role, key };
       reader.problems.push(
-        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, at the entry named "${isNamed ? name : '?'}".`,
+        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, in the entry named "${isNamed ? name : '?'}".`,
       );
       return undefined;
     })
@@ -208,7 +207,7 @@ function readTimeZone(reader: SettingReader): string {
   return text;
 }
 
-/** A change names the key that made it, and a key has one role. */
+/** Names and keys are unique, because a change records the name of its key and a key has one role. */
 function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problems: string[]): void {
   const names = operatorKeys.map(({ name }) => name);
   const keys = operatorKeys.map(({ key }) => key);
@@ -216,7 +215,7 @@ function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problem
   if (adminKey !== undefined || databaseUrl === undefined) names.push(adminKeyName);
   if (new Set(names).size < names.length) {
     problems.push(
-      `OPENTILL_OPERATOR_KEYS: expected each name once, ${adminKeyName} being that of OPENTILL_OPERATOR_KEY.`,
+      `OPENTILL_OPERATOR_KEYS: expected each name once; ${adminKeyName} is the name of OPENTILL_OPERATOR_KEY.`,
     );
   }
   if (new Set(keys).size < keys.length) {
@@ -237,7 +236,7 @@ function readPaymentGateway(reader: SettingReader): Config['paymentGateway'] {
   }
   const { protocol, username, password } = URL.parse(url) ?? {};
   if (!/^https?:$/.test(protocol ?? '') || username !== '' || password !== '') {
-    // The text may hold a password: it is not repeated.
+    // The value may contain a password, so it is not repeated.
     reader.problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected http(s)://host/path without a user.');
   }
   const secret = parseWebhookSecret(secretText);
@@ -262,7 +261,7 @@ function crossCheck(config: Config, problems: string[]): void {
   const isProtected = config.tlsFiles !== undefined || config.isBehindTlsProxy;
   if (!isProtected && (isOpen(config.publicAddress) || isOpen(config.operatorAddress))) {
     problems.push(
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     );
   }
   if (config.makesDemo && config.environment === 'production') {
@@ -270,7 +269,7 @@ function crossCheck(config: Config, problems: string[]): void {
   }
   crossCheckKeys(config, problems);
   if (config.paymentGateway !== undefined && config.environment === 'sandbox') {
-    problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which takes no money.');
+    problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected none in the sandbox, which charges nobody.');
   }
   if (config.databaseUrl === undefined) {
     crossCheckBundled(config, problems);

@@ -1,10 +1,9 @@
-// The variables that a server reads, with their defaults, and the reading of one of them: text in, value out. And the
-// URL that a host and a port make.
-// docs/settings.md is the same table in words; a test holds the two together.
+// The environment variables of a server with their defaults, and a reader for their values. docs/settings.md is the
+// same table in words; a test compares the two.
 
 import { isIP } from 'node:net';
 
-/** Every variable that a server reads, with its default as a person would write it. */
+/** Every variable with its default, as it would be written in the environment. */
 export const settings = {
   OPENTILL_ENVIRONMENT: 'sandbox',
   OPENTILL_HOST: '127.0.0.1',
@@ -37,7 +36,7 @@ export type SettingName = keyof typeof settings;
 
 const loopback = '127.0.0.1';
 
-/** Collects problems instead of stopping at the first. */
+/** Collects all problems instead of stopping at the first. */
 export class SettingReader {
   readonly problems: string[] = [];
   readonly #env: Readonly<Record<string, string | undefined>>;
@@ -90,7 +89,7 @@ export class SettingReader {
 
 interface ListenerPlace {
   readonly protocol: 'http' | 'https';
-  /** As the settings have it: without the brackets of IPv6. */
+  /** Without the brackets of an IPv6 URL. */
   readonly host: string;
   readonly port: number | string;
 }

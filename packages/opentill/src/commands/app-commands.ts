@@ -20,13 +20,13 @@ const columns: Columns<App> = {
 const secretNote = 'Keep the client secret now: it is not shown again.';
 
 export function addAppCommands(program: Command, surroundings: Surroundings): void {
-  const app = program.command('app').description('apps: make them, list them, change their secrets');
+  const app = program.command('app').description('create and list apps, change their secrets');
 
   const create = app
     .command('create <package-name>')
-    .description('make an app; its client secret is shown once')
-    .option('--name <name>', 'a name for people')
-    .option('--client-id <id>', 'the OAuth client_id; else the package name');
+    .description('create an app; its client secret is shown once')
+    .option('--name <name>', 'a display name')
+    .option('--client-id <id>', 'the OAuth client_id; by default the package name');
   callsServer<{ name?: string; clientId?: string }>(
     create,
     surroundings,
@@ -58,7 +58,7 @@ export function addAppCommands(program: Command, surroundings: Surroundings): vo
 function addSecretCommand(app: Command, surroundings: Surroundings): void {
   const rotate = app
     .command('rotate-secret <package-name>')
-    .description('make a new client secret; the one before stays good for a while')
+    .description('create a new client secret; the previous one stays valid for a while')
     .option(
       '--keep-previous-for <seconds>',
       'how long it stays good; 0: it ends at once (default: a day)',

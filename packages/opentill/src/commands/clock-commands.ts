@@ -18,7 +18,7 @@ export function addClockCommands(program: Command, surroundings: Surroundings): 
     .addArgument(
       new Argument('<mode>', 'frozen: it stands; running: it goes on').choices(['frozen', 'running']),
     )
-    .description('freeze it, or let it run at a rate')
+    .description('freeze the clock, or let it run at a rate')
     .option('--rate <number>', 'ms of the app for each ms of real time', positiveNumber);
   callsServer<{ rate?: number }>(
     set,
@@ -31,7 +31,7 @@ export function addClockCommands(program: Command, surroundings: Surroundings): 
 
   const advance = clock
     .command('advance <package-name>')
-    .description('move it forward; when this ends, all that fell due has happened')
+    .description('move the clock forward; everything that falls due has happened when this returns')
     .option('--by <duration>', 'an ISO 8601 duration such as P1M')
     .option('--to <instant>', 'an instant', instant);
   callsServer<{ by?: string; to?: number }>(

@@ -26,7 +26,7 @@ interface PlaceOptions {
 const waitSeconds = 30;
 
 export function addEventCommands(program: Command, surroundings: Surroundings): void {
-  const event = program.command('event').description('events: what happened in an app, in order');
+  const event = program.command('event').description('list or follow the events of an app');
   const place = 'begin after this place: the id or order of an event, or now';
 
   const list = withLimit(
@@ -49,7 +49,7 @@ export function addEventCommands(program: Command, surroundings: Surroundings): 
 
   const follow = event
     .command('follow <package-name>')
-    .description('print events as they come, each once, until Ctrl-C; with --json a line for each')
+    .description('print new events until Ctrl-C; with --json one line each')
     .option('--after <place>', `${place} (the default)`, 'now');
   callsServer<Required<PlaceOptions>>(follow, surroundings, (call, packageName = '') =>
     followEvents(call, packageName),

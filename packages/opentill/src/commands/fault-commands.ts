@@ -30,32 +30,34 @@ const number = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 export function addFaultCommands(program: Command, surroundings: Surroundings): void {
   const fault = program
     .command('fault')
-    .description('what shall go wrong with calls of an app, in the sandbox');
+    .description('inject faults into the requests of an app, in the sandbox');
 
   const put = fault
     .command('put <package-name>')
-    .description('put one fault, or the list of a file, in place of those before')
-    .option('--file <file>', 'a JSON list of faults; - is the standard input')
-    .option('--operation <operation>', 'the operation that it happens to, or charge')
+    .description('replace the faults of an app with one fault or with a list from a file')
+    .option('--file <file>', 'a JSON list of faults; - reads standard input')
+    .option('--operation <operation>', 'the operation that fails, or charge')
     .option('--code <code>', 'answer with this error code', number)
     .option('--http-status <status>', 'answer with this status', number)
-    .option('--delay-ms <ms>', 'hold the answer back', number)
+    .option('--delay-ms <ms>', 'delay the response', number)
     .option('--cut <when>', 'cut the connection before or after the operation')
-    .option('--outcome <outcome>', 'of a charge: declined, declined_final, pending or no_answer')
-    .option('--times <number>', 'so many calls, then none', number)
-    .option('--probability <number>', 'a call with this probability', positiveNumber)
-    .option('--seed <number>', 'draw in the same way again', number);
+    .option('--outcome <outcome>', 'outcome of a charge: declined, declined_final, pending or no_answer')
+    .option('--times <number>', 'number of requests that fail', number)
+    .option('--probability <number>', 'probability that a request fails', positiveNumber)
+    .option('--seed <number>', 'seed for reproducible random choices', number);
   callsServer<FaultOptions>(put, surroundings, async (call, packageName = '') => {
     const faults = await faultsOf(call.options, surroundings);
     await show(call.output, await call.client.putFaults({ packageName, faults }, call.ending));
   });
 
-  const list = fault.command('list <package-name>').description('list them, with how often each applied');
+  const list = fault
+    .command('list <package-name>')
+    .description('list the faults and how often each was applied');
   callsServer(list, surroundings, async ({ client, output, ending }, packageName = '') => {
     await show(output, await client.getFaults({ packageName }, ending));
   });
 
-  const clear = fault.command('clear <package-name>').description('let nothing go wrong');
+  const clear = fault.command('clear <package-name>').description('remove all faults');
   callsServer(clear, surroundings, async ({ client, output, ending }, packageName = '') => {
     await show(output, await client.putFaults({ packageName, faults: [] }, ending));
   });

@@ -25,11 +25,11 @@ interface PutOptions {
 }
 
 export function addProductCommands(program: Command, surroundings: Surroundings): void {
-  const product = program.command('product').description('products: what an app sells');
+  const product = program.command('product').description('create and list the products of an app');
 
   const put = product
     .command('put <package-name> <product-id>')
-    .description('make a product, or replace it; its type never changes')
+    .description('create or replace a product; its type never changes')
     .requiredOption('--type <type>', 'one_time or subscription', oneOf('one_time', 'subscription'))
     .requiredOption(
       '--price <price>',
@@ -37,7 +37,7 @@ export function addProductCommands(program: Command, surroundings: Surroundings)
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
-    .option('--title <title>', 'a title for people');
+    .option('--title <title>', 'a display title');
   callsServer<PutOptions>(
     put,
     surroundings,

@@ -27,7 +27,7 @@ const columns: Columns<Purchase> = {
 const foundColumns: Columns<Purchase> = { packageName: (purchase) => purchase.packageName, ...columns };
 
 export function addPurchaseCommands(program: Command, surroundings: Surroundings): void {
-  const purchase = program.command('purchase').description('purchases: record them, look them up, void them');
+  const purchase = program.command('purchase').description('record, find and void purchases');
   addRecord(purchase, surroundings);
   addShow(purchase, surroundings);
   addVoid(purchase, surroundings);
@@ -47,13 +47,20 @@ interface RecordOptions {
 function addRecord(purchase: Command, surroundings: Surroundings): void {
   const record = purchase
     .command('record <package-name> <product-id>')
-    .description('record a purchase; of a subscription product, start a subscription')
-    .option('--purchase-id <id>', 'else one is drawn; with the same one the call records nothing twice')
-    .option('--order-id <id>', "the store's own number of the order; repeats as --purchase-id does")
-    .option('--buyer-id <id>', "the store's own id of the customer")
+    .description('record a purchase, which starts a subscription for a subscription product')
+    .option(
+      '--purchase-id <id>',
+      'id of the purchase; random by default; a repeated id records nothing twice',
+    )
+    .option('--order-id <id>', "the store's order number; a repeated number records nothing twice")
+    .option('--buyer-id <id>', "the store's customer id")
     .option('--developer-payload <text>', "the developer's payment identifier")
-    .option('--price <price>', 'else that of the product', wholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--purchase-time <instant>', 'else now', instant);
+    .option(
+      '--price <price>',
+      'price; by default that of the product',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option('--purchase-time <instant>', 'by default now', instant);
   callsServer<RecordOptions>(
     record,
     surroundings,
@@ -87,7 +94,7 @@ function addShow(purchase: Command, surroundings: Surroundings): void {
 function addVoid(purchase: Command, surroundings: Surroundings): void {
   const command = purchase
     .command('void <package-name> <purchase-id>')
-    .description('void a purchase, once: it then stands in the voided list')
+    .description('void a purchase, which adds it to the voided list')
     .option('--reason <reason>', 'customer or system (the default)', oneOf('customer', 'system'));
   callsServer<{ reason?: 'customer' | 'system' }>(
     command,
@@ -111,8 +118,8 @@ function addList(purchase: Command, surroundings: Surroundings): void {
     purchase
       .command('list <package-name>')
       .description('list the purchases of an app, newest first')
-      .option('--product-id <id>', 'those of a product')
-      .option('--buyer-id <id>', 'those of a customer')
+      .option('--product-id <id>', 'only purchases of this product')
+      .option('--buyer-id <id>', 'only purchases of this customer')
       .option('--state <state>', 'completed, consumed or voided', oneOf('completed', 'consumed', 'voided'))
       .option('--from <instant>', 'made at this instant or later', instant)
       .option('--to <instant>', 'made before this instant', instant),
@@ -142,10 +149,10 @@ function addSearch(purchase: Command, surroundings: Surroundings): void {
   const search = withLimit(
     purchase
       .command('search')
-      .description('find purchases over all apps, by one of these')
+      .description('find purchases in all apps by exactly one of these ids')
       .option('--purchase-id <id>', 'the id of a purchase')
-      .option('--order-id <id>', "the store's own number of an order")
-      .option('--buyer-id <id>', "the store's own id of a customer"),
+      .option('--order-id <id>', "the store's order number")
+      .option('--buyer-id <id>', "the store's customer id"),
   );
   callsServer<SearchOptions>(search, surroundings, async ({ client, output, options, ending }) => {
     const { purchaseId, orderId, buyerId } = options;

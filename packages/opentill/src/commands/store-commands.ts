@@ -1,4 +1,4 @@
-// opentill serve, database and doctor: what needs the settings of a server. What each does is loaded when it runs.
+// The commands serve, database and doctor, which need the settings of a server. Their code is loaded when they run.
 
 import type { SettingName } from '@opentill/server/settings.ts';
 import type { Command } from 'commander';
@@ -7,7 +7,7 @@ import { allSettings, environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { Output } from '../terminal/output.ts';
 
-/** Which store, and where it is. */
+/** The settings that select a store. */
 export const storeSettings: readonly SettingName[] = [
   'OPENTILL_ENVIRONMENT',
   'DATABASE_URL',
@@ -17,7 +17,7 @@ export const storeSettings: readonly SettingName[] = [
 export function addServe(program: Command, { env }: Surroundings): void {
   const serve = program
     .command('serve')
-    .description('run a server until it is told to stop; flags count before the variables of the same names');
+    .description('run a server until it is stopped; flags take precedence over environment variables');
   withSettings(serve, allSettings).action(async () => {
     const server = await import('@opentill/server/main.ts');
     await server.serve(environmentOf(serve, allSettings, env));
@@ -25,12 +25,12 @@ export function addServe(program: Command, { env }: Surroundings): void {
 }
 
 export function addDatabaseCommands(program: Command, surroundings: Surroundings): void {
-  const database = program.command('database').description('the database: its schema and its state');
+  const database = program.command('database').description('migrate the database or print its state');
 
   const migrate = withSettings(
     database
       .command('migrate')
-      .description('bring the schema up to this version, as the start of a server does')
+      .description('apply missing migrations, as the start of a server does')
       .option('--json', 'print JSON'),
     storeSettings,
   );
@@ -47,7 +47,7 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
   const status = withSettings(
     database
       .command('status')
-      .description('print what it is, whose, and how far its schema is')
+      .description('print the version, environment and migrations of the database')
       .option('--json', 'print JSON'),
     storeSettings,
   );
@@ -62,7 +62,9 @@ export function addDoctor(program: Command, surroundings: Surroundings): void {
   const doctor = withSettings(
     program
       .command('doctor')
-      .description('look whether a server would run with these settings; changes nothing, fails with 1')
+      .description(
+        'check whether a server would start with these settings; changes nothing, exits with 1 if a check fails',
+      )
       .option('--json', 'print JSON'),
     allSettings,
   );

@@ -10,7 +10,7 @@ import type { Output } from '../terminal/output.ts';
 export function addSubscriptionCommands(program: Command, surroundings: Surroundings): void {
   const subscription = program
     .command('subscription')
-    .description('subscriptions: look them up, cancel and reactivate their auto-payment');
+    .description('show subscriptions, cancel and reactivate auto-payment');
   const named = (name: string, description: string) =>
     subscription.command(`${name} <package-name> <first-purchase-id>`).description(description);
 
@@ -22,11 +22,10 @@ export function addSubscriptionCommands(program: Command, surroundings: Surround
     },
   );
 
-  const cancel = named('cancel', 'end its auto-payment; the paid time goes on until its end').option(
-    '--reason <reason>',
-    'customer (the default) or system',
-    oneOf('customer', 'system'),
-  );
+  const cancel = named(
+    'cancel',
+    'turn off auto-payment; access lasts until the end of the paid period',
+  ).option('--reason <reason>', 'customer (the default) or system', oneOf('customer', 'system'));
   callsServer<{ reason?: Parameters<OperatorClient['cancelSubscription']>[0]['reason'] }>(
     cancel,
     surroundings,

@@ -15,9 +15,9 @@ export function addExport(program: Command, surroundings: Surroundings): void {
   const command = withSettings(
     program
       .command('export')
-      .description('write the store as lines of JSON, as it is at one instant; servers may run meanwhile')
-      .option('--app <package-name>', 'this app alone; may be given several times', collected)
-      .option('--output <file>', 'a file, which is there when it is whole; else the standard output'),
+      .description('write a consistent snapshot of the store as JSON lines; servers may keep running')
+      .option('--app <package-name>', 'only this app; can be repeated', collected)
+      .option('--output <file>', 'a file, created when the export is complete; by default standard output'),
     storeSettings.filter((name) => name !== 'OPENTILL_ENVIRONMENT'),
   );
   command.action(async ({ app, output }: ExportOptions) => {
@@ -36,11 +36,11 @@ export function addImport(program: Command, surroundings: Surroundings): void {
   const command = withSettings(
     program
       .command('import')
-      .argument('[file]', 'the file of an export; else the standard input')
+      .argument('[file]', 'the export file; by default standard input')
       .description('import an export into the store, all of it or nothing; what exists is never changed')
       .option(
         '--from-environment <environment>',
-        'take an export of the other environment: sandbox or production',
+        'accept an export of the other environment: sandbox or production',
         oneOf('sandbox', 'production'),
       )
       .option('--json', 'print JSON'),

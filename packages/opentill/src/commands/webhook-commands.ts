@@ -13,27 +13,25 @@ type Delivery = Awaited<ReturnType<OperatorClient['listDeliveries']>>['deliverie
 const states = ['delivered', 'waiting', 'held', 'dead'] as const;
 
 export function addWebhookCommands(program: Command, surroundings: Surroundings): void {
-  const webhook = program
-    .command('webhook')
-    .description('webhooks: where events are posted, and what became of them');
+  const webhook = program.command('webhook').description('configure webhooks and list deliveries');
 
   const set = webhook
     .command('set <package-name> <url>')
-    .description('post the events of an app there; the first time its secret is shown, once');
+    .description('set the URL that receives the events of an app; the first time, its secret is shown once');
   callsServer(set, surroundings, async ({ client, output, ending }, packageName = '', url = '') => {
     const put = await client.putWebhook({ packageName, url }, ending);
     output.record(put);
     if ('secret' in put) output.note('Keep the secret now: it is not shown again.');
   });
 
-  const show = webhook.command('show <package-name>').description('print where they are posted');
+  const show = webhook.command('show <package-name>').description('print the webhook of an app');
   callsServer(show, surroundings, async ({ client, output, ending }, packageName = '') => {
     output.record(await client.getWebhook({ packageName }, ending));
   });
 
   const test = webhook
     .command('test <package-name>')
-    .description('send a test event; webhook deliveries tells what became of it');
+    .description('send a test event; opentill webhook deliveries shows its outcome');
   callsServer(test, surroundings, async ({ client, output, ending }, packageName = '') => {
     output.record(await client.testWebhook({ packageName }, ending));
   });
@@ -42,7 +40,7 @@ export function addWebhookCommands(program: Command, surroundings: Surroundings)
 
   const redeliver = webhook
     .command('redeliver <package-name> <delivery-id>')
-    .description('deliver an event once more, at once');
+    .description('deliver an event again now');
   callsServer(
     redeliver,
     surroundings,

@@ -1,4 +1,4 @@
-// Results: as JSON, or for a person as a table. Colours only on a terminal, and never where NO_COLOR is set.
+// Prints results as JSON or as a table; colors only on a terminal without NO_COLOR.
 
 import { type InspectColor, styleText } from 'node:util';
 import type { Surroundings, Terminal } from '../surroundings.ts';
@@ -9,8 +9,8 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
 const jsonIndentation = 2;
 
-/** What stands out: a state in which something is wrong, ended or good. */
-const colourOfWord: Readonly<Record<string, InspectColor>> = {
+/** Colors of the states that stand out. */
+const colorOfWord: Readonly<Record<string, InspectColor>> = {
   voided: 'red',
   failed: 'red',
   dead: 'red',
@@ -24,9 +24,9 @@ const colourOfWord: Readonly<Record<string, InspectColor>> = {
   delivered: 'green',
 };
 
-/** The text in a colour where the stream is a terminal that shows some. */
-function styled(colour: InspectColor, text: string, stream: Terminal): string {
-  return styleText(colour, text, { stream });
+/** Colors the text if the stream is a terminal that supports it. */
+function styled(color: InspectColor, text: string, stream: Terminal): string {
+  return styleText(color, text, { stream });
 }
 
 export class Output {
@@ -40,7 +40,7 @@ export class Output {
     this.isJson = json;
   }
 
-  /** One thing, field by field. */
+  /** Prints one object, field by field. */
   record(value: object): void {
     if (this.isJson) {
       this.#json(value);
@@ -54,7 +54,7 @@ export class Output {
     }
   }
 
-  /** Many things of one kind; `rows` themselves are what JSON shows. */
+  /** Prints a table; JSON shows `rows` as they are. */
   async list<Row extends object>(rows: readonly Row[], columns: Columns<Row>): Promise<void> {
     if (this.isJson) {
       this.#json(rows);
@@ -64,7 +64,7 @@ export class Output {
       this.note('None.');
       return;
     }
-    // It is loaded when it is needed: --help has to be quick.
+    // Loaded on use, because --help must be fast.
     const { default: Table } = await import('cli-table3');
     const titles = Object.keys(columns);
     const table = new Table({
@@ -76,7 +76,7 @@ export class Output {
     for (const line of table.toString().split('\n')) this.line(line.trimEnd());
   }
 
-  /** One thing and, below it, the list that it holds; JSON shows it as it is. */
+  /** Prints an object and a table below it; JSON shows `whole`. */
   async recordWithList<Row extends object>(
     {
       whole,
@@ -94,7 +94,7 @@ export class Output {
     await this.list(rows, columns);
   }
 
-  /** One of many things that come one after the other, in a line of its own. */
+  /** Prints one of many objects on its own line. */
   entry<Row extends object>(row: Row, columns: Columns<Row>): void {
     const cells = () => Object.entries(columns).map(([title, value]) => this.#cell(title, value(row)));
     this.line(this.isJson ? JSON.stringify(row) : cells().join('  '));
@@ -104,7 +104,7 @@ export class Output {
     this.#stdout.write(`${text}\n`);
   }
 
-  /** Beside the result. */
+  /** Prints a note to standard error. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`);
   }
@@ -115,8 +115,8 @@ export class Output {
 
   #cell(title: string, value: unknown): string {
     const text = shownValue(title, value);
-    const colour = Object.hasOwn(colourOfWord, text) ? colourOfWord[text] : undefined;
-    return colour === undefined ? text : styled(colour, text, this.#stdout);
+    const color = Object.hasOwn(colorOfWord, text) ? colorOfWord[text] : undefined;
+    return color === undefined ? text : styled(color, text, this.#stdout);
   }
 }
 

@@ -1,4 +1,4 @@
-// A bar for long work, on the standard error and only where that is a terminal: a log is not filled with it.
+// A progress bar on standard error, only if that is a terminal.
 
 import type { Surroundings } from '../surroundings.ts';
 
@@ -8,10 +8,10 @@ export interface Progress {
   stop(): void;
 }
 
-/** Redraws a second. */
+/** Redraws per second. */
 const redraws = 10;
 
-/** Undefined where nobody would see it. */
+/** Returns undefined if standard error is not a terminal. */
 export async function startProgress(
   { stderr }: Pick<Surroundings, 'stderr'>,
   unit: string,

@@ -1,9 +1,9 @@
-// Values as a person reads them. A text that somebody else wrote must not move the cursor or change colours.
+// Formats values for a person. Text from other parties must not move the cursor or change colors.
 
 // Control characters, C1 included, and the marks that turn the direction of writing.
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text with every character that a terminal would act on written as an escape. */
+/** Escapes every character that a terminal would act on. */
 function shownText(text: string): string {
   return text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -11,18 +11,18 @@ function shownText(text: string): string {
   });
 }
 
-/** Fields that hold an instant, in ms since 1970. */
+/** Fields that are instants, in ms since 1970. */
 const instantField = /(?:Time|At|^now|^time|Until)$/;
 
 const minutes = 'yyyy-mm-ddThh:mm:ss'.length;
 
-/** 2026-03-15 12:00:00Z, with the ms where there are any. */
+/** 2026-03-15 12:00:00Z, with the ms unless they are 0. */
 function shownInstant(ms: number): string {
   const text = new Date(ms).toISOString().replace('T', ' ');
   return ms % 1_000 === 0 ? `${text.slice(0, minutes)}Z` : text;
 }
 
-/** The value of a field of an answer; nothing for one that does not apply. */
+/** Formats the value of a response field; an absent value is empty. */
 export function shownValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' && instantField.test(field)) return shownInstant(value);

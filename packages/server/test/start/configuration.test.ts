@@ -110,12 +110,12 @@ describe('a wrong setting is one line that says what was expected and what came:
     [
       'another address than loopback without TLS',
       { OPENTILL_HOST: '0.0.0.0' },
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     ],
     [
       'the same for the operator listener',
       { OPENTILL_OPERATOR_HOST: '::' },
-      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: another address than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
+      'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     ],
     [
       'a database without token keys',
@@ -163,7 +163,7 @@ describe('a wrong secret is one line that does not repeat it:', () => {
     [
       'an operator key of blanks',
       { OPENTILL_OPERATOR_KEY: ' '.repeat(17) },
-      /^OPENTILL_OPERATOR_KEY: expected at least 16 ASCII characters, with blanks only between others\.$/,
+      /^OPENTILL_OPERATOR_KEY: expected at least 16 ASCII characters, with spaces only between other characters\.$/,
     ],
     [
       'an operator key that no header carries',
@@ -173,7 +173,7 @@ describe('a wrong secret is one line that does not repeat it:', () => {
     [
       'a key of a role that no header carries',
       { OPENTILL_OPERATOR_KEYS: 'shop:record:clé-hunter2-hunter2' },
-      /a key of at least 16 ASCII characters, with blanks only between others, at the entry named "shop"\.$/,
+      /a key of at least 16 ASCII characters, with spaces only between other characters, in the entry named "shop"\.$/,
     ],
     [
       'a key of a role that begins with a blank',
@@ -187,12 +187,12 @@ describe('a wrong secret is one line that does not repeat it:', () => {
     [
       'two keys of one name',
       { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,a:support:hunter2-hunter2-2' },
-      /expected each name once, admin being that of OPENTILL_OPERATOR_KEY\.$/,
+      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
     ],
     [
       'a key of the name of the first',
       { OPENTILL_OPERATOR_KEYS: 'admin:record:hunter2-hunter2-1' },
-      /expected each name once, admin being that of OPENTILL_OPERATOR_KEY\.$/,
+      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
     ],
     [
       'one key for two roles',
