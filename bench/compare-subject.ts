@@ -10,11 +10,12 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import autocannon from 'autocannon';
 import { Temporal } from 'temporal-polyfill';
+import { type App, appNames, connections, createApps, operate, withSubscriptions } from './apps.ts';
+import { type Load, type LoadRequest, type LoadResult, runLoad } from './load.ts';
+import { adminKey, type Listeners } from './servers.ts';
 
 const appCount = 20;
-const connections = 64;
 const seconds = 3;
 const readablePerApp = 250;
 const voidedPerApp = 5;
@@ -26,7 +27,6 @@ const startWithinMs = 30_000;
 const pollMs = 20;
 const renewalsWithinMs = 60_000;
 const kibPerMib = 1_024;
-const adminKey = 'benchmark-admin-key-0123456789abcdef';
 
 export interface Subject extends AsyncDisposable {
   readonly firstStartSeconds: number;
@@ -34,19 +34,6 @@ export interface Subject extends AsyncDisposable {
   /** One round of every measure: calls per second, and milliseconds where the name says so. */
   measure(): Promise<Readonly<Record<string, number>>>;
   peakMemoryMib(): number;
-}
-
-interface App {
-  readonly packageName: string;
-  readonly form: string;
-  readonly token: string;
-}
-
-interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 interface Server {
@@ -112,29 +99,14 @@ async function startGateway() {
   return { server, charges, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-/** Sends each connection's calls; every response has to be a success. */
-async function load(
+/** Sends each connection's calls; a steady rate needs fewer connections. */
+function load(
   url: string,
-  extent: { seconds: number; rate?: number } | { calls: number },
-  callsOf: (connection: number) => readonly Call[],
-): Promise<autocannon.Result> {
-  let connection = 0;
-  const result = await autocannon({
-    url,
-    connections: 'rate' in extent ? 8 : connections,
-    ...('calls' in extent ? { amount: extent.calls } : { duration: extent.seconds }),
-    ...('rate' in extent ? { overallRate: extent.rate } : {}),
-    setupClient(client) {
-      client.setRequests(callsOf(connection) as autocannon.Request[]);
-      connection += 1;
-    },
-  } as autocannon.Options);
-  const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} calls to ${url} failed under load`);
-  return result;
+  extent: Load['extent'],
+  requestsOf: (connection: number) => readonly LoadRequest[],
+): Promise<LoadResult> {
+  return runLoad({ url, connections: 'perSecond' in extent ? 8 : connections, extent, requestsOf });
 }
-
-const perSecond = (result: autocannon.Result): number => result['2xx'] / result.duration;
 
 /** Starts the server of a checkout twice, for both start times, and creates what the measures need. */
 export async function startSubject(checkout: string): Promise<Subject> {
@@ -162,8 +134,7 @@ export async function startSubject(checkout: string): Promise<Subject> {
   const server = await startServer(checkout, env);
   stack.defer(() => stopServer(server));
   const measures = new Measures(
-    `http://127.0.0.1:${publicPort}`,
-    `http://127.0.0.1:${operatorPort}`,
+    { publicUrl: `http://127.0.0.1:${publicPort}`, operatorUrl: `http://127.0.0.1:${operatorPort}` },
     gateway.charges,
   );
   await measures.prepare();
@@ -181,24 +152,27 @@ export async function startSubject(checkout: string): Promise<Subject> {
 }
 
 class Measures {
-  readonly #publicUrl: string;
-  readonly #operatorUrl: string;
+  readonly #listeners: Listeners;
   readonly #charges: number[];
   #apps: readonly App[] = [];
   #recorded = 0;
 
-  constructor(publicUrl: string, operatorUrl: string, charges: number[]) {
-    this.#publicUrl = publicUrl;
-    this.#operatorUrl = operatorUrl;
+  constructor(listeners: Listeners, charges: number[]) {
+    this.#listeners = listeners;
     this.#charges = charges;
   }
 
   async prepare(): Promise<void> {
-    this.#apps = await Promise.all(Array.from({ length: appCount }, (_, index) => this.#createApp(index)));
+    this.#apps = await createApps(this.#listeners, appNames(appCount), withSubscriptions);
     await this.#record('read', appCount * readablePerApp);
     await this.#record('voided', appCount * voidedPerApp);
     for (let n = 0; n < appCount * voidedPerApp; n += 1) {
-      await this.#operator('POST', `/apps/${this.#appOf(n).packageName}/purchases/voided-${n}/void`, {});
+      await operate(
+        this.#listeners,
+        'POST',
+        `/apps/${this.#appOf(n).packageName}/purchases/voided-${n}/void`,
+        {},
+      );
     }
   }
 
@@ -208,7 +182,7 @@ class Measures {
       authorization: `Bearer ${app(index).token}`,
       'content-type': 'application/json',
     });
-    const purchaseCall = (kind: 'details' | 'consume', name: string, n: number): Call => ({
+    const purchaseCall = (kind: 'details' | 'consume', name: string, n: number): LoadRequest => ({
       method: kind === 'details' ? 'GET' : 'POST',
       path: `/v2/purchase/${kind}/${name}-${n}/${app(n).packageName}`,
       headers: authorized(n),
@@ -217,8 +191,8 @@ class Measures {
       Array.from({ length: 500 }, (_, index) =>
         purchaseCall('details', 'read', (connection * 500 + index * 7) % (appCount * readablePerApp)),
       );
-    const timed = (callsOf: (connection: number) => readonly Call[]) =>
-      load(this.#publicUrl, { seconds }, callsOf).then(perSecond);
+    const timed = (callsOf: (connection: number) => readonly LoadRequest[]) =>
+      load(this.#listeners.publicUrl, { seconds }, callsOf).then((result) => result.perSecond);
     const getPurchaseDetails = await timed(reads);
     const getAccessToken = await timed(() =>
       this.#apps.map(({ form }) => ({
@@ -238,7 +212,7 @@ class Measures {
     const name = `consumed${this.#recorded}`;
     await this.#record(name, consumedPerRound);
     const share = consumedPerRound / connections;
-    const consumed = await load(this.#publicUrl, { calls: consumedPerRound }, (connection) =>
+    const consumed = await load(this.#listeners.publicUrl, { requests: consumedPerRound }, (connection) =>
       Array.from({ length: share }, (_, index) =>
         purchaseCall('consume', name, index * connections + connection),
       ),
@@ -248,27 +222,27 @@ class Measures {
       getPurchaseDetails,
       getAccessToken,
       getVoidedPurchases,
-      consumePurchase: perSecond(consumed),
+      consumePurchase: consumed.perSecond,
       recordPurchase,
       ...(await this.#renew(reads)),
     };
   }
 
   /** Renews subscriptions that all fall due at one instant, while purchases are read at a steady rate. */
-  async #renew(reads: (connection: number) => readonly Call[]) {
+  async #renew(reads: (connection: number) => readonly LoadRequest[]) {
     const name = `sub${this.#recorded}`;
     // Recorded without being due, then due together: the month before the instant ends at that instant.
     const recordWithin = Temporal.Duration.from({ seconds: 10 });
     const due = Temporal.Now.zonedDateTimeISO('UTC').add(recordWithin).add({ seconds: secondsUntilDue });
     const purchaseTime = due.subtract({ months: 1 }).epochMilliseconds;
-    await this.#record(name, renewedPerRound, { productId: 'club', purchaseTime });
+    await this.#record(name, renewedPerRound, { productId: 'monthly', purchaseTime });
     this.#charges.length = 0;
     await pause(Math.max(0, due.epochMilliseconds - Temporal.Now.instant().epochMilliseconds));
     const begun = performance.now();
-    const beside = load(this.#publicUrl, { seconds: 4, rate: readsBesideRenewals }, reads);
+    const beside = load(this.#listeners.publicUrl, { seconds: 4, perSecond: readsBesideRenewals }, reads);
     await poll(() => this.#charges.length >= renewedPerRound, renewalsWithinMs);
     const renewals = (renewedPerRound * 1_000) / ((this.#charges.at(-1) ?? Number.NaN) - begun);
-    return { renewals, 'reads beside renewals, p99 ms': (await beside).latency.p99 };
+    return { renewals, 'reads beside renewals, p99 ms': (await beside).p99Ms };
   }
 
   async #recordWithOrderId(): Promise<number> {
@@ -278,13 +252,13 @@ class Measures {
       Array.from({ length: 2_000 }, (_, index) =>
         this.#recordCall(index, { productId: 'coins', orderId: `order-${round}-${connection}-${index}` }),
       );
-    return perSecond(await load(this.#operatorUrl, { seconds }, callsOf));
+    return (await load(this.#listeners.operatorUrl, { seconds }, callsOf)).perSecond;
   }
 
   /** Records `count` purchases named `<name>-<n>`, purchase n in app n modulo the number of apps. */
   async #record(name: string, count: number, fields: object = { productId: 'coins' }): Promise<void> {
     this.#recorded += 1;
-    await load(this.#operatorUrl, { calls: count }, (connection) =>
+    await load(this.#listeners.operatorUrl, { requests: count }, (connection) =>
       Array.from({ length: Math.ceil(count / connections) }, (_, index) => {
         const n = (index * connections + connection) % count;
         return this.#recordCall(n, { ...fields, purchaseId: `${name}-${n}` });
@@ -292,7 +266,7 @@ class Measures {
     );
   }
 
-  #recordCall(n: number, body: object): Call {
+  #recordCall(n: number, body: object): LoadRequest {
     return {
       method: 'POST',
       path: `/operator/v1/apps/${this.#appOf(n).packageName}/purchases`,
@@ -303,31 +277,5 @@ class Measures {
 
   #appOf(n: number): App {
     return this.#apps[n % appCount] as App;
-  }
-
-  async #createApp(index: number): Promise<App> {
-    const packageName = `com.bench.app${index}`;
-    const { clientSecret } = await this.#operator('POST', '/apps', { packageName });
-    const product = { price: 499, currency: 'EUR' };
-    await this.#operator('PUT', `/apps/${packageName}/products/coins`, { ...product, type: 'one_time' });
-    await this.#operator('PUT', `/apps/${packageName}/products/club`, { ...product, type: 'subscription' });
-    const form = `grant_type=client_credentials&client_id=${packageName}&client_secret=${clientSecret}`;
-    const issued = await fetch(`${this.#publicUrl}/v2/oauth/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: form,
-    });
-    const { access_token: token } = (await issued.json()) as { access_token: string };
-    return { packageName, form, token };
-  }
-
-  async #operator(method: string, path: string, body: object): Promise<{ clientSecret: string }> {
-    const response = await fetch(`${this.#operatorUrl}/operator/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as { clientSecret: string };
   }
 }

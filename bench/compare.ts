@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Subject, startSubject } from './compare-subject.ts';
+import { median } from './report.ts';
 
 const rounds = 7;
 const roundsAgainstItself = 3;
@@ -30,11 +31,6 @@ async function checkOut(commit: string): Promise<AsyncDisposable & { readonly fo
       run('git', ['worktree', 'prune']);
     },
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 /** Runs both in turn, in alternating order, and prints the median of each measure and of its ratios by round. */

@@ -29,8 +29,9 @@ async function filesOf(...patterns: string[]): Promise<SourceFile[]> {
 }
 
 const scripts = await filesOf(
-  'packages/*/{src,test,bin,bench}/**/*.{ts,cjs}',
+  'packages/*/{src,test,bin}/**/*.{ts,cjs}',
   'packaging/*.ts',
+  'bench/*.ts',
   'test/**/*.ts',
   '*.ts',
 );
@@ -52,7 +53,7 @@ const operationIds = new Set(
 
 /** Programs that are started by a command, or by their path, and what a package shows: nothing imports them. */
 const programs =
-  /^packages\/server\/(?:bin\/.*|bench\/(?:bench(?:-\w+)?|reference-\w+)\.ts|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^packaging\/(?:(?:pre|post)pack|generate-docs)\.ts$|^vitest\.config\.ts$/;
+  /^packages\/server\/(?:bin\/.*|src\/(?:embedded\/watcher|testing)\.ts)$|^packages\/client\/src\/(?:index|operator-client|sandbox-client)\.ts$|^packages\/(?:conformance|opentill)\/bin\/.*|^packaging\/(?:(?:pre|post)pack|generate-docs)\.ts$|^bench\/(?:bench|chaos|clock|compare|reference-express|renewals|transfer|webhooks)\.ts$|^vitest\.config\.ts$/;
 
 /** What a page of the documents takes for granted is loaded by the name of the page. */
 const ofPages = new Set(

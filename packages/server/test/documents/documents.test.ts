@@ -78,7 +78,9 @@ test('every link between documents, and every document that the code names, is t
       expect(existsSync(join(root, dirname(document), target)), `${document}: ${target}`).toBe(true);
     }
   }
-  const sources = await Array.fromAsync(glob('packages/*/{src,test,bin,bench}/**/*.{ts,cjs}', { cwd: root }));
+  const sources = await Array.fromAsync(
+    glob(['packages/*/{src,test,bin}/**/*.{ts,cjs}', 'bench/*.ts'], { cwd: root }),
+  );
   for (const source of sources) {
     for (const [target] of (await read(source)).matchAll(/docs\/[a-z/-]+\.(?:md|json)/g)) {
       expect(existsSync(join(root, target)), `${source}: ${target}`).toBe(true);
@@ -98,7 +100,7 @@ describe('README.md', () => {
     const { scripts } = JSON.parse(manifest ?? '') as { scripts: Record<string, string> };
     expect(readme).toContain('\nnpm ci && npm test\n');
     expect(ci).toMatch(/^npm ci\n(?:.*\n)*npm test\n$/m);
-    const named = `${readme}${contributing}${ci}`.matchAll(/npm (?:run )?(start|test|(?<=run )\w+)/g);
+    const named = `${readme}${contributing}${ci}`.matchAll(/npm (?:run )?((?<=run )[\w:]+|start|test)/g);
     for (const [, script = ''] of named) expect(scripts, script).toHaveProperty(script);
   });
 });

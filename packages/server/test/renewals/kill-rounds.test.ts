@@ -1,5 +1,4 @@
-// Both servers of a store are killed in the midst of a renewal run and started again; `npm run bench:renewals`
-// does the same a hundred times.
+// Both servers of a store are killed during a renewal run and started again.
 
 import { Client } from 'pg';
 import { expect, test } from 'vitest';

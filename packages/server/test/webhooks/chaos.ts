@@ -1,6 +1,6 @@
 // Deliveries in the worst of conditions, and what must hold all the same: a receiver that hangs, resets, fails or
 // answers late for a third of the calls, and servers that are killed. Small on every run, in full by
-// bench/bench-chaos.ts.
+// bench/chaos.ts.
 
 import { randomInt } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';

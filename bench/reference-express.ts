@@ -1,5 +1,4 @@
-// The second reference, what a team would write itself: Express, one query for the token and one for the
-// purchase.
+// The reference, as a team would write it: Express, one query for the token and one for the purchase.
 
 import type { AddressInfo } from 'node:net';
 import express from 'express';

@@ -1,0 +1,112 @@
+// npm run bench:renewals: two production servers renew subscriptions that fall due at one instant, of many apps and of
+// one; and the latency of reads at a steady rate meanwhile. A gateway in this process approves each charge.
+
+import { createServer } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Temporal } from 'temporal-polyfill';
+import { listenOnLoopback } from '../packages/server/test/loopback.ts';
+import { auditSubscriptions } from '../packages/server/test/renewals/subscription-audit.ts';
+import { waitFor } from '../packages/server/test/wait-for.ts';
+import { type App, appNames, createApps, readRequests, recordPurchases, withSubscriptions } from './apps.ts';
+import { runLoad } from './load.ts';
+import { report } from './report.ts';
+import { type BenchServer, startBench } from './servers.ts';
+
+const apps = 50;
+const readable = 6_400;
+const renewals = 9_600;
+const readsPerSecond = 300;
+const readSeconds = 5;
+/** The subscriptions are recorded before they are due. */
+const recordedWithinSeconds = 30;
+const renewedWithinMs = 120_000;
+const bars = { perSecond: 1_000, slowdown: 2 } as const;
+
+/** Keeps how often money was taken, by idempotency key. */
+async function startGateway() {
+  const taken = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const key = String(request.headers['webhook-id']);
+    request.resume().on('end', () => {
+      if (!taken.has(key)) taken.set(key, 1);
+      response.setHeader('content-type', 'application/json');
+      response.end('{"outcome":"paid"}');
+    });
+  });
+  const { port, [Symbol.asyncDispose]: close } = await listenOnLoopback(server);
+  return { url: `http://127.0.0.1:${port}/`, taken, [Symbol.asyncDispose]: close };
+}
+
+interface Run {
+  readonly server: BenchServer;
+  readonly taken: ReadonlyMap<string, number>;
+}
+
+/** Gives the renewals per second; `beside` starts with them. */
+async function renew(
+  { server, taken }: Run,
+  due: readonly App[],
+  name: string,
+  beside?: () => Promise<void>,
+) {
+  const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
+  const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
+  const before = taken.size;
+  await recordPurchases(server, due, name, renewals, () => ({ productId: 'monthly', purchaseTime }));
+  const leadMs = dueAt.epochMilliseconds - Temporal.Now.instant().epochMilliseconds;
+  if (leadMs < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
+  await pause(leadMs);
+  const begun = performance.now();
+  const read = beside?.();
+  const what = `${renewals} renewals`;
+  await waitFor(() => taken.size === before + renewals, { deadlineMs: renewedWithinMs, what });
+  const perSecond = (renewals * 1_000) / (performance.now() - begun);
+  await read;
+  return perSecond;
+}
+
+async function main(): Promise<void> {
+  await using gateway = await startGateway();
+  await using bench = await startBench();
+  const settings = {
+    OPENTILL_PAYMENT_GATEWAY_URL: gateway.url,
+    OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+  };
+  const server = await bench.startServer(settings);
+  await bench.startServer(settings);
+  const created = await createApps(server, appNames(apps), withSubscriptions);
+  await recordPurchases(server, created, 'read', readable);
+  const readP99Ms = async () => {
+    const { p99Ms } = await runLoad({
+      url: server.publicUrl,
+      connections: 8,
+      extent: { seconds: readSeconds, perSecond: readsPerSecond },
+      requestsOf: (connection) => readRequests(created, 'read', readable, connection),
+    });
+    return p99Ms;
+  };
+  await readP99Ms();
+  const run = { server, taken: gateway.taken };
+  // The first run warms up the servers.
+  await renew(run, created, 'warm');
+  report(`renewals of ${apps} apps per second`, await renew(run, created, 'many'), { least: bars.perSecond });
+  report('renewals of one app per second', await renew(run, created.slice(0, 1), 'one'), {
+    least: bars.perSecond,
+  });
+  const alone = await readP99Ms();
+  let beside = Number.NaN;
+  await renew(run, created, 'beside', async () => {
+    beside = await readP99Ms();
+  });
+  report(`p99 of ${readsPerSecond} reads per second, ms`, alone);
+  report('  during renewals, ms', beside);
+  report('  times as long', beside / alone, { most: bars.slowdown });
+  await waitFor(async () => (await auditSubscriptions(bench.postgres.connection, gateway.taken)).open === 0, {
+    deadlineMs: renewedWithinMs,
+    what: 'the last renewal',
+  });
+  const { problems } = await auditSubscriptions(bench.postgres.connection, gateway.taken);
+  if (problems.length > 0) throw new Error(`${problems.length} problems: ${problems.slice(0, 5).join('; ')}`);
+}
+
+await main();

@@ -1,0 +1,123 @@
+// What every benchmark runs on: the bundled PostgreSQL in a folder of its own, and the servers of this checkout on it.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../packages/server/src/embedded/start-embedded-postgres.ts';
+import { databaseUrlOf } from '../packages/server/test/database-url.ts';
+import { removeDataFolder } from '../packages/server/test/embedded/scratch.ts';
+import { waitFor } from '../packages/server/test/wait-for.ts';
+
+const startWithinMs = 30_000;
+const kibPerMib = 1_024;
+
+export const adminKey = 'benchmark-admin-key-0123456789abcdef';
+
+/** A process under load; its output goes to a file, so that reading it costs the load generator nothing. */
+export interface BenchProcess extends AsyncDisposable {
+  readonly output: string;
+  /** The largest resident memory so far; undefined where the system does not report it. */
+  peakMemoryMib(): Promise<number | undefined>;
+}
+
+export interface Listeners {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+}
+
+export type BenchServer = BenchProcess & Listeners;
+
+export interface Bench extends AsyncDisposable {
+  readonly folder: string;
+  readonly postgres: EmbeddedPostgres;
+  readonly databaseUrl: string;
+  /** Starts a server on the database, in production unless the settings say otherwise. */
+  startServer(settings?: Readonly<Record<string, string>>): Promise<BenchServer>;
+}
+
+export async function startBench(): Promise<Bench> {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const dataFolder = join(folder, 'data');
+  starting.defer(() => removeDataFolder(dataFolder));
+  const postgres = await startEmbeddedPostgres({ dataFolder });
+  starting.defer(() => postgres.stop());
+  const databaseUrl = databaseUrlOf(postgres.connection);
+  const started = starting.move();
+  let servers = 0;
+  return {
+    folder,
+    postgres,
+    databaseUrl,
+    async startServer(settings = {}) {
+      servers += 1;
+      const server = started.use(
+        await startProcess(fileURLToPath(new URL('../packages/server/bin/opentill.cjs', import.meta.url)), {
+          env: { ...serverSettings(databaseUrl), ...settings },
+          logFile: join(folder, `server-${servers}.log`),
+          readyWords: 'documentation',
+        }),
+      );
+      const urlOf = (name: string) =>
+        new RegExp(`${name}\\s+(http://[^\\s/]+)`).exec(server.output)?.[1] ?? '';
+      return { ...server, publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
+    },
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+export function serverSettings(databaseUrl: string): Readonly<Record<string, string>> {
+  return {
+    DATABASE_URL: databaseUrl,
+    OPENTILL_ENVIRONMENT: 'production',
+    OPENTILL_PORT: '0',
+    OPENTILL_OPERATOR_PORT: '0',
+    OPENTILL_OPERATOR_KEY: adminKey,
+    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
+  };
+}
+
+/** Starts a program and waits until it has printed `readyWords`. */
+export async function startProcess(
+  script: string,
+  start: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly logFile: string;
+    readonly readyWords: string;
+  },
+): Promise<BenchProcess> {
+  const log = await open(start.logFile, 'w');
+  const env = { PATH: process.env['PATH'], ...start.env };
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', log.fd, 'inherit'] });
+  await log.close();
+  const output = await waitFor(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`${script} exited with ${child.exitCode}`);
+      const text = await readFile(start.logFile, 'utf8');
+      return text.includes(start.readyWords) ? text : undefined;
+    },
+    { deadlineMs: startWithinMs, what: `the start of ${script}` },
+  );
+  return {
+    output,
+    peakMemoryMib: () => readPeakMemory(child),
+    async [Symbol.asyncDispose]() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+export async function readPeakMemory({ pid }: ChildProcess): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
+  return kib === undefined ? undefined : Math.round(Number(kib) / kibPerMib);
+}
