@@ -34,7 +34,7 @@ interface Calls {
   ): Promise<PurchaseDetails>;
 }
 
-/** Every id of the sandbox begins so (docs/decisions/purchase-ids.md). */
+/** Every id of the sandbox begins so (docs/decisions/recording-purchases.md). */
 const sandboxPrefix = 'SANDBOX';
 
 export async function verifyPurchase(

@@ -6,7 +6,7 @@
 var nodeMajorMin = Number(/\d+/.exec(require('../package.json').engines.node)[0]);
 
 // Most garbage of a call lives for a millisecond: a small young generation, which has its size from the start, and an
-// old one that grows by little at a time keep the server under 200 MB (docs/decisions/memory.md).
+// old one that grows by little at a time keep the server under 200 MB (docs/decisions/performance.md).
 var heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 /** Whether this Node.js is too old; then that was said. */

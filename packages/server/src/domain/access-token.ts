@@ -1,6 +1,6 @@
-// The access token: 36 characters that are verified without the database (docs/decisions/token-reuse-and-expelling.md;
-// docs/decisions/access-token-form.md), and the rule by which the token endpoint hands out the newest
-// token again (the specification, "Authentication"). Whether the app exists and is enabled is not known here.
+// The access token: 36 characters that are verified without the database (docs/decisions/access-tokens.md), and the rule
+// by which the token endpoint returns the newest token again (the specification, "Authentication"). Whether the app
+// exists and is enabled is not known here.
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
 // The clock of an app in the sandbox: how its instant follows from real time, and what setting and advancing
-// it make of it (docs/decisions/app-clocks.md). Who moves it, and what falls due meanwhile, is not known here.
+// it make of it (docs/decisions/sandbox.md). Who moves it, and what falls due meanwhile, is not known here.
 
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';

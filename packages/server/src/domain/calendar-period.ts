@@ -1,5 +1,5 @@
 // The months of a subscription, by calendar and in the store's time zone
-// (docs/decisions/calendar-periods.md).
+// (docs/decisions/subscriptions.md).
 
 import { Temporal } from 'temporal-polyfill';
 

@@ -1,4 +1,4 @@
-// The secret with which an app asks for a token (docs/decisions/token-reuse-and-expelling.md). Only its hash is stored: the
+// The secret with which an app asks for a token (docs/decisions/access-tokens.md). Only its hash is stored: the
 // secret has 256 random bits, so that a plain SHA-256 cannot be searched.
 
 import { createHash, timingSafeEqual } from 'node:crypto';

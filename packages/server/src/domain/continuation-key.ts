@@ -1,5 +1,5 @@
 // The key that carries a walk through the voided list from one page to the next, with no state in the
-// server (docs/decisions/continuation-key.md). What a range may be is not known here.
+// server (docs/decisions/voids.md). What a range may be is not known here.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
 // When a delivery that failed is tried again: the same in both environments, by the app's clock
-// (docs/decisions/webhook-deliveries.md).
+// (docs/decisions/webhooks.md).
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;

@@ -1,5 +1,5 @@
 // What a reader of an app's events is given, from where it stands and what the database holds at one moment
-// (docs/decisions/event-feed.md). How events are stored is not known here.
+// (docs/decisions/events.md). How events are stored is not known here.
 
 import type { EventPlace } from './event-id.ts';
 

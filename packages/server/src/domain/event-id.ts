@@ -1,5 +1,5 @@
 // The id of an event, and the place in the order of an app's events that an id or a plain number names
-// (docs/decisions/event-records.md).
+// (docs/decisions/events.md).
 
 import { createHash } from 'node:crypto';
 import { EventId, eventCheckLength, eventOrderDigitsMax } from '@opentill/contract/events.ts';

@@ -1,4 +1,4 @@
-// Which fault a call meets, and which faults make sense: the rules of putFaults (docs/decisions/faults.md).
+// Which fault a call meets, and which faults make sense: the rules of putFaults (docs/decisions/sandbox.md).
 
 import { createHash } from 'node:crypto';
 import { commonErrors, type ErrorName, errors, protocolErrors } from '@opentill/contract/errors.ts';

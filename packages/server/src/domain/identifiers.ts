@@ -36,7 +36,7 @@ export const purchaseIdDigits = fields.sizes.purchaseId - sandboxPurchaseIdPrefi
 const decimalDigits = /^[0-9]+$/;
 
 /**
- * A new id of full size in the form of the environment (docs/decisions/purchase-ids.md). `digits` are at
+ * A new id of full size in the form of the environment (docs/decisions/recording-purchases.md). `digits` are at
  * least `purchaseIdDigits` random decimal digits. Two calls may draw the same id: who inserts it draws
  * again.
  */

@@ -1,5 +1,5 @@
 // A subscription, its paid months, and what a cancel, a reactivation, a payment or a void makes of them
-// (docs/decisions/subscription-states.md). Who asks, and what was charged how,
+// (docs/decisions/subscriptions.md). Who asks, and what was charged how,
 // is not known here.
 
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';

@@ -1,5 +1,5 @@
 // The query rules of getVoidedPurchases (the specification, "getVoidedPurchases query parameters";
-// docs/decisions/voided-range.md).
+// docs/decisions/voids.md).
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
@@ -41,7 +41,7 @@ interface Refusal {
   readonly isAfterNow?: true;
 }
 
-/** 31 days: whatever a client takes for a month is then within one (docs/decisions/voided-range.md). */
+/** 31 days: whatever a client takes for a month is then within one (docs/decisions/voids.md). */
 const monthMs = 31 * 24 * 60 * 60 * 1000;
 
 /** A bound "a month ago" is older on arrival by the time of travel, and by what the clocks differ. */

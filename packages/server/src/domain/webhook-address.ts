@@ -1,6 +1,6 @@
 // Where webhooks may go: rules on URLs and on the addresses that names turn out to have. A developer chooses the
 // URL and reads the answers, so that every address that is not public could be somebody else's secret
-// (docs/decisions/webhook-addresses.md). Nothing is looked up here.
+// (docs/decisions/webhooks.md). Nothing is looked up here.
 
 import ipaddr from 'ipaddr.js';
 

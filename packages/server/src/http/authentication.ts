@@ -1,5 +1,5 @@
 // From the Authorization header to the app that a token was issued for (the specification, "Authentication";
-// docs/decisions/access-token-form.md). A token that is form and MAC alone costs no database; a refusal that rests on what this process
+// docs/decisions/access-tokens.md). A token that is form and MAC alone costs no database; a refusal that rests on what this process
 // remembers of an app is settled against the database first.
 
 import { LRUCache } from 'lru-cache';

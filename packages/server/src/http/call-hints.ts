@@ -1,5 +1,5 @@
 // The hints of a logged call: what production would reject, and why a token or secret was wrong
-// (docs/decisions/request-log.md).
+// (docs/decisions/sandbox.md).
 
 import type { HintName } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';

@@ -1,5 +1,5 @@
 // The routes of the events API: for the app of the access token, in both environments, with the errors of the
-// purchase API (docs/decisions/event-feed.md).
+// purchase API (docs/decisions/events.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PackageName } from '../domain/identifiers.ts';

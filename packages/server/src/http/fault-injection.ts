@@ -1,4 +1,4 @@
-// Lets calls of the purchase API meet the faults of their app, in the sandbox only (docs/decisions/faults.md).
+// Lets calls of the purchase API meet the faults of their app, in the sandbox only (docs/decisions/sandbox.md).
 
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-// From the Authorization header to the operator key and its role (docs/decisions/operator-keys-and-roles.md).
+// From the Authorization header to the operator key and its role (docs/decisions/operator-keys.md).
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';

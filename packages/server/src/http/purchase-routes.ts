@@ -1,5 +1,5 @@
 // The routes of the purchase API but the token endpoint: what all of these calls have in common, in the order
-// of docs/decisions/errors-and-status-codes.md: Authorization, Content-Type, package, values, then the operation itself.
+// of docs/decisions/errors.md: Authorization, Content-Type, package, values, then the operation itself.
 
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';

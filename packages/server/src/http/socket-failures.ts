@@ -1,5 +1,5 @@
 // What Node's HTTP parser refuses before there is a request: answered on the socket itself, which is then
-// closed (docs/decisions/errors-and-status-codes.md).
+// closed (docs/decisions/errors.md).
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';

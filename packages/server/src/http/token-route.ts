@@ -1,5 +1,5 @@
 // The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one
-// (docs/decisions/client-secrets.md).
+// (docs/decisions/access-tokens.md).
 
 import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
 // Moves the clock of an app forward and lets all that falls due until then happen, in the order of time
-// (docs/decisions/app-clocks.md).
+// (docs/decisions/sandbox.md).
 
 import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { BoundedQueue } from '../runtime/bounded-queue.ts';

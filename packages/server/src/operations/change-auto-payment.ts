@@ -40,7 +40,7 @@ export async function changeAutoPayment(
     const row = await lockSubscription(transaction, key);
     // In the sandbox the app may have been emptied meanwhile.
     if (row === undefined) return 'missing';
-    // A checkout's clock may be ahead, and nothing ends before it begins (docs/decisions/voiding.md).
+    // A checkout's clock may be ahead, and nothing ends before it begins (docs/decisions/voids.md).
     const now = Math.max(change.now, row.lastStartTime);
     const subscription = subscriptionOf(row);
     const decision =

@@ -1,5 +1,5 @@
 // The lease of an advance: who moves the clock of an app, and how far it has come. A server that dies leaves a
-// clock that is right, and a lease that ends by itself (docs/decisions/app-clocks.md).
+// clock that is right, and a lease that ends by itself (docs/decisions/sandbox.md).
 
 import { appNow, decideAdvance, isAdvancing } from '../domain/app-clock.ts';
 import type { Clock } from '../runtime/clock.ts';

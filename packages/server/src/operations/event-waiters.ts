@@ -1,5 +1,5 @@
 // Calls that wait for an event. While there are any, one statement looks for all of them at once, so that it
-// makes no difference which server wrote the event (docs/decisions/event-feed.md).
+// makes no difference which server wrote the event (docs/decisions/events.md).
 
 import { pause } from '../runtime/pause.ts';
 

@@ -1,5 +1,5 @@
 // A page of the feed of events, for operators and developers alike, and the wait for one that is not empty
-// (docs/decisions/event-feed.md).
+// (docs/decisions/events.md).
 
 import { type EventPage, type EventsQuery, fromNow } from '@opentill/contract/event-feed.ts';
 import { pageSize } from '@opentill/contract/limits.ts';

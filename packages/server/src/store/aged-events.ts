@@ -1,4 +1,4 @@
-// Removes the events of an app that are older than the retention time (docs/decisions/retention.md).
+// Removes the events of an app that are older than the retention time (docs/decisions/events.md).
 
 import Type from 'typebox';
 import { agedAppsScan } from './app-scan.ts';

@@ -1,4 +1,4 @@
-// The clocks of apps, in the sandbox only, and the lease of an advance under way (docs/decisions/app-clocks.md).
+// The clocks of apps, in the sandbox only, and the lease of an advance under way (docs/decisions/sandbox.md).
 
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';

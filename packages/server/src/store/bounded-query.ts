@@ -1,5 +1,5 @@
 // One statement on one connection, with a bound on how long we wait for its result: over a dead network PostgreSQL's
-// own statement_timeout tells nobody (docs/decisions/statement-bounds.md).
+// own statement_timeout tells nobody (docs/decisions/performance.md).
 
 import { type PoolClient, Query, type QueryArrayConfig, type QueryResult } from 'pg';
 import { AnswerDeadline } from '../runtime/answer-deadline.ts';

@@ -1,5 +1,5 @@
 // Consumes purchases: one statement locks the rows, changes them and writes their events
-// (docs/decisions/consuming-and-events.md).
+// (docs/decisions/consuming.md).
 
 import Type, { type Static } from 'typebox';
 import { coalescedBy } from './coalesced.ts';

@@ -1,5 +1,5 @@
 // What became of deliveries, written many at a time by whoever holds the lease of their webhook; and the order in
-// which those of a subject go on (docs/decisions/webhook-deliveries.md).
+// which those of a subject go on (docs/decisions/webhooks.md).
 
 import Type from 'typebox';
 import { coalesced } from './coalesced.ts';

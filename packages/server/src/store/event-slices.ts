@@ -1,4 +1,4 @@
-// The events of an app as of one moment, for readers that follow them (docs/decisions/event-feed.md).
+// The events of an app as of one moment, for readers that follow them (docs/decisions/events.md).
 
 import Type, { type Static } from 'typebox';
 import type { FeedSlice } from '../domain/event-feed.ts';

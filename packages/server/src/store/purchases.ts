@@ -91,7 +91,7 @@ const lockPurchaseRow = statement({
   row: PurchaseRow,
 });
 
-/** Requests that share one read, and reads under way at once (docs/decisions/coalesced-statements.md). */
+/** Requests that share one read, and reads under way at once (docs/decisions/shared-statements.md). */
 const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
 
 /** Reads one purchase by its key, sharing a statement with the reads around it. */

@@ -1,5 +1,5 @@
 // Keeps work that waits for a locked row from using up the connections: work on one record runs one after another, and
-// one app has a limited number of connections at a time (docs/decisions/held-rows.md).
+// one app has a limited number of connections at a time (docs/decisions/shared-statements.md).
 
 import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';

@@ -1,6 +1,6 @@
 // Who delivers for which webhook: one server at a time for each, by a lease that ends by itself. Looking for
 // webhooks that have something to deliver only reads; a lease is taken of those that are named
-// (docs/decisions/webhook-deliveries.md).
+// (docs/decisions/webhooks.md).
 
 import Type, { type Static } from 'typebox';
 import { appNowSql } from './app-clocks.ts';

@@ -1,4 +1,4 @@
-// What falls due and what an answer makes of it: each rule of docs/decisions/subscription-states.md, and what holds in
+// What falls due and what an answer makes of it: each rule of docs/decisions/subscriptions.md, and what holds in
 // every history.
 
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 // Removes events and logged calls that are older than the retention time, in small batches and on any number of servers
-// at once (docs/decisions/retention.md).
+// at once (docs/decisions/events.md).
 
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';

@@ -1,6 +1,6 @@
 // Delivers for one webhook, while this server holds its lease, until nothing is left to do: reads events in order,
 // keeps some attempts under way, and writes what became of them many at a time. Reads and writes of a run never
-// overlap, so that what is read knows all that is written (docs/decisions/webhook-deliveries.md).
+// overlap, so that what is read knows all that is written (docs/decisions/webhooks.md).
 
 import { signatureHeaders } from '../../domain/webhook-signature.ts';
 import { shownEvent } from '../../operations/event-view.ts';

@@ -1,6 +1,6 @@
 // How many attempts may be under way at once, and how they are shared between webhooks: a receiver that does not
 // answer gets one of them at a time, and only so many such receivers at once, so that they hold up nobody else
-// (docs/decisions/webhook-deliveries.md).
+// (docs/decisions/webhooks.md).
 
 import { LRUCache } from 'lru-cache';
 

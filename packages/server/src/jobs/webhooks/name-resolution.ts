@@ -1,5 +1,5 @@
 // The addresses of a receiver's name. A slow name server holds up only those whose names it has to tell: names are
-// asked for without the few threads that the whole process shares (docs/decisions/webhook-addresses.md).
+// asked for without the few threads that the whole process shares (docs/decisions/webhooks.md).
 
 import { lookup, Resolver } from 'node:dns/promises';
 import PQueue from 'p-queue';

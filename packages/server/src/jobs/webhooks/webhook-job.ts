@@ -1,6 +1,6 @@
 // The job of one server that delivers webhooks, beside those of other servers on the same database: it looks for
 // webhooks that have something to deliver, takes their leases, and works on each of them by itself
-// (docs/decisions/webhook-deliveries.md).
+// (docs/decisions/webhooks.md).
 
 import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';

@@ -1,5 +1,5 @@
 // Makes an app as good as new: what happened in it is gone, who may call it and what it sells stays
-// (docs/decisions/reset.md).
+// (docs/decisions/sandbox.md).
 
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/app-clock.ts';

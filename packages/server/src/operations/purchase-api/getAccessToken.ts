@@ -1,5 +1,5 @@
 // Issues an OAuth access token, or hands out the newest one again while it is good for long enough (the specification,
-// "Authentication"; docs/decisions/token-reuse-and-expelling.md).
+// "Authentication"; docs/decisions/access-tokens.md).
 
 import { ClientId } from '@opentill/contract/fields.ts';
 import type { AccessTokenResponse } from '@opentill/contract/resources.ts';

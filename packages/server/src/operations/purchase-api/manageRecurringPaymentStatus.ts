@@ -1,5 +1,5 @@
 // Cancels or reactivates the auto-payment of a subscription, named by any of its purchases (the specification, "States
-// and transitions"; the table of docs/decisions/subscription-states.md).
+// and transitions"; the table of docs/decisions/subscriptions.md).
 
 import { PaymentAction } from '@opentill/contract/fields.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
