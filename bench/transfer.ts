@@ -16,7 +16,7 @@ const rounds = 3;
 const memoryPollMs = 20;
 const bars = { exported: 50_000, imported: 20_000, exportMib: 200 } as const;
 
-const program = fileURLToPath(new URL('../packages/opentill/bin/opentill.cjs', import.meta.url));
+const program = fileURLToPath(new URL('../packages/cli/bin/opentill.cjs', import.meta.url));
 
 interface Run {
   readonly perSecond: number;

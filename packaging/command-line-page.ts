@@ -2,8 +2,8 @@
 
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { exitCodesHelp } from '../packages/opentill/src/exit-codes.ts';
-import { createProgram } from '../packages/opentill/src/program.ts';
+import { exitCodesHelp } from '../packages/cli/src/exit-codes.ts';
+import { createProgram } from '../packages/cli/src/program.ts';
 
 const introduction = `# The command line
 

@@ -34,7 +34,7 @@ const isClient = (path: string): boolean => path.startsWith('packages/client/src
 const isConformance = (path: string): boolean => path.startsWith('packages/conformance/src/');
 
 /** Comes last: it starts what it needs, and speaks with a server through the client. */
-const isCommandLine = (path: string): boolean => path.startsWith('packages/opentill/src/');
+const isCommandLine = (path: string): boolean => path.startsWith('packages/cli/src/');
 
 /** Of the server the command line knows how to start it and its settings; its store only where it works on one. */
 const shownToCommands = /^packages\/server\/src\/(?:main|settings|secret-files)\.ts$/;
@@ -98,11 +98,11 @@ function conformanceProblems({ path, text }: SourceFile): string[] {
 
 /** Everything but the store is reached through the client: a command has no way around the operator API. */
 function commandLineProblems({ path, text }: SourceFile): string[] {
-  const worksOnStore = path.startsWith('packages/opentill/src/store/');
+  const worksOnStore = path.startsWith('packages/cli/src/store/');
   const isKnown = (target: string) =>
     isCommandLine(target) ||
     isClient(target) ||
-    target === 'packages/opentill/package.json' ||
+    target === 'packages/cli/package.json' ||
     target === 'packages/conformance/src/command.ts' ||
     target === 'packages/contract/src/limits.ts' ||
     shownToCommands.test(target) ||

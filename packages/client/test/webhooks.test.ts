@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhook-signature.ts';
+import { parseWebhookSecret, signatureHeaders } from '../../server/src/domain/webhooks/webhook-signature.ts';
 import { testNow } from '../../server/test/harness.ts';
 import { OpenTillError, type ReceivedWebhook, verifyWebhook } from '../src/index.ts';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the server and nothing else; packages/opentill is the command line. Written so that any Node.js can read it.
+// Starts the server and nothing else; packages/cli is the command line. Written so that any Node.js can read it.
 
 'use strict';
 

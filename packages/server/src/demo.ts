@@ -6,7 +6,7 @@ import type {
   OperatorAnswer,
   OperatorCall,
   OperatorHandler,
-} from './operations/operator-api/operator-handler.ts';
+} from './operations/operator-handler.ts';
 import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {

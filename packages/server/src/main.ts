@@ -2,12 +2,12 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
-import { checkDataFolder } from './cli/checks/data-folder.ts';
-import { checkListeners, checkTls } from './cli/checks/listeners.ts';
-import { connectionOf } from './cli/store-access.ts';
+import { checkDataFolder } from './checks/data-folder.ts';
+import { checkListeners, checkTls } from './checks/listeners.ts';
+import { connectionOf } from './store-access.ts';
 import { type Config, isOperatorKey, operatorKeyExpected, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
-import { parseTokenKeys, type TokenKeys } from './domain/access-token.ts';
+import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
 import { requirePassed } from './runtime/check-result.ts';
 import { systemClock } from './runtime/clock.ts';
 import { type Log, type OpenLog, openLog } from './runtime/log.ts';

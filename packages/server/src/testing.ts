@@ -6,7 +6,7 @@ import { OperatorClient } from '@opentill/client/operator';
 import { SandboxClient } from '@opentill/client/sandbox';
 import { pino } from 'pino';
 import { readConfig } from './config.ts';
-import type { TokenKeys } from './domain/access-token.ts';
+import type { TokenKeys } from './domain/tokens/access-token.ts';
 import { systemClock } from './runtime/clock.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { startServer } from './server.ts';

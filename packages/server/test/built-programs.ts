@@ -17,7 +17,7 @@ const variable = 'OPENTILL_TEST_PROGRAMS';
 const entries = [
   'packages/server/src/main',
   'packages/server/src/embedded/watcher',
-  'packages/opentill/src/main',
+  'packages/cli/src/main',
   'packages/server/test/renewals/renewing-program',
 ] as const;
 
@@ -40,11 +40,11 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
     external: '@fastify/swagger-ui',
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: `${modules}/[name]-[hash].js` });
-  for (const workspace of ['packages/server', 'packages/opentill']) {
+  for (const workspace of ['packages/server', 'packages/cli']) {
     await copyPlainFiles(join(root, workspace), join(folder, workspace));
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
   }
-  await rename(join(folder, 'packages/server/src/store/migrations'), join(folder, modules, 'migrations'));
+  await rename(join(folder, 'packages/server/src/store/migrations'), join(folder, 'packages/server/src/migrations'));
   process.env[variable] = folder;
   const built = starting.move();
   return {
@@ -55,7 +55,7 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
   };
 }
 
-type Workspace = 'server' | 'opentill';
+type Workspace = 'server' | 'cli';
 
 export const checkoutProgram = (workspace: Workspace): string => programIn(root, workspace);
 

@@ -4,7 +4,7 @@
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
-import { migrate } from '../src/store/migrate.ts';
+import { migrate } from '../src/store/connection/migrate.ts';
 import { buildPrograms } from './built-programs.ts';
 import { findClusterFolder, makeScratch } from './embedded/scratch.ts';
 import { refusedStart } from './start/opentill-process.ts';

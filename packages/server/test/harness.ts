@@ -7,7 +7,7 @@ import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { parseTokenKeys, type TokenKeys } from '../src/domain/access-token.ts';
+import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';

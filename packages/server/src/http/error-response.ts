@@ -5,8 +5,8 @@ import { type ErrorName, errors, type Problem, type ProblemEntry } from '@openti
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../operations/refusal.ts';
 import type { Log } from '../runtime/log.ts';
-import { DatabaseUnavailable } from '../store/database-failure.ts';
-import { methodsExpected } from './allowed-methods.ts';
+import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
+import { methodsExpected } from './routes/allowed-methods.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
 const problemContentType = 'application/problem+json;charset=utf-8';

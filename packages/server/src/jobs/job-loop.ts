@@ -3,7 +3,7 @@
 
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
-import { DatabaseUnavailable } from '../store/database-failure.ts';
+import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 
 interface Looking {
   /** From the end of a look to the next one, in ms. */

@@ -1,16 +1,16 @@
 // The jobs of one server: what it does by itself, beside answering calls.
 
 import type { Environment } from '../domain/identifiers.ts';
-import type { WebhookRules } from '../domain/webhook-address.ts';
+import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
-import type { Database } from '../store/database.ts';
-import type { SandboxState } from '../store/sandbox-state.ts';
-import { CleaningJob } from './cleaning/cleaning-job.ts';
-import type { RenewalParts } from './renewals/renewal-batch.ts';
-import { RenewalJob } from './renewals/renewal-job.ts';
+import type { Database } from '../store/connection/database.ts';
+import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
+import { CleaningJob } from './cleaning-job.ts';
+import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-batch.ts';
+import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
 

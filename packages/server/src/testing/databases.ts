@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import { startEmbeddedPostgres } from '../embedded/start-embedded-postgres.ts';
 import { secureRandomness } from '../runtime/randomness.ts';
-import { migrate } from '../store/migrate.ts';
+import { migrate } from '../store/connection/migrate.ts';
 
 const templateDatabase = 'opentill_template';
 const nameBytes = 8;

@@ -1,10 +1,10 @@
 // The limits of an advance, with stand-ins for what falls due: a million items are too many to be real.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdvanceParts, clockAdvancer } from '../../src/operations/advance-clock.ts';
+import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advance-clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { findAppClock } from '../../src/store/app-clocks.ts';
-import { Database } from '../../src/store/database.ts';
+import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
+import { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';

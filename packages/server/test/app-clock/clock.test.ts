@@ -6,8 +6,8 @@ import { putClock as operatorPutClock } from '@opentill/contract/operator-api/pu
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appNow } from '../../src/domain/app-clock.ts';
-import { appNowSql } from '../../src/store/app-clocks.ts';
+import { appNow } from '../../src/domain/sandbox/app-clock.ts';
+import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   adminKey,

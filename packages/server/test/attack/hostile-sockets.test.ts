@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { errors } from '@opentill/contract/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderError } from '../../src/http/error-response.ts';
-import { answerWithinMs } from '../../src/http/listener.ts';
-import { parserError } from '../../src/http/socket-failures.ts';
+import { answerWithinMs } from '../../src/http/listener/listener.ts';
+import { parserError } from '../../src/http/listener/socket-failures.ts';
 import {
   adminKey,
   callPurchaseApi,

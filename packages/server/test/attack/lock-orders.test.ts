@@ -5,12 +5,12 @@ import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/put
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CleaningJob } from '../../src/jobs/cleaning/cleaning-job.ts';
-import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
-import type { Database } from '../../src/store/database.ts';
-import { faultTaker, replaceFaults } from '../../src/store/faults.ts';
-import { RequestLog } from '../../src/store/request-log.ts';
-import { readSandboxState } from '../../src/store/sandbox-state.ts';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
+import type { Database } from '../../src/store/connection/database.ts';
+import { faultTaker, replaceFaults } from '../../src/store/sandbox/faults.ts';
+import { RequestLog } from '../../src/store/sandbox/request-log.ts';
+import { readSandboxState } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

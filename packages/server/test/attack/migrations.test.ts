@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { migrate, ownSchemaVersion } from '../../src/store/migrate.ts';
+import { migrate, ownSchemaVersion } from '../../src/store/connection/migrate.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { coalesced } from '../../src/store/coalesced.ts';
-import { Database } from '../../src/store/database.ts';
-import { DatabaseUnavailable } from '../../src/store/database-failure.ts';
-import { NoRow, statement } from '../../src/store/statement.ts';
+import { coalesced } from '../../src/store/connection/coalesced.ts';
+import { Database } from '../../src/store/connection/database.ts';
+import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
+import { NoRow, statement } from '../../src/store/connection/statement.ts';
 import { freshDatabase } from '../harness.ts';
 
 const limits = { batchMax: 100, inFlightMax: 2 };

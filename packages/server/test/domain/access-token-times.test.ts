@@ -8,7 +8,7 @@ import {
   renewalWindowSeconds,
   type TokenStamp,
   tokenExpiresAt,
-} from '../../src/domain/access-token.ts';
+} from '../../src/domain/tokens/access-token.ts';
 
 const lifetimeSeconds = 3600;
 const issuedAtSeconds = 1_770_000_000;

@@ -9,7 +9,7 @@ import {
   type TokenKeys,
   type TokenScope,
   verifyAccessToken,
-} from '../../src/domain/access-token.ts';
+} from '../../src/domain/tokens/access-token.ts';
 import type { Environment } from '../../src/domain/identifiers.ts';
 import { secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
 

@@ -8,7 +8,7 @@ import {
   decideAdvance,
   isAdvancing,
   setAppClock,
-} from '../../src/domain/app-clock.ts';
+} from '../../src/domain/sandbox/app-clock.ts';
 
 const now = Date.UTC(2026, 2, 15, 12);
 const dayMs = 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@
 import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import type { PackageName } from '../../src/domain/identifiers.ts';
-import type { CancelReason } from '../../src/domain/purchase.ts';
+import type { CancelReason } from '../../src/domain/purchases/purchase.ts';
 
 export const instants = fc.integer({ min: timestampMin, max: timestampMax });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill/implementation';
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, periodEnd } from '../../src/domain/calendar-period.ts';
+import { isTimeZone, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { daysInMonth, onTheWall } from '../wall-clock.ts';
 
 const zones = ['UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+05:45'];

@@ -6,7 +6,7 @@ import {
   type ContinuationPoint,
   decodeContinuationKey,
   encodeContinuationKey,
-} from '../../src/domain/continuation-key.ts';
+} from '../../src/domain/purchases/continuation-key.ts';
 import type { PackageName } from '../../src/domain/identifiers.ts';
 import { instants, packageNames, secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
 

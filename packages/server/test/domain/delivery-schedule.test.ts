@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attemptsMax, decideRetry, retryForMs } from '../../src/domain/delivery-schedule.ts';
+import { attemptsMax, decideRetry, retryForMs } from '../../src/domain/webhooks/delivery-schedule.ts';
 import { instants } from './arbitraries.ts';
 
 const draws = fc.integer({ min: 0, max: 2 ** 32 - 1 });

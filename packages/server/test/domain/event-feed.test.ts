@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideFeed, type FeedSlice, shownCursor } from '../../src/domain/event-feed.ts';
-import type { EventPlace } from '../../src/domain/event-id.ts';
+import { decideFeed, type FeedSlice, shownCursor } from '../../src/domain/events/event-feed.ts';
+import type { EventPlace } from '../../src/domain/events/event-id.ts';
 
 interface StoredEvent {
   readonly order: number;

@@ -2,7 +2,7 @@ import { EventId } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import Value from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { type EventOrigin, eventIdOf, parseEventPlace } from '../../src/domain/event-id.ts';
+import { type EventOrigin, eventIdOf, parseEventPlace } from '../../src/domain/events/event-id.ts';
 import { anyCharacter } from './arbitraries.ts';
 
 const origins: fc.Arbitrary<EventOrigin> = fc.record({

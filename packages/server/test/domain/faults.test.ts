@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FaultRule, faultsOf, isMet } from '../../src/domain/faults.ts';
+import { type FaultRule, faultsOf, isMet } from '../../src/domain/sandbox/faults.ts';
 
 const rules = fc.record<FaultRule>({
   operation: fc.constantFrom('getPurchaseDetails', 'consumePurchase', 'charge'),

@@ -6,7 +6,7 @@ import {
   describePurchase,
   type Purchase,
   type RecordedFields,
-} from '../../src/domain/purchase.ts';
+} from '../../src/domain/purchases/purchase.ts';
 
 const bought: Purchase = {
   packageName: 'com.example.game' as PackageName,

@@ -11,13 +11,13 @@ import {
   idempotencyKeyOf,
   nextTryTime,
   type SettledOutcome,
-} from '../../src/domain/renewal.ts';
+} from '../../src/domain/subscriptions/renewal.ts';
 import {
   decideCancel,
   decideVoidOfMonth,
   type Subscription,
   startSubscription,
-} from '../../src/domain/subscription.ts';
+} from '../../src/domain/subscriptions/subscription.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);

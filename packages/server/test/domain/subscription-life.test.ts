@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
-import type { CancelReason } from '../../src/domain/purchase.ts';
+import type { CancelReason } from '../../src/domain/purchases/purchase.ts';
 import {
   decideCancel,
   decidePaidMonth,
@@ -15,7 +15,7 @@ import {
   type SubscriptionMonth,
   startSubscription,
   subscriptionStateAt,
-} from '../../src/domain/subscription.ts';
+} from '../../src/domain/subscriptions/subscription.ts';
 import { cancelReasons } from './arbitraries.ts';
 
 type Step =

@@ -14,7 +14,7 @@ import {
   type SubscriptionMonth,
   startSubscription,
   subscriptionStateAt,
-} from '../../src/domain/subscription.ts';
+} from '../../src/domain/subscriptions/subscription.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);

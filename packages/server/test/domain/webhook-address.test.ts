@@ -9,7 +9,7 @@ import {
   parseAllowedRanges,
   parseWebhookUrl,
   type WebhookRules,
-} from '../../src/domain/webhook-address.ts';
+} from '../../src/domain/webhooks/webhook-address.ts';
 
 const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };

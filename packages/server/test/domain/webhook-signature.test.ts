@@ -7,7 +7,7 @@ import {
   parseWebhookSecret,
   rotatesUntil,
   signatureHeaders,
-} from '../../src/domain/webhook-signature.ts';
+} from '../../src/domain/webhooks/webhook-signature.ts';
 
 const secretText = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { checkDatabase } from '../../src/checks/database.ts';
 import { findDataFolder } from '../../src/embedded/data-folder.ts';
 import { hasDatabase, startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { systemClock } from '../../src/runtime/clock.ts';

@@ -2,10 +2,10 @@
 
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener.ts';
-import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/event-waiters.ts';
-import { Database } from '../../src/store/database.ts';
-import { findEventOrders } from '../../src/store/event-slices.ts';
+import { answerWithinMs } from '../../src/http/listener/listener.ts';
+import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/events/event-waiters.ts';
+import { Database } from '../../src/store/connection/database.ts';
+import { findEventOrders } from '../../src/store/events/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
 import { exchange } from '../attack/raw-exchange.ts';

@@ -3,8 +3,8 @@
 
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning/cleaning-job.ts';
-import { Database } from '../../src/store/database.ts';
+import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning-job.ts';
+import { Database } from '../../src/store/connection/database.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';

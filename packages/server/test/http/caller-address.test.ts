@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callerAddress } from '../../src/http/caller-address.ts';
+import { callerAddress } from '../../src/http/listener/caller-address.ts';
 
 const of = (ip: string) =>
   callerAddress({ ip, socket: { remoteAddress: '127.0.0.1' } } as Parameters<typeof callerAddress>[0]);

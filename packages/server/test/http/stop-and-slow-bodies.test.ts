@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener.ts';
+import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { bytesOf } from '../attack/pipelined-client.ts';
 import { adminKey, call, createTestApp, startTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';

@@ -1,11 +1,11 @@
 // What happens when a drawn purchase id or app number is taken already.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OperatorAnswer } from '../../src/operations/operator-api/operator-handler.ts';
-import { operatorHandlers } from '../../src/operations/operator-api/operator-handlers.ts';
+import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
+import { operatorHandlers } from '../../src/operations/operator-handlers.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { Database } from '../../src/store/database.ts';
+import { Database } from '../../src/store/connection/database.ts';
 import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
 
 let testDatabase: TestDatabase;

@@ -1,7 +1,7 @@
 // How charges under way are shared between apps, without a gateway: what each app may have, and when.
 
 import { expect, test } from 'vitest';
-import { ChargeSlots } from '../../src/jobs/renewals/charge-slots.ts';
+import { ChargeSlots } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
 
 const limits = { atOnceMax: 10, ofAppMax: 6, ofAppAtFirst: 2, unansweredMax: 2 };
 

@@ -4,8 +4,8 @@
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
-import { type Charge, countedGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
+import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
+import { type Charge, countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { untilReusable } from '../reusable-connection.ts';
 import { waitFor } from '../wait-for.ts';

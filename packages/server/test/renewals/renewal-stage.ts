@@ -2,14 +2,14 @@
 // job of another server on the same database, which looks when it is told to.
 
 import { pino } from 'pino';
-import { httpGateway } from '../../src/jobs/payment-gateways/http-gateway.ts';
-import { countedGateway } from '../../src/jobs/payment-gateways/payment-gateway.ts';
-import { RenewalJob, type RenewalJobParts } from '../../src/jobs/renewals/renewal-job.ts';
+import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
+import { countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { RenewalJob, type RenewalJobParts } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { requestIds } from '../../src/runtime/request-ids.ts';
-import { Database } from '../../src/store/database.ts';
+import { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,

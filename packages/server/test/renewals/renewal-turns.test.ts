@@ -1,7 +1,7 @@
 // Whose transaction of the job comes next, and when.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { RenewalTurns, type TurnKind } from '../../src/jobs/renewals/renewal-turns.ts';
+import { RenewalTurns, type TurnKind } from '../../src/operations/subscriptions/renewal/renewal-turns.ts';
 import { waitFor } from '../wait-for.ts';
 
 function openTurns() {

@@ -4,7 +4,7 @@
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { parseTokenKeys } from '../../src/domain/access-token.ts';
+import { parseTokenKeys } from '../../src/domain/tokens/access-token.ts';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { startServer } from '../../src/server.ts';

@@ -2,7 +2,7 @@
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { chargeLimits } from '../../src/jobs/renewals/charge-slots.ts';
+import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
 import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';

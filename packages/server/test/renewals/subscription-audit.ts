@@ -2,7 +2,7 @@
 // paid once, one event for each change. Gives what is wrong, in words.
 
 import type { ClientConfig } from 'pg';
-import { periodEnd } from '../../src/domain/calendar-period.ts';
+import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
 import { query } from '../embedded/scratch.ts';
 
 interface Month {

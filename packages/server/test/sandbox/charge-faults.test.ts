@@ -1,11 +1,11 @@
 // Faults on charges: what the simulated payment gateway is told.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Charge } from '../../src/jobs/payment-gateways/payment-gateway.ts';
-import { simulatedGateway } from '../../src/jobs/payment-gateways/simulated-gateway.ts';
-import { Database } from '../../src/store/database.ts';
-import { chargeFaultTaker, faultTaker } from '../../src/store/faults.ts';
-import { sandboxStateReader } from '../../src/store/sandbox-state.ts';
+import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { simulatedGateway } from '../../src/operations/subscriptions/gateways/simulated-gateway.ts';
+import { Database } from '../../src/store/connection/database.ts';
+import { chargeFaultTaker, faultTaker } from '../../src/store/sandbox/faults.ts';
+import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answerWithinMs } from '../../src/http/listener.ts';
+import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

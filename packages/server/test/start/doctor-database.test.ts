@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { expect, inject, test } from 'vitest';
-import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { checkDatabase } from '../../src/checks/database.ts';
 import { readStoreConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { databaseUrlOf } from '../database-url.ts';

@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppClock, appNow, appTimeMax } from '../../src/domain/app-clock.ts';
-import { appNowSql } from '../../src/store/app-clocks.ts';
+import { type AppClock, appNow, appTimeMax } from '../../src/domain/sandbox/app-clock.ts';
+import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
 

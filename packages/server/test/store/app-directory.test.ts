@@ -1,8 +1,8 @@
 // What a server remembers of apps, while it changes one itself.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { appDirectory } from '../../src/store/app-directory.ts';
-import type { Database } from '../../src/store/database.ts';
+import { appDirectory } from '../../src/store/apps/app-directory.ts';
+import type { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
 import { openDatabase } from './open-database.ts';

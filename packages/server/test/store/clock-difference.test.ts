@@ -1,11 +1,11 @@
 // The clock of a server beside that of its database's machine, which is the machine of the tests.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { checkDatabase } from '../../src/checks/database.ts';
 import { readStoreConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { clockProblem, measureClockDifference } from '../../src/store/clock-difference.ts';
-import { Session } from '../../src/store/session.ts';
+import { clockProblem, measureClockDifference } from '../../src/store/connection/clock-difference.ts';
+import { Session } from '../../src/store/connection/session.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, type TestDatabase } from '../harness.ts';
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { DatabaseUnavailable, databaseFailure } from '../../src/store/database-failure.ts';
+import { DatabaseUnavailable, databaseFailure } from '../../src/store/connection/database-failure.ts';
 
 test('a name of several addresses of which none answers tells each of them', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));

@@ -6,8 +6,8 @@ import {
   expelTokens,
   type TokenClient,
   tokenClientReader,
-} from '../../src/store/access-tokens.ts';
-import type { Database } from '../../src/store/database.ts';
+} from '../../src/store/tokens/access-tokens.ts';
+import type { Database } from '../../src/store/connection/database.ts';
 import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 

@@ -2,7 +2,7 @@
 
 import type { ClientConfig } from 'pg';
 import { expect } from 'vitest';
-import { Database } from '../../src/store/database.ts';
+import { Database } from '../../src/store/connection/database.ts';
 
 /** A connection that breaks while nobody uses it fails the test. */
 export function openDatabase(connection: ClientConfig, poolSize: number): Database {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases.ts';
+import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases/purchases.ts';
 import { createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 

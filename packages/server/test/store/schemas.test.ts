@@ -1,7 +1,7 @@
 // The schema of a store is the one that the search_path of its connection says.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkDatabase } from '../../src/cli/checks/database.ts';
+import { checkDatabase } from '../../src/checks/database.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { query } from '../embedded/scratch.ts';
 import {

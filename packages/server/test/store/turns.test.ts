@@ -1,8 +1,8 @@
 // Work that waits for its turn: how much of it, how long, and in what order.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DatabaseUnavailable } from '../../src/store/database-failure.ts';
-import { Turns } from '../../src/store/turns.ts';
+import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
+import { Turns } from '../../src/store/connection/turns.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

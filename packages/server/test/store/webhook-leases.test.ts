@@ -1,13 +1,13 @@
 // Who may deliver for a webhook: one server at a time, for nobody that is disabled or whose clock is moved.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/connection/database.ts';
 import {
   listWebhooksWithDue,
   listWebhooksWithNews,
   takeWebhookLeases,
   type WebhookLook,
-} from '../../src/store/webhook-leases.ts';
+} from '../../src/store/webhooks/webhook-leases.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

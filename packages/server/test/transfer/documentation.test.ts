@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lineBytesMax } from '../../src/cli/text-lines.ts';
+import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
 import { isOptionalInLine } from '../../src/store/transfer/columns.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { freshDatabase } from '../harness.ts';

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exportStore } from '../../src/cli/export-store.ts';
+import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { anyCharacter } from '../domain/arbitraries.ts';

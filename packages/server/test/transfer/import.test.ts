@@ -1,7 +1,7 @@
 // What an import does with bad lines and with existing rows, and that it changes all or nothing.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lineBytesMax } from '../../src/cli/text-lines.ts';
+import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, type TestDatabase } from '../harness.ts';
 import {

@@ -2,9 +2,9 @@
 
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';
-import { exportStore } from '../../src/cli/export-store.ts';
-import type { ImportReport } from '../../src/cli/import-run.ts';
-import { type ImportOptions, importStore } from '../../src/cli/import-store.ts';
+import { exportStore } from '../../src/operations/transfer/export-store.ts';
+import type { ImportReport } from '../../src/operations/transfer/import-run.ts';
+import { type ImportOptions, importStore } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DeliveryWindow, type WindowItem } from '../../src/jobs/webhooks/delivery-window.ts';
 import { EndpointSlots, type SlotLimits } from '../../src/jobs/webhooks/endpoint-slots.ts';
 import { EventCursor } from '../../src/jobs/webhooks/event-cursor.ts';
-import type { DeliveryRow } from '../../src/store/undelivered-events.ts';
+import type { DeliveryRow } from '../../src/store/webhooks/undelivered-events.ts';
 
 const limits: SlotLimits = {
   atOnceMax: 20,

@@ -1,10 +1,10 @@
 // What is open when a webhook is deleted is given up, beside whoever removes the events that it is about.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { giveUpAll } from '../../src/operations/give-up-deliveries.ts';
-import { lockApp } from '../../src/store/apps.ts';
-import type { Database } from '../../src/store/database.ts';
-import { removeDeliveries } from '../../src/store/deliveries.ts';
+import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
+import { lockApp } from '../../src/store/apps/apps.ts';
+import type { Database } from '../../src/store/connection/database.ts';
+import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, startTestServer, type TestServer } from '../harness.ts';

@@ -1,8 +1,8 @@
 // Names of receivers: what they mean is looked up for each connection, and only what is allowed is connected to.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { WebhookRules } from '../../src/domain/webhook-address.ts';
-import { HttpPost } from '../../src/jobs/http-post.ts';
+import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
+import { HttpPost } from '../../src/runtime/http-post.ts';
 import { AddressRefused, guardedLookup, refuseForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';

@@ -2,7 +2,7 @@
 
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { attemptsMax } from '../../src/domain/delivery-schedule.ts';
+import { attemptsMax } from '../../src/domain/webhooks/delivery-schedule.ts';
 import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { WebhookRules } from '../../src/domain/webhook-address.ts';
+import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { untilReusable } from '../reusable-connection.ts';

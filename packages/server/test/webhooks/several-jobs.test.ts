@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
-import { Database } from '../../src/store/database.ts';
-import { removeDeliveries } from '../../src/store/deliveries.ts';
+import { Database } from '../../src/store/connection/database.ts';
+import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';

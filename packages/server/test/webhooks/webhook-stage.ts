@@ -4,12 +4,12 @@
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
 import { pino } from 'pino';
-import type { WebhookRules } from '../../src/domain/webhook-address.ts';
+import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { WebhookJob, type WebhookJobParts } from '../../src/jobs/webhooks/webhook-job.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { Database } from '../../src/store/database.ts';
-import { sandboxStateReader } from '../../src/store/sandbox-state.ts';
+import { Database } from '../../src/store/connection/database.ts';
+import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import {
   createTestApp,
   recordTestPurchase,

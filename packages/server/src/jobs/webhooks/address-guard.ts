@@ -2,7 +2,7 @@
 // connected to, so a name cannot change its meaning after the check.
 
 import { isIPv6, type LookupFunction, type Socket } from 'node:net';
-import { isAllowedAddress, type WebhookRules } from '../../domain/webhook-address.ts';
+import { isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import type { ResolveName } from './name-resolution.ts';
 
 /** The receiver has no address that webhooks may be sent to. */

@@ -1,8 +1,8 @@
 // The deliveries of one webhook that are in memory: which may begin, and which have to wait for another of the
 // same subject. It knows nothing of time, sockets or the database.
 
-import type { EventRow } from '../../store/event-rows.ts';
-import type { DeliveryRow } from '../../store/undelivered-events.ts';
+import type { EventRow } from '../../store/events/event-rows.ts';
+import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
 
 /** An event to deliver, with what is known of its delivery. */
 export interface WindowItem {

@@ -2,12 +2,12 @@
 // keeps some attempts under way, and writes what became of them many at a time. Reads and writes of a run never
 // overlap, so that what is read knows all that is written (docs/decisions/webhooks.md).
 
-import { signatureHeaders } from '../../domain/webhook-signature.ts';
-import { shownEvent } from '../../operations/event-view.ts';
+import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
+import { shownEvent } from '../../operations/events/event-view.ts';
 import { pause } from '../../runtime/pause.ts';
-import { DatabaseUnavailable } from '../../store/database-failure.ts';
-import type { DeliveryWrite } from '../../store/delivery-records.ts';
-import type { EventRow } from '../../store/event-rows.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
+import type { EventRow } from '../../store/events/event-rows.ts';
 import { attempted, type Instants, subjectOf, unattempted, withoutEvent } from './attempt-records.ts';
 import { DeliveryWindow, type WindowItem } from './delivery-window.ts';
 import { EndpointState } from './endpoint-state.ts';

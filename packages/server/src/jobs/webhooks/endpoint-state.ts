@@ -1,10 +1,10 @@
 // What one run knows of its webhook and of the time of its app, as it was a moment ago.
 
-import { appNow, isAdvancing } from '../../domain/app-clock.ts';
-import { parseWebhookUrl } from '../../domain/webhook-address.ts';
-import { rotatesUntil } from '../../domain/webhook-signature.ts';
-import type { SandboxState } from '../../store/sandbox-state.ts';
-import type { Endpoint } from '../../store/webhook-leases.ts';
+import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
+import { parseWebhookUrl } from '../../domain/webhooks/webhook-address.ts';
+import { rotatesUntil } from '../../domain/webhooks/webhook-signature.ts';
+import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import type { Endpoint } from '../../store/webhooks/webhook-leases.ts';
 import type { Instants } from './attempt-records.ts';
 import type { RunLease, RunSettings } from './run-parts.ts';
 

@@ -3,7 +3,7 @@
 
 import { lookup, Resolver } from 'node:dns/promises';
 import PQueue from 'p-queue';
-import { isLoopbackName } from '../../domain/webhook-address.ts';
+import { isLoopbackName } from '../../domain/webhooks/webhook-address.ts';
 
 /** The IP addresses of a name, of either kind; an error with a `code` when there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;

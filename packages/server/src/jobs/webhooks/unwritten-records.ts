@@ -1,6 +1,6 @@
 // What one run has found out about deliveries and not written yet: the newest record of each.
 
-import type { DeliveryRecord } from '../../store/delivery-records.ts';
+import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 
 interface Unwritten {
   readonly record: DeliveryRecord;

@@ -4,22 +4,22 @@
 
 import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';
-import type { WebhookRules } from '../../domain/webhook-address.ts';
+import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import type { Database } from '../../store/database.ts';
-import { deliveredWriter, writeRecords } from '../../store/delivery-records.ts';
-import type { SandboxState } from '../../store/sandbox-state.ts';
-import { freshEventReader, type JobDatabase, listDueDeliveries } from '../../store/undelivered-events.ts';
-import { findOldestUndelivered } from '../../store/webhook-delay.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
+import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { freshEventReader, type JobDatabase, listDueDeliveries } from '../../store/webhooks/undelivered-events.ts';
+import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
 import {
   endpointReader,
   listWebhooksWithDue,
   listWebhooksWithNews,
   takeWebhookLeases,
   type WebhookLook,
-} from '../../store/webhook-leases.ts';
+} from '../../store/webhooks/webhook-leases.ts';
 import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
 import { EndpointRun } from './endpoint-run.ts';
 import { EndpointSlots } from './endpoint-slots.ts';

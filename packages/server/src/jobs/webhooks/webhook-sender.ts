@@ -5,8 +5,8 @@ import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract
 import packageJson from '../../../package.json' with { type: 'json' };
 import { storableText } from '../../domain/storable-text.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
-import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhook-address.ts';
-import { HttpPost, type PostFailure } from '../http-post.ts';
+import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
+import { HttpPost, type PostFailure } from '../../runtime/http-post.ts';
 import { AddressRefused, guardedLookup, refuseForbiddenPeer } from './address-guard.ts';
 import { nameResolution, type ResolveName } from './name-resolution.ts';
 

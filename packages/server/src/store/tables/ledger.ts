@@ -4,7 +4,7 @@ import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
-import { databaseTime } from '../clock-difference.ts';
+import { databaseTime } from '../connection/clock-difference.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
 import { added, filled, optional, type Table } from './table.ts';
 

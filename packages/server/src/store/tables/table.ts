@@ -8,7 +8,7 @@ import Type, {
   type TString,
   type TUnsafe,
 } from 'typebox';
-import { Bytes, nullable } from '../statement.ts';
+import { Bytes, nullable } from '../connection/statement.ts';
 
 type ColumnType =
   | 'text'

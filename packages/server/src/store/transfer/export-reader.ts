@@ -4,10 +4,10 @@
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import { findInstallation, type Installation } from '../installation.ts';
-import { readSchemaState } from '../schema-state.ts';
-import { Session } from '../session.ts';
-import { statement } from '../statement.ts';
+import { findInstallation, type Installation } from '../connection/installation.ts';
+import { readSchemaState } from '../connection/schema-state.ts';
+import { Session } from '../connection/session.ts';
+import { statement } from '../connection/statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 

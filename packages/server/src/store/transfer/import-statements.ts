@@ -3,7 +3,7 @@
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { remembered } from '../../runtime/remembered.ts';
-import { NoRow, type Statement, statement } from '../statement.ts';
+import { NoRow, type Statement, statement } from '../connection/statement.ts';
 import type { Column, Table } from '../tables/table.ts';
 import { linesAsRows, lineText, valueOfField } from './columns.ts';
 import type { Reference, TransferKind } from './kinds.ts';

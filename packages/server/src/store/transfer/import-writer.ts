@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type ClientConfig, DatabaseError } from 'pg';
-import { Session } from '../session.ts';
+import { Session } from '../connection/session.ts';
 import type { ImportLine } from './import-lines.ts';
 import {
   adoptInstallation,

@@ -1,0 +1,108 @@
+// What opentill import does: reads a file or the standard input, and reports what was imported.
+
+import { open } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import type { ImportReport } from '@opentill/server/operations/transfer/import-run.ts';
+import { importStore } from '@opentill/server/operations/transfer/import-store.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
+import { readStoreConfig } from '@opentill/server/config.ts';
+import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
+import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { Output } from '../terminal/output.ts';
+import { type Progress, startProgress } from '../terminal/progress.ts';
+
+/** Bytes of a file that are read at a time. */
+const pieceBytes = 262_144;
+
+const newSecretsNote =
+  'Imported apps have no client secret yet: create one for each with opentill app rotate-secret.';
+
+interface ImportWork {
+  readonly env: Surroundings['env'];
+  /** undefined: the standard input. */
+  readonly file: string | undefined;
+  readonly fromEnvironment: 'sandbox' | 'production' | undefined;
+  readonly json: boolean | undefined;
+}
+
+export async function runImport(surroundings: Surroundings, work: ImportWork): Promise<void> {
+  const { signal } = surroundings;
+  const config = readStoreConfig(work.env);
+  const { environment } = config;
+  const fromEnvironment = work.fromEnvironment ?? environment;
+  await using owner = new AsyncDisposableStack();
+  const input = await openInput(surroundings, work.file, owner);
+  const connection = await storeConnectionOf(config, { owner, mayMake: true });
+  const output = new Output(surroundings, work);
+  const progress = await startProgress(surroundings, 'bytes');
+  try {
+    const report = await importStore({
+      input: counted(addAbortSignal(signal, input.stream), input.bytes, progress),
+      connection,
+      environment,
+      fromEnvironment,
+      randomness: secureRandomness,
+      signal,
+    });
+    progress?.stop();
+    show(report, output);
+    if (environment === 'production' && fromEnvironment === 'sandbox') output.note(newSecretsNote);
+  } finally {
+    progress?.stop();
+  }
+}
+
+interface Input {
+  readonly stream: Readable;
+  /** 0: unknown. */
+  readonly bytes: number;
+}
+
+/** Opens the input before anything else, so that an unreadable file changes nothing. */
+async function openInput(
+  { stdin }: Surroundings,
+  file: string | undefined,
+  owner: AsyncDisposableStack,
+): Promise<Input> {
+  if (file === undefined) return { stream: stdin, bytes: 0 };
+  const unreadable = (reason: string, cause?: unknown) =>
+    new StartProblem(`The file cannot be read: ${reason}.`, { cause });
+  const handle = await open(file).catch((error: Error) => {
+    throw unreadable(error.message, error);
+  });
+  owner.defer(() => handle.close());
+  const found = await handle.stat();
+  if (found.isDirectory()) throw unreadable(`${file} is a folder`);
+  return { stream: handle.createReadStream({ highWaterMark: pieceBytes }), bytes: found.size };
+}
+
+async function* counted(
+  stream: Readable,
+  total: number,
+  progress: Progress | undefined,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of stream) {
+    yield piece as Buffer;
+    bytes += (piece as Buffer).length;
+    progress?.set(bytes, total);
+  }
+}
+
+function show({ imported, present, different, leftOut }: ImportReport, output: Output): void {
+  if (output.isJson) {
+    output.record({ imported, present, different, leftOut });
+    return;
+  }
+  const counts = (of: Readonly<Record<string, number>>) => {
+    const texts = Object.entries(of).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`);
+    return texts.length === 0 ? 'nothing' : texts.join(', ');
+  };
+  output.record({
+    imported: counts(imported),
+    skipped: counts(present),
+    ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
+    ...(leftOut > 0 && { 'left out': `${leftOut.toLocaleString('en')} lines that this store does not keep` }),
+  });
+}

@@ -1,0 +1,68 @@
+// What a person sees on a terminal, and what is kept from a file: colours, and a bar for long work.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtProgram } from '../../server/test/built-programs.ts';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
+import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
+
+const run = promisify(execFile);
+
+let folder: string;
+let database: TestDatabase;
+let env: Readonly<Record<string, string>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
+  database = await freshDatabase();
+  env = { PATH: '/usr/bin:/bin', DATABASE_URL: databaseUrlOf(database.connection) };
+  const purchases = Array.from({ length: 500 }, (_, index) => purchaseLine('com.a', `p-${index}`));
+  await writeFile(
+    join(folder, 'in.ndjson'),
+    exportText([appLine('com.a', 1), productLine('com.a', 'coins'), ...purchases]),
+  );
+});
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs a command line, in which the shell has its say, on a terminal of its own; gives all that it shows. */
+async function shown(line: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+  const terminal = ['--quiet', '--return', '--command', `"$NODE" "$PROGRAM" ${line}`, '/dev/null'];
+  const { stdout } = await run('script', terminal, {
+    cwd: folder,
+    env: { ...env, NODE: process.execPath, PROGRAM: builtProgram('cli'), TERM: 'xterm', ...more },
+  });
+  return stdout;
+}
+
+const escapeCharacter = '\u001b';
+
+test('colours are for a terminal that wants them, and for nothing else', async () => {
+  const line = 'doctor --data-dir none --port 0 --operator-port 0';
+  const own = { DATABASE_URL: '' };
+  expect(await shown(line, own)).toContain(`${escapeCharacter}[32mok${escapeCharacter}[39m  Node.js`);
+  expect(await shown(line, { ...own, NO_COLOR: '1' })).toMatch(/^ok {2}Node\.js {2}v[\d.]+\r\n/);
+  expect(await shown(`${line} > written.txt`, own)).toBe('');
+  expect(await readFile(join(folder, 'written.txt'), 'utf8')).toMatch(/^ok {2}Node\.js {2}v[\d.]+\n/);
+});
+
+test('long work has a bar on a terminal, which is gone at the end, and none in a log', async () => {
+  const imported = await shown('import in.ndjson');
+  expect(imported).toMatch(/ 100% {2}\d+ bytes /);
+  expect(imported.split(`${escapeCharacter}[?25h`)).toEqual([
+    expect.stringContaining('%'),
+    expect.stringMatching(/imported .*1 app, 1 product, 500 purchase\r\n/),
+  ]);
+  const exported = await shown('export --output out.ndjson');
+  expect(exported).toMatch(/ 50\d lines /);
+  expect(await shown('export --output out.ndjson 2> log.txt')).toBe('');
+  expect(await readFile(join(folder, 'log.txt'), 'utf8')).toBe('');
+  const out = (await readFile(join(folder, 'out.ndjson'), 'utf8')).trimEnd().split('\n');
+  expect(out).toHaveLength(504);
+});

@@ -1,0 +1,21 @@
+// Checks the database of the settings without starting a server.
+
+import type { StoreConfig } from '../config.ts';
+import { type CheckResult, failed, skipped } from '../runtime/check-result.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { databaseChecks } from '../store/connection/database-checks.ts';
+import { isStoreThere, storeConnectionOf } from '../store-access.ts';
+
+export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
+  await using owner = new AsyncDisposableStack();
+  try {
+    if (!(await isStoreThere(config)))
+      return [skipped('database', 'the bundled PostgreSQL, created by the first start')];
+    const connection = await storeConnectionOf(config, { owner, mayMake: false });
+    return await databaseChecks(connection, { environment: config.environment, clock });
+  } catch (error) {
+    if (error instanceof StartProblem) return [failed('database', error.message)];
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+// The key that carries a walk through the voided list from one page to the next, with no state in the
+// server (docs/decisions/voids.md). What a range may be is not known here.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { sizes } from '@opentill/contract/fields.ts';
+import type { PackageName } from '../identifiers.ts';
+
+/** The range of the walk and its last entry so far, in ms; `lastOrder` is the app's order of voiding. */
+export interface ContinuationPoint {
+  readonly start: number;
+  readonly end: number;
+  readonly lastVoidedTime: number;
+  readonly lastOrder: number;
+}
+
+const version = '1';
+const purpose = 'opentill continuation key';
+const instantBytes = 6;
+const orderOffset = 3 * instantBytes;
+const pointBytes = orderOffset + 8;
+/** All that is left of 41 characters. A forged key could only move a walk within the caller's own app. */
+const macBytes = 4;
+/** 30 bytes fill 40 characters of base64url without spare bits, so that a key has one spelling. */
+const keyForm = new RegExp(`^${version}[A-Za-z0-9_-]{${sizes.continuationKey - version.length}}$`);
+
+/** Signed with the first of the secrets (those of deriveContinuationKeySecret). */
+export function encodeContinuationKey(
+  point: ContinuationPoint,
+  packageName: PackageName,
+  secrets: readonly Buffer[],
+): string {
+  const [secret] = secrets;
+  if (secret === undefined) throw new RangeError('A continuation key needs a secret.');
+  if (!isSensible(point)) throw new RangeError('A continuation key lies within its range.');
+  const bytes = Buffer.alloc(pointBytes);
+  bytes.writeUIntBE(point.start, 0, instantBytes);
+  bytes.writeUIntBE(point.end, instantBytes, instantBytes);
+  bytes.writeUIntBE(point.lastVoidedTime, 2 * instantBytes, instantBytes);
+  bytes.writeBigUInt64BE(BigInt(point.lastOrder), orderOffset);
+  return version + Buffer.concat([bytes, macOf(bytes, packageName, secret)]).toString('base64url');
+}
+
+/** Undefined unless the key was made for this app with one of the secrets, and arrived whole. */
+export function decodeContinuationKey(
+  text: string,
+  packageName: PackageName,
+  secrets: readonly Buffer[],
+): ContinuationPoint | undefined {
+  if (text.length !== sizes.continuationKey || !keyForm.test(text)) return undefined;
+  const bytes = Buffer.from(text.slice(version.length), 'base64url');
+  const signed = bytes.subarray(0, pointBytes);
+  const mac = bytes.subarray(pointBytes);
+  if (!secrets.some((secret) => timingSafeEqual(mac, macOf(signed, packageName, secret)))) return undefined;
+  const point = {
+    start: signed.readUIntBE(0, instantBytes),
+    end: signed.readUIntBE(instantBytes, instantBytes),
+    lastVoidedTime: signed.readUIntBE(2 * instantBytes, instantBytes),
+    lastOrder: Number(signed.readBigUInt64BE(orderOffset)),
+  };
+  return isSensible(point) ? point : undefined;
+}
+
+/** Checked before a key is written and after it is read: 32 bits of MAC are few. Bytes have no sign. */
+function isSensible(point: ContinuationPoint): boolean {
+  const { start, end, lastVoidedTime, lastOrder } = point;
+  const isWhole = [start, end, lastVoidedTime, lastOrder].every(Number.isSafeInteger);
+  return isWhole && start <= lastVoidedTime && lastVoidedTime <= end;
+}
+
+/** A package name has no NUL and the point a fixed length: no two inputs are alike. */
+function macOf(point: Buffer, packageName: PackageName, secret: Buffer): Buffer {
+  const mac = createHmac('sha256', secret);
+  mac.update(`${purpose}\0${version}\0${packageName}\0`).update(point);
+  return mac.digest().subarray(0, macBytes);
+}

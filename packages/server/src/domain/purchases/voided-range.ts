@@ -1,0 +1,142 @@
+// The query rules of getVoidedPurchases (the specification, "getVoidedPurchases query parameters";
+// docs/decisions/voids.md).
+
+import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
+import { decodeContinuationKey } from './continuation-key.ts';
+import type { PackageName } from '../identifiers.ts';
+import { shownValue } from '../shown-value.ts';
+
+/** A parameter as it came: absent, a text, or several texts when it was sent more than once. */
+export type RawParameter = string | readonly string[] | undefined;
+
+export interface VoidedQuery {
+  readonly startTime?: RawParameter;
+  readonly endTime?: RawParameter;
+  readonly maxResults?: RawParameter;
+  readonly continuationKey?: RawParameter;
+}
+
+export interface VoidedRange {
+  readonly kind: 'range';
+  /** Over voidedTime, ms, both included. */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * True when no endTime was sent. An end of `now` then stands for the app's last voidedTime, where another
+   * server's clock has put that later. Never with a key, whose end is settled.
+   */
+  readonly endIsDerived: boolean;
+  /** The last entry of the page before. */
+  readonly after?: { readonly voidedTime: number; readonly order: number };
+  readonly maxResults: number;
+}
+
+/** `reason` completes the message of 9101: what was expected, and what came. */
+type VoidedRangeDecision = VoidedRange | Refusal;
+
+interface Refusal {
+  readonly kind: 'refused';
+  readonly reason: string;
+  /** A bound after now, where nothing else is wrong with it: another server may have voided by a later clock. */
+  readonly isAfterNow?: true;
+}
+
+/** 31 days: whatever a client takes for a month is then within one (docs/decisions/voids.md). */
+const monthMs = 31 * 24 * 60 * 60 * 1000;
+
+/** A bound "a month ago" is older on arrival by the time of travel, and by what the clocks differ. */
+const startForgivenMs = 60_000;
+
+/** A bound "now" is ahead on arrival when the client's clock is. */
+const endForgivenMs = 1000;
+
+const instantDigits = String(timestampMax).length;
+const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);
+const pageSizeForm = new RegExp(`^[0-9]{1,${String(pageSize.max).length}}$`);
+
+/** Decides what a page lists. `secrets` are those of continuation keys. */
+export function decideVoidedRange(
+  query: VoidedQuery,
+  now: number,
+  packageName: PackageName,
+  secrets: readonly Buffer[],
+): VoidedRangeDecision {
+  const sentStart = parseInstant('startTime', query.startTime);
+  if (isRefusal(sentStart)) return sentStart;
+  const sentEnd = parseInstant('endTime', query.endTime);
+  if (isRefusal(sentEnd)) return sentEnd;
+  const maxResults = parseMaxResults(query.maxResults);
+  if (isRefusal(maxResults)) return maxResults;
+  if (query.continuationKey !== undefined) {
+    return continuedRange(query.continuationKey, maxResults, packageName, secrets);
+  }
+  const broken = brokenBound('startTime', sentStart, now) ?? brokenBound('endTime', sentEnd, now);
+  if (broken !== undefined) return broken;
+  const start = sentStart ?? (sentEnd ?? now) - monthMs;
+  // A start within the forgiven second after now is its own end.
+  const end = sentEnd ?? Math.max(start, Math.min(start + monthMs, now));
+  if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
+  return { kind: 'range', start, end, endIsDerived: sentEnd === undefined, maxResults };
+}
+
+/** The key's range counts; bounds beside it were looked at for their form, and weigh nothing more. */
+function continuedRange(
+  raw: string | readonly string[],
+  maxResults: number,
+  packageName: PackageName,
+  secrets: readonly Buffer[],
+): VoidedRangeDecision {
+  if (typeof raw !== 'string') return sentSeveralTimes('continuationKey', raw);
+  const point = decodeContinuationKey(raw, packageName, secrets);
+  if (point === undefined) {
+    return refused(`continuationKey: expected a key from a page of this app, got ${shownValue(raw)}`);
+  }
+  const after = { voidedTime: point.lastVoidedTime, order: point.lastOrder };
+  return { kind: 'range', start: point.start, end: point.end, endIsDerived: false, after, maxResults };
+}
+
+function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number | undefined | Refusal {
+  if (raw === undefined) return undefined;
+  if (typeof raw !== 'string') return sentSeveralTimes(name, raw);
+  if (!instantForm.test(raw)) {
+    return refused(`${name}: expected ${instantDigits} digits (ms since 1970), got ${shownValue(raw)}`);
+  }
+  return Number(raw);
+}
+
+/** One to three digits; leading zeros do not change what they say, so `007` is 7. */
+function parseMaxResults(raw: RawParameter): number | Refusal {
+  if (raw === undefined) return pageSize.default;
+  if (typeof raw !== 'string') return sentSeveralTimes('maxResults', raw);
+  const value = pageSizeForm.test(raw) ? Number(raw) : Number.NaN;
+  if (value >= pageSize.min && value <= pageSize.max) return value;
+  const expected = `an integer from ${pageSize.min} to ${pageSize.max}`;
+  return refused(`maxResults: expected ${expected}, got ${shownValue(raw)}`);
+}
+
+function brokenBound(
+  name: 'startTime' | 'endTime',
+  bound: number | undefined,
+  now: number,
+): Refusal | undefined {
+  if (bound === undefined) return undefined;
+  if (bound < now - monthMs - startForgivenMs) {
+    return refused(`${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`);
+  }
+  if (bound > now + endForgivenMs) {
+    return { ...refused(`${name}: expected at most ${now} (now), got ${bound}`), isAfterNow: true };
+  }
+  return undefined;
+}
+
+function sentSeveralTimes(name: string, values: readonly string[]): Refusal {
+  return refused(`${name}: expected exactly one, got ${values.length}`);
+}
+
+function refused(reason: string): Refusal {
+  return { kind: 'refused', reason };
+}
+
+function isRefusal(value: number | undefined | Refusal): value is Refusal {
+  return typeof value === 'object';
+}

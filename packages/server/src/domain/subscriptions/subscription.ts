@@ -1,0 +1,239 @@
+// A subscription, its paid months, and what a cancel, a reactivation, a payment or a void makes of them
+// (docs/decisions/subscriptions.md). Who asks, and what was charged how,
+// is not known here.
+
+import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import { periodEnd } from './calendar-period.ts';
+import type { ProductId, PurchaseId } from '../identifiers.ts';
+import type { CancelReason } from '../purchases/purchase.ts';
+
+/** Instants are in ms. Named by its first purchase; what it started with stays. */
+export interface Subscription {
+  readonly firstPurchaseId: PurchaseId;
+  readonly productId: ProductId;
+  readonly firstStart: number;
+  readonly timeZone: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly developerPayload: string;
+  readonly autoRenewing: boolean;
+  /** Null exactly when `cancelledTime` is; both are null while `autoRenewing`. */
+  readonly cancelReason: CancelReason | null;
+  readonly cancelledTime: number | null;
+  readonly expiryTime: number;
+  /** The next attempt: `expiryTime`, or later after a decline. Null exactly without `autoRenewing`. */
+  readonly nextPaymentTime: number | null;
+  readonly lastPeriodIndex: number;
+  readonly lastPurchaseId: PurchaseId;
+  /** The start of the newest month: stored, since a change of the zone's rules would move it. */
+  readonly lastStartTime: number;
+  /** When it ended at once: by a cancel while payment was outstanding, or a void of the newest month. */
+  readonly terminatedTime: number | null;
+}
+
+/** One paid month: a purchase of its own. */
+export interface SubscriptionMonth {
+  readonly purchaseId: PurchaseId;
+  /** From 0. */
+  readonly periodIndex: number;
+  readonly startTime: number;
+  readonly expiryTime: number;
+  readonly price: number;
+  readonly developerPayload: string;
+  readonly voidedTime: number | null;
+  readonly voidReason: CancelReason | null;
+}
+
+type SubscriptionState = 'active' | 'auto_payment_off' | 'payment_outstanding' | 'expired' | 'terminated';
+
+/** At exactly `expiryTime` the month is over: payment is due then, or the subscription has expired. */
+export function subscriptionStateAt(subscription: Subscription, now: number): SubscriptionState {
+  if (subscription.terminatedTime !== null) return 'terminated';
+  const isOver = now >= subscription.expiryTime;
+  if (subscription.autoRenewing) return isOver ? 'payment_outstanding' : 'active';
+  return isOver ? 'expired' : 'auto_payment_off';
+}
+
+/** The subscription that its first purchase starts, and that purchase as a month. */
+export function startSubscription(from: {
+  readonly purchaseId: PurchaseId;
+  readonly productId: ProductId;
+  readonly startTime: number;
+  readonly timeZone: string;
+  readonly price: number;
+  readonly currency: string;
+  readonly developerPayload: string;
+}): { readonly subscription: Subscription; readonly month: SubscriptionMonth } {
+  const { purchaseId, startTime, ...kept } = from;
+  const expiryTime = periodEnd({ firstStart: startTime, index: 0, timeZone: from.timeZone });
+  const subscription: Subscription = {
+    ...kept,
+    firstPurchaseId: purchaseId,
+    firstStart: startTime,
+    autoRenewing: true,
+    cancelReason: null,
+    cancelledTime: null,
+    expiryTime,
+    nextPaymentTime: expiryTime,
+    lastPeriodIndex: 0,
+    lastPurchaseId: purchaseId,
+    lastStartTime: startTime,
+    terminatedTime: null,
+  };
+  return { subscription, month: newestMonth(subscription) };
+}
+
+/**
+ * What a successful charge buys: the next month, from the stored expiryTime of the one before, however
+ * late the payment. A cancel while that charge was open stands: the month starts and nothing follows. After
+ * a termination `changed` is undefined, and the month must be voided in the same transaction.
+ */
+export function decidePaidMonth(
+  subscription: Subscription,
+  purchaseId: PurchaseId,
+): { readonly changed?: Subscription; readonly month: SubscriptionMonth } {
+  const { firstStart, timeZone, expiryTime: lastStartTime } = subscription;
+  const lastPeriodIndex = subscription.lastPeriodIndex + 1;
+  const expiryTime = periodEnd({ firstStart, index: lastPeriodIndex, timeZone });
+  const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
+  const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
+  const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };
+  const month = newestMonth(changed);
+  return subscription.terminatedTime === null ? { changed, month } : { month };
+}
+
+function newestMonth(subscription: Subscription): SubscriptionMonth {
+  return {
+    purchaseId: subscription.lastPurchaseId,
+    periodIndex: subscription.lastPeriodIndex,
+    startTime: subscription.lastStartTime,
+    expiryTime: subscription.expiryTime,
+    price: subscription.price,
+    developerPayload: subscription.developerPayload,
+    voidedTime: null,
+    voidReason: null,
+  };
+}
+
+/** `refused` is answered with responseCode 1, and nothing is written. */
+export type SubscriptionDecision = { readonly changed: Subscription } | 'refused';
+
+/**
+ * Ends auto-payment. While payment is outstanding this ends the subscription at once, unless
+ * `chargeIsOpen`: an attempt whose outcome is not known yet may still buy its month (decidePaidMonth).
+ */
+export function decideCancel(
+  subscription: Subscription,
+  by: { readonly now: number; readonly reason: CancelReason; readonly chargeIsOpen?: boolean },
+): SubscriptionDecision {
+  const state = subscriptionStateAt(subscription, by.now);
+  if (state !== 'active' && state !== 'payment_outstanding') return 'refused';
+  const isTerminated = state === 'payment_outstanding' && by.chargeIsOpen !== true;
+  const terminatedTime = isTerminated ? by.now : null;
+  return { changed: { ...withoutAutoPayment(subscription, by.now, by.reason), terminatedTime } };
+}
+
+/** Takes a cancel back while its month still runs. By a clock that is behind it may, with its expiry told already. */
+export function decideReactivate(
+  subscription: Subscription,
+  at: { readonly now: number; readonly expiryIsTold: boolean },
+): SubscriptionDecision {
+  if (at.expiryIsTold) return 'refused';
+  if (subscriptionStateAt(subscription, at.now) !== 'auto_payment_off') return 'refused';
+  const nextPaymentTime = subscription.expiryTime;
+  return {
+    changed: {
+      ...subscription,
+      autoRenewing: true,
+      cancelReason: null,
+      cancelledTime: null,
+      nextPaymentTime,
+    },
+  };
+}
+
+/**
+ * Voids a month, once: a month that is void already stays as it is. Voiding the newest one ends the
+ * subscription, whatever it was before; its cancelReason and cancelledTime then are the void's.
+ */
+export function decideVoidOfMonth(
+  subscription: Subscription,
+  month: SubscriptionMonth,
+  by: { readonly voidedTime: number; readonly reason: CancelReason },
+): { readonly subscription?: Subscription; readonly month: SubscriptionMonth } {
+  if (month.voidedTime !== null) return { month };
+  const voided = { ...month, voidedTime: by.voidedTime, voidReason: by.reason };
+  if (month.purchaseId !== subscription.lastPurchaseId) return { month: voided };
+  const expiryTime = Math.min(subscription.expiryTime, by.voidedTime);
+  const terminatedTime = subscription.terminatedTime ?? by.voidedTime;
+  const ended = { ...withoutAutoPayment(subscription, by.voidedTime, by.reason), expiryTime, terminatedTime };
+  return { subscription: ended, month: { ...voided, expiryTime } };
+}
+
+function withoutAutoPayment(
+  subscription: Subscription,
+  cancelledTime: number,
+  cancelReason: CancelReason,
+): Subscription {
+  return { ...subscription, autoRenewing: false, nextPaymentTime: null, cancelReason, cancelledTime };
+}
+
+/** What of a month's details depends on whether a later month followed. */
+type Outlook = Pick<
+  Subscription,
+  'expiryTime' | 'nextPaymentTime' | 'autoRenewing' | 'cancelReason' | 'cancelledTime'
+>;
+
+/** The specification, "Recurring (monthly) purchase details", for any month of the subscription. */
+export function describeRecurringPurchase(
+  subscription: Subscription,
+  month: SubscriptionMonth,
+): RecurringPurchaseDetails {
+  const isNewest = month.purchaseId === subscription.lastPurchaseId;
+  const shown = isNewest ? subscription : outlookOfOther(subscription, month);
+  return {
+    startTime: month.startTime,
+    expiryTime: shown.expiryTime,
+    ...(shown.nextPaymentTime !== null && { nextPaymentTime: shown.nextPaymentTime }),
+    autoRenewing: shown.autoRenewing,
+    price: month.price,
+    developerPayload: month.developerPayload,
+    purchaseState: month.voidedTime === null ? 0 : 1,
+    ...shownCancellation(shown),
+  };
+}
+
+/** The same for the newest month, which is not void. */
+export function describeNewestMonth(subscription: Subscription): RecurringPurchaseDetails {
+  return describeRecurringPurchase(subscription, newestMonth(subscription));
+}
+
+/** A month that was renewed stays so; one that was paid after a termination is void and was never renewed. */
+function outlookOfOther(subscription: Subscription, month: SubscriptionMonth): Outlook {
+  return {
+    expiryTime: month.expiryTime,
+    nextPaymentTime: null,
+    autoRenewing: month.periodIndex < subscription.lastPeriodIndex,
+    cancelReason: month.voidReason,
+    cancelledTime: month.voidedTime,
+  };
+}
+
+/** The specification, "Last recurring purchase details": those of the newest month. */
+export function describeLastRecurringPurchase(subscription: Subscription): LastRecurringPurchaseDetails {
+  return {
+    startTime: subscription.lastStartTime,
+    expiryTime: subscription.expiryTime,
+    ...(subscription.nextPaymentTime !== null && { nextPaymentTime: subscription.nextPaymentTime }),
+    autoRenewing: subscription.autoRenewing,
+    ...shownCancellation(subscription),
+    lastPurchaseId: subscription.lastPurchaseId,
+  };
+}
+
+function shownCancellation({ cancelReason, cancelledTime }: Outlook): {
+  cancelReason?: CancelReason;
+  cancelledTime?: number;
+} {
+  return cancelReason === null || cancelledTime === null ? {} : { cancelReason, cancelledTime };
+}

@@ -1,0 +1,81 @@
+// Reads certificates and listens on addresses; a problem is reported in one line.
+
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import { StartProblem } from '../../runtime/start-problem.ts';
+
+/** @throws StartProblem for files that cannot be read or do not match. */
+export async function readTls(
+  tlsFiles: { readonly cert: string; readonly key: string } | undefined,
+): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  if (tlsFiles === undefined) return undefined;
+  try {
+    const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
+    // Fails for an invalid certificate or key, and for a key of another certificate.
+    createSecureContext(files);
+    return files;
+  } catch (error) {
+    throw new StartProblem(`OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: ${(error as Error).message}.`);
+  }
+}
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** @throws StartProblem if the address cannot be used. */
+export async function listen(server: FastifyInstance, address: Address): Promise<void> {
+  try {
+    await server.listen(await resolved(address));
+  } catch (error) {
+    // Other errors are bugs, such as an invalid route.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new StartProblem(listenProblem(error, address).message, { cause: error });
+  }
+}
+
+interface ListenProblem {
+  readonly message: string;
+  readonly isInUse: boolean;
+}
+
+/** Listens on the address for a moment; undefined: it can be used. */
+export async function findListenProblem(address: Address): Promise<ListenProblem | undefined> {
+  const server = createServer();
+  try {
+    server.listen(await resolved(address));
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return listenProblem(error, address);
+  } finally {
+    server.close();
+  }
+}
+
+/** Resolves to one address: on the other addresses of localhost, Fastify would add a server without our error handling. */
+async function resolved({ host, port }: Address): Promise<Address> {
+  const { address } = await lookup(host, { order: 'ipv4first' });
+  return { host: address, port };
+}
+
+function listenProblem(error: unknown, { host, port }: Address): ListenProblem {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE'
+    ? {
+        message: `The port ${port} of ${host} is in use: stop the program that uses it, or choose another port.`,
+        isInUse: true,
+      }
+    : { message: `Cannot listen on ${host}:${port}: ${message}.`, isInUse: false };
+}
+
+/** The address that a server listens on, as in a URL. */
+export function addressOf(server: FastifyInstance): string {
+  const { address, family, port } = server.server.address() as AddressInfo;
+  return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,66 @@
+// The public listener: the purchase API under /v2, the events API and, in the sandbox environment, the sandbox API.
+
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import type { SandboxHandler } from '../../operations/operator-handler.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import { sendThrown, sendUnrouted } from '../error-response.ts';
+import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
+import { createListener, type ListenerOptions, refuseUnrouted } from '../listener/listener.ts';
+import { registerSandboxRoutes } from './operator-routes.ts';
+import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
+import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
+import { registerTokenRoute, type TokenRoute } from './token-route.ts';
+
+interface PublicListenerOptions
+  extends Omit<ListenerOptions, 'errorForm'>,
+    PurchaseRoutes,
+    EventRoutes,
+    TokenRoute,
+    CallLimit {
+  /** Empty in production: the paths of the sandbox API do not exist there. */
+  readonly sandboxHandlers: readonly SandboxHandler[];
+}
+
+export async function createPublicListener(options: PublicListenerOptions): Promise<FastifyInstance> {
+  const isOfSandboxApi = (request: FastifyRequest): boolean =>
+    options.sandboxHandlers.length > 0 && `${pathOf(request)}/`.startsWith(sandboxPath);
+  const server = await createListener({
+    ...options,
+    errorForm: (request) => (request !== undefined && isOfSandboxApi(request) ? 'sandbox' : 'purchase'),
+  });
+  const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
+  const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
+  const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
+  refuseUnrouted(server, (request, reply) => {
+    if (isOfSandboxApi(request)) {
+      const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
+      return sendUnrouted(reply, 'sandbox', methods);
+    }
+    return sendUnrouted(reply, 'purchase', [
+      ...allowedMethods(purchaseOperations, pathOf(request), { allowsShort: true }),
+      ...allowedMethods(eventsOperations, pathOf(request), { allowsShort: false }),
+    ]);
+  });
+  server.setErrorHandler((error: FastifyError, _request, reply) =>
+    sendThrown(reply, 'purchase', { error, log: options.log }),
+  );
+  await server.register((scope) => registerTokenRoute(scope, options));
+  await server.register(async (limited) => {
+    // One limit for all: an app has as many calls as it is told, whichever it makes.
+    await limitCalls(limited, options);
+    await limited.register((scope) => registerPurchaseRoutes(scope, options));
+    await limited.register((scope) => registerEventRoutes(scope, options));
+    await limited.register((scope) =>
+      registerSandboxRoutes(scope, { ...options, handlers: options.sandboxHandlers }),
+    );
+  });
+  return server;
+}
+
+/** What every path of the sandbox API begins with. */
+const sandboxPath = '/sandbox/v1/';
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,112 @@
+// The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one
+// (docs/decisions/access-tokens.md).
+
+import formbody from '@fastify/formbody';
+import { sizes } from '@opentill/contract/fields.ts';
+import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { shownValue } from '../../domain/shown-value.ts';
+import type { IssueToken } from '../../operations/tokens/getAccessToken.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import { type CallTesting, meetClientFault, observeForTesting } from '../sandbox/call-testing.ts';
+import { callerAddress } from '../listener/caller-address.ts';
+import { isForm } from '../content-types.ts';
+import { jsonContentType, sendError } from '../error-response.ts';
+import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
+
+export interface TokenRoute extends SandboxCalls {
+  readonly issueToken: IssueToken;
+  /** undefined in production. */
+  readonly testing: CallTesting | undefined;
+}
+
+/** Wrong requests of one client and address that are answered with 400 within a minute; the next get 429. */
+const wrongSecretsMax = 100;
+const wrongSecretsWindowMs = 60_000;
+
+/** Pairs of client and address that are counted at once, the most recent ones: up to 500 bytes each. */
+const countedPairsMax = 50_000;
+
+const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
+const grantType = 'client_credentials';
+
+/** One text for an unknown client and a wrong secret, so that nobody can probe for clients. */
+const wrongClient = 'client_id and client_secret: expected the credentials of an enabled app.';
+
+type TokenForm = Record<(typeof parameters)[number], string>;
+
+export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
+  server.removeAllContentTypeParsers();
+  await server.register(formbody);
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+  const { testing } = route;
+  if (testing !== undefined) observeForTesting(server, testing, route);
+  const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
+  server.route({
+    method: operation.method,
+    url: operation.path,
+    schema: { response: { 200: operation.response } },
+    onRequest: [nameOperation, requireForm],
+    preHandler: testing === undefined ? [] : [meetClientFault(testing, route)],
+    handler: async (request, reply) => {
+      const form = decodeForm(request.body);
+      if (typeof form === 'string') return sendInvalid(reply, form);
+      const { client_id: clientId, client_secret: clientSecret } = form;
+      request.call.isTokenFormRight = true;
+      const state = await sandboxStateOf(request, route);
+      const token = await route.issueToken({
+        clientId,
+        clientSecret,
+        now: route.clock.now(),
+        cut: state?.tokenCut,
+      });
+      if (token === undefined) {
+        const pair = `${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
+        const { count, restMs } = wrongSecrets.count(pair, route.clock.now());
+        if (count > wrongSecretsMax) {
+          return sendError(reply, 'purchase', 'tooManyRequests', {
+            retryAfterSeconds: Math.ceil(restMs / 1_000),
+          });
+        }
+        return sendInvalid(reply, wrongClient);
+      }
+      reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
+      return token;
+    },
+  });
+}
+
+function nameOperation(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  request.call.operationId = operation.operationId;
+  done();
+}
+
+function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const contentType = request.headers['content-type'];
+  if (isForm(contentType)) {
+    done();
+    return;
+  }
+  const came = contentType === undefined ? 'none' : shownValue(contentType);
+  sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${came}.`);
+}
+
+function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
+  return sendError(reply, 'purchase', 'invalidTokenRequest', { detail });
+}
+
+/** The three parameters, or what is wrong with them. A secret is never repeated in the message. */
+function decodeForm(body: unknown): TokenForm | string {
+  const form = (body ?? {}) as Record<string, unknown>;
+  for (const name of parameters) {
+    const value = form[name];
+    if (value === undefined || value === '') return `${name}: expected a value, got none.`;
+    if (typeof value !== 'string')
+      return `${name}: expected exactly one, got ${(value as readonly unknown[]).length}.`;
+  }
+  const valid = form as TokenForm;
+  if (valid.grant_type !== grantType) {
+    return `grant_type: expected ${grantType}, got ${shownValue(valid.grant_type)}.`;
+  }
+  return valid;
+}

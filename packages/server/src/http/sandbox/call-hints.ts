@@ -1,0 +1,53 @@
+// The hints of a logged call: what production would reject, and why a token or secret was wrong
+// (docs/decisions/sandbox.md).
+
+import type { HintName } from '@opentill/contract/logged-request.ts';
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTokenLive, type TokenClaims } from '../../domain/tokens/access-token.ts';
+import type { HeaderReading } from '../../domain/tokens/authorization-hint.ts';
+import { isJson } from '../content-types.ts';
+
+/** A call as the log sees it, once it has been answered. */
+export interface AnsweredCall {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** Real time, ms. */
+  readonly calledAt: number;
+  readonly answer: string;
+  /** The token in the Authorization header, right or wrong in its form. */
+  readonly header: (HeaderReading & { readonly claims: TokenClaims }) | undefined;
+}
+
+export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
+  const { request, reply } = call;
+  if (request.call.operationId === getAccessToken.operationId) return hintsOfTokenCall(request, reply);
+  const { packageName } = request.params as { readonly packageName?: string };
+  const isOtherPackage =
+    request.call.packageName !== null && !!packageName && packageName !== request.call.packageName;
+  return [
+    ...hintsOfHeader(call, tokenLifetimeSeconds),
+    ...(isJson(request.headers['content-type']) ? [] : (['contentTypeMissing'] as const)),
+    ...(isOtherPackage ? (['otherPackage'] as const) : []),
+  ];
+}
+
+function hintsOfTokenCall({ call }: FastifyRequest, reply: FastifyReply): HintName[] {
+  const { fault, packageName, isTokenFormRight } = call;
+  const isRefused = reply.statusCode === 400 && fault === null && packageName !== null;
+  return isRefused && isTokenFormRight ? ['clientSecretWrong'] : [];
+}
+
+/** Why a call was refused with 401, unless a fault wanted that. */
+function hintsOfHeader(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
+  const { request, reply, header, calledAt } = call;
+  if (reply.statusCode !== 401 || request.call.fault !== null || header === undefined) return [];
+  if (header.hint !== undefined) return [header.hint];
+  const isLive = isTokenLive({
+    claims: header.claims,
+    now: calledAt,
+    lifetimeSeconds: tokenLifetimeSeconds,
+  });
+  // An app that is known by its token means that only the end of that token was the matter.
+  return [!isLive || request.call.packageName !== null ? 'tokenExpired' : 'tokenExpelled'];
+}

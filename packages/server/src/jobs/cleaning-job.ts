@@ -1,0 +1,114 @@
+// Removes events and logged calls that are older than the retention time, in small batches and on any number of servers
+// at once (docs/decisions/events.md).
+
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { pause } from '../runtime/pause.ts';
+import { listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
+import type { Database } from '../store/connection/database.ts';
+import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
+import { logJobFailure, lookUntil } from './job-loop.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** How often the job runs, in ms: retention is set in days. */
+const lookEveryMs = 600_000;
+
+/** Apps that one statement of a scan gives. */
+const scannedAppsMax = 1_000;
+
+/** Events that one transaction removes: a few ms of work. */
+export const removedEventsMax = 1_000;
+
+/** Rest between two transactions, in ms: calls go first. 20,000 events a second are removed all the same. */
+const restMs = 40;
+
+interface CleaningJobParts {
+  readonly database: Database;
+  /** Real time. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly retentionDays: number;
+}
+
+export class CleaningJob implements AsyncDisposable {
+  readonly #parts: CleaningJobParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: CleaningJobParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#running ??= lookUntil(signal, {
+      everyMs: lookEveryMs,
+      look: () => this.runOnce(),
+      onFailure: (error) => {
+        if (!signal.aborted)
+          logJobFailure(this.#parts.log, { error }, 'what is too old could not be removed');
+      },
+    });
+  }
+
+  /** Begins nothing more, and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Removes everything older than the retention time, once. */
+  async runOnce(): Promise<void> {
+    const { clock, retentionDays } = this.#parts;
+    const before = clock.now() - retentionDays * dayMs;
+    await this.#removeEvents(before);
+    await this.#removeRequests(before);
+  }
+
+  async #removeEvents(before: number): Promise<void> {
+    const { database } = this.#parts;
+    const list = (after: string) =>
+      listAppsWithAgedEvents(database, before, { after, limit: scannedAppsMax });
+    await this.#eachApp(list, async (packageName) => {
+      const scope = { packageName, record: 'cleaning' };
+      const batch = { packageName, before, limit: removedEventsMax };
+      let hasMore = true;
+      while (hasMore && !this.#stopping.signal.aborted) {
+        hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));
+        if (hasMore) await this.#rest();
+      }
+    });
+  }
+
+  /** The log of an app is bounded: one statement removes what is old of it. */
+  async #removeRequests(before: number): Promise<void> {
+    const { database } = this.#parts;
+    const list = (after: string) =>
+      listAppsWithAgedRequests(database, before, { after, limit: scannedAppsMax });
+    await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));
+  }
+
+  async #eachApp(
+    list: (after: string) => Promise<readonly string[]>,
+    clean: (packageName: string) => Promise<void>,
+  ): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const packageNames = await list(after);
+      for (const packageName of packageNames) {
+        if (this.#stopping.signal.aborted) return;
+        await clean(packageName);
+        await this.#rest();
+      }
+      after = packageNames.at(-1);
+    }
+  }
+
+  #rest(): Promise<void> {
+    return pause(restMs, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,63 @@
+// Registers an app and makes its first client secret, of which only the hash is kept.
+
+import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { newClientSecret } from './new-client-secret.ts';
+import {
+  answered,
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+  type ProblemAnswer,
+} from '../operator-handler.ts';
+
+/** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
+const appNumberDrawsMax = 8;
+
+export function createApp(database: Database, randomness: Randomness): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { clientSecret, hash } = newClientSecret(randomness);
+    const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash: hash });
+    if ('problem' in app) return app;
+    const { packageName, name, clientId, createdAt } = app;
+    const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };
+    return answered(201, body);
+  });
+}
+
+async function insertWithFreeNumber(
+  database: Database,
+  randomness: Randomness,
+  { call, clientSecretHash }: { call: CallOf<typeof operation>; clientSecretHash: Buffer },
+): Promise<App | ProblemAnswer<'conflict'>> {
+  const { packageName, clientId = packageName, name = null } = call.body;
+  for (let draw = 0; draw < appNumberDrawsMax; draw += 1) {
+    const appNumber = randomness.uint32();
+    const newApp = { packageName, clientId, appNumber, name, clientSecretHash, createdAt: call.realNow };
+    try {
+      return await database.transaction({ packageName, record: 'app' }, async (transaction) => {
+        const app = await insertApp(transaction, newApp);
+        const change = {
+          operationId: operation.operationId,
+          detail: `clientId ${clientId}`,
+          madeAt: call.realNow,
+        };
+        await appendAppChange(transaction, packageName, change, call.author);
+        return app;
+      });
+    } catch (error) {
+      const clash = appClash(error);
+      if (clash === undefined) throw error;
+      if (clash !== 'appNumber') return alreadyTaken(clash, call.body[clash] ?? packageName);
+    }
+  }
+  throw new Error(`Each of ${appNumberDrawsMax} drawn app numbers was taken.`);
+}
+
+function alreadyTaken(field: 'packageName' | 'clientId', value: string): ProblemAnswer<'conflict'> {
+  const message = `expected a ${field} that no other app has, got ${value}`;
+  return { problem: 'conflict', detail: `${field}: ${message}.`, errors: [{ path: `/${field}`, message }] };
+}

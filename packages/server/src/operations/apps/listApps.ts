@@ -1,0 +1,23 @@
+// Lists the apps of the store, by package name.
+
+import { PackageName } from '@opentill/contract/fields.ts';
+import { listApps as operation } from '@opentill/contract/operator-api/listApps.ts';
+import Type from 'typebox';
+import { listApps as selectApps } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { pageToken } from '../page-token.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
+import { shownApp } from './shown-app.ts';
+
+const token = pageToken(Type.Object({ packageName: PackageName }));
+
+export function listApps(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ query }) => {
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    const rows = await selectApps(database, page.after?.packageName ?? '', page.limit + 1);
+    const { shown, next } = pageOfRows(rows, page.limit);
+    return answered(200, { apps: shown.map(shownApp), ...nextPage(next, token) });
+  });
+}

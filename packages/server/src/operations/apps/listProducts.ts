@@ -1,0 +1,28 @@
+// Lists the products of an app, by product id.
+
+import { ProductId } from '@opentill/contract/fields.ts';
+import { listProducts as operation } from '@opentill/contract/operator-api/listProducts.ts';
+import Type from 'typebox';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { listProducts as selectProducts } from '../../store/apps/products.ts';
+import { pageToken } from '../page-token.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
+import { shownProduct } from './shown-product.ts';
+
+const token = pageToken(Type.Object({ productId: ProductId }));
+
+export function listProducts(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path, query }) => {
+    const { packageName } = path;
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const after = page.after?.productId ?? '';
+    const rows = await selectProducts(database, { packageName, after, limit: page.limit + 1 });
+    const { shown, next } = pageOfRows(rows, page.limit);
+    return answered(200, { products: shown.map(shownProduct), ...nextPage(next, token) });
+  });
+}

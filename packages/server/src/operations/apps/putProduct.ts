@@ -1,0 +1,78 @@
+// Creates a product of an app, or replaces it as a whole. Putting what is there already changes nothing.
+
+import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
+import { subscriptionsNotSold } from '../purchases/record-purchase.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownProduct } from './shown-product.ts';
+
+type Call = CallOf<typeof operation>;
+
+/** Without `allowsSubscriptions` nobody could charge the second month of a subscription. */
+export function putProduct(
+  database: Database,
+  { allowsSubscriptions }: { readonly allowsSubscriptions: boolean },
+): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName, productId } = call.path;
+    if (call.body.type === 'subscription' && !allowsSubscriptions) {
+      return { problem: 'conflict', detail: subscriptionsNotSold };
+    }
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const { outcome, product } = await writeProduct(database, call);
+    switch (outcome) {
+      case 'created':
+        return answered(201, shownProduct(product));
+      case 'replaced':
+        return answered(200, shownProduct(product));
+      case 'otherType': {
+        const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
+        const errors = [{ path: '/type', message }];
+        return { problem: 'conflict', detail: `type: ${message}.`, errors };
+      }
+    }
+  });
+}
+
+interface Written {
+  readonly outcome: 'created' | 'replaced' | 'otherType';
+  readonly product: ProductRow;
+}
+
+function writeProduct(database: Database, { path, body, now, realNow, author }: Call): Promise<Written> {
+  const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
+  return database.transaction(
+    { packageName: path.packageName, record: `product ${path.productId}` },
+    async (transaction) => {
+      const written = await insertOrReplace(transaction, wanted);
+      if (written.changed) {
+        const detail = `${path.productId}: ${describe(wanted)}`;
+        const change = { operationId: operation.operationId, detail, madeAt: realNow };
+        await appendAppChange(transaction, path.packageName, change, author);
+      }
+      return written;
+    },
+  );
+}
+
+async function insertOrReplace(
+  transaction: Queryable,
+  wanted: ProductRow,
+): Promise<Written & { readonly changed: boolean }> {
+  const inserted = await insertProduct(transaction, wanted);
+  if (inserted !== undefined) return { outcome: 'created', product: inserted, changed: true };
+  const held = await lockProduct(transaction, wanted);
+  if (held === undefined) throw new Error('A product that is there could not be held.');
+  if (held.type !== wanted.type) return { outcome: 'otherType', product: held, changed: false };
+  if (describe(held) === describe(wanted)) return { outcome: 'replaced', product: held, changed: false };
+  return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
+}
+
+/** All that a put may change, for people; equal texts are equal products. */
+function describe({ type, title, price, currency }: ProductRow): string {
+  return `${type}, ${price} ${currency}${title === null ? '' : `, ${JSON.stringify(title)}`}`;
+}

@@ -1,0 +1,30 @@
+// Makes a new client secret for an app and lets the one before live on for a while.
+
+import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
+import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { replaceClientSecret } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { noSuchApp } from '../missing.ts';
+import { newClientSecret } from './new-client-secret.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function rotateClientSecret(database: Database, randomness: Randomness): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body, realNow, author }) => {
+    const { packageName } = path;
+    const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
+    const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
+    const { clientSecret, hash } = newClientSecret(randomness);
+    const app = await database.transaction({ packageName, record: 'app' }, async (transaction) => {
+      const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
+      if (updated === undefined) return undefined;
+      const detail = `the secret before stays good for ${keepSeconds} seconds`;
+      const change = { operationId: operation.operationId, detail, madeAt: realNow };
+      await appendAppChange(transaction, packageName, change, author);
+      return updated;
+    });
+    if (app === undefined) return noSuchApp(packageName);
+    return answered(201, { clientId: app.clientId, clientSecret });
+  });
+}

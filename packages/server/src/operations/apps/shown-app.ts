@@ -1,0 +1,15 @@
+// An app as operators are shown it.
+
+import type { App as ShownApp } from '@opentill/contract/operator-resources.ts';
+import type { App } from '../../store/apps/apps.ts';
+
+export function shownApp({ packageName, name, clientId, disabledAt, createdAt }: App): ShownApp {
+  return {
+    packageName,
+    ...(name !== null && { name }),
+    clientId,
+    disabled: disabledAt !== null,
+    ...(disabledAt !== null && { disabledAt }),
+    createdAt,
+  };
+}

@@ -1,0 +1,18 @@
+// A product as operators are shown it.
+
+import type { Product } from '@opentill/contract/operator-resources.ts';
+import type { ProductRow } from '../../store/apps/products.ts';
+
+export function shownProduct(row: ProductRow): Product {
+  const { packageName, productId, type, title, price, currency, createdAt, updatedAt } = row;
+  return {
+    packageName,
+    productId,
+    type,
+    ...(title !== null && { title }),
+    price,
+    currency,
+    createdAt,
+    updatedAt,
+  };
+}

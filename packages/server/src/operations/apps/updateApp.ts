@@ -1,0 +1,60 @@
+// Changes the settings of an app: its name, and whether it may get and use tokens.
+
+import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownApp } from './shown-app.ts';
+
+type Call = CallOf<typeof operation>;
+
+export function updateApp(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    const app = await writeSettings(database, call);
+    if (app === undefined) return noSuchApp(packageName);
+    forgetApp(packageName);
+    return answered(200, shownApp(app));
+  });
+}
+
+/** Settings that are as wanted already are not written, and leave no change. */
+function writeSettings(database: Database, call: Call): Promise<App | undefined> {
+  const { packageName } = call.path;
+  return database.transaction({ packageName, record: 'app' }, async (transaction) => {
+    const app = await lockApp(transaction, packageName);
+    if (app === undefined) return undefined;
+    const wanted = wantedSettings(app, call);
+    const detail = describeChange(app, wanted);
+    if (detail === '') return app;
+    const updated = await updateAppRow(transaction, { packageName, ...wanted });
+    const change = { operationId: operation.operationId, detail, madeAt: call.realNow };
+    await appendAppChange(transaction, packageName, change, call.author);
+    return updated;
+  });
+}
+
+type Settings = Pick<App, 'name' | 'disabledAt'>;
+
+/** An app that is disabled again keeps the time since when it is. */
+function wantedSettings(app: App, { body, realNow }: Call): Settings {
+  const disabled = body.disabled ?? app.disabledAt !== null;
+  return {
+    name: body.name === undefined ? app.name : body.name,
+    disabledAt: disabled ? (app.disabledAt ?? realNow) : null,
+  };
+}
+
+function describeChange(before: Settings, after: Settings): string {
+  const changes: string[] = [];
+  if (before.name !== after.name) changes.push(`name ${quoted(before.name)} -> ${quoted(after.name)}`);
+  if (before.disabledAt !== after.disabledAt)
+    changes.push(after.disabledAt === null ? 'enabled' : 'disabled');
+  return changes.join(', ');
+}
+
+function quoted(name: string | null): string {
+  return name === null ? 'none' : JSON.stringify(name);
+}

@@ -1,0 +1,32 @@
+// All operations of the purchase API that need a token, each with just what it uses.
+
+import { purchaseConsumer } from '../store/purchases/consumptions.ts';
+import type { Database } from '../store/connection/database.ts';
+import { purchaseStateReader } from '../store/purchases/purchases.ts';
+import { monthReader } from '../store/subscriptions/subscriptions.ts';
+import { consumePurchase } from './purchases/consumePurchase.ts';
+import { getLastRecurringPurchaseDetails } from './subscriptions/getLastRecurringPurchaseDetails.ts';
+import { getPurchaseDetails } from './purchases/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId } from './purchases/getPurchaseDetailsByProductId.ts';
+import { getRecurringPurchaseDetails } from './subscriptions/getRecurringPurchaseDetails.ts';
+import { getVoidedPurchases } from './purchases/getVoidedPurchases.ts';
+import { manageRecurringPaymentStatus } from './subscriptions/manageRecurringPaymentStatus.ts';
+import type { PurchaseHandler } from './purchase-handler.ts';
+
+/** `continuationKeySecrets`: the first signs, all verify. */
+export function purchaseHandlers(
+  database: Database,
+  continuationKeySecrets: readonly Buffer[],
+): readonly PurchaseHandler[] {
+  const readPurchase = purchaseStateReader(database);
+  const readMonth = monthReader(database);
+  return [
+    getPurchaseDetails(readPurchase),
+    getPurchaseDetailsByProductId(readPurchase),
+    getRecurringPurchaseDetails(readMonth),
+    getLastRecurringPurchaseDetails(readMonth),
+    manageRecurringPaymentStatus(database),
+    getVoidedPurchases(database, continuationKeySecrets),
+    consumePurchase(purchaseConsumer(database)),
+  ];
+}

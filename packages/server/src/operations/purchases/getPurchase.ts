@@ -1,0 +1,25 @@
+// Reads the whole record of a purchase, with what was done to it and by whom.
+
+import { getPurchase as operation } from '@opentill/contract/operator-api/getPurchase.ts';
+import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { listHistory } from '../../store/events/events.ts';
+import { findPurchase } from '../../store/purchases/purchases.ts';
+import { shownPurchase } from './purchase-view.ts';
+import { noSuchPurchase } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function getPurchase(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path }) => {
+    const purchase = await findPurchase(database, path);
+    if (purchase === undefined) return noSuchPurchase(path);
+    const entries = await listHistory(database, path, historyEntriesMax);
+    const history = entries.map(({ type, eventTime, madeBy, requestId }) => ({
+      type,
+      time: eventTime,
+      madeBy,
+      requestId,
+    }));
+    return answered(200, { ...shownPurchase(purchase), history });
+  });
+}

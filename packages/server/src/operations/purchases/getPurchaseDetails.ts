@@ -1,0 +1,20 @@
+// Reads a one-time purchase (the specification, "Endpoints").
+
+import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
+import { parsePurchaseId } from '../../domain/identifiers.ts';
+import { describePurchase } from '../../domain/purchases/purchase.ts';
+import type { PurchaseKey, PurchaseState } from '../../store/purchases/purchases.ts';
+import { Refusal } from '../refusal.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+
+export type ReadPurchaseState = (key: PurchaseKey) => Promise<PurchaseState | undefined>;
+
+export function getPurchaseDetails(readPurchase: ReadPurchaseState): PurchaseHandler {
+  return purchaseHandler(operation, async ({ packageName, path }) => {
+    const purchaseId = parsePurchaseId(path.purchaseId);
+    if (purchaseId === undefined) return new Refusal('notFound');
+    const purchase = await readPurchase({ packageName, purchaseId });
+    if (purchase === undefined || purchase.firstPurchaseId !== null) return new Refusal('notFound');
+    return describePurchase(purchase);
+  });
+}

@@ -1,0 +1,59 @@
+// Lists voided purchases, page by page (the specification, "getVoidedPurchases query parameters";
+// docs/decisions/voids.md).
+
+import { getVoidedPurchases as operation } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
+import type { VoidedPurchases } from '@opentill/contract/resources.ts';
+import { encodeContinuationKey } from '../../domain/purchases/continuation-key.ts';
+import type { PackageName } from '../../domain/identifiers.ts';
+import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/voided-range.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { findLastVoidedTime, type VoidedPage, voidedPageReader } from '../../store/purchases/voided-purchases.ts';
+import { Refusal } from '../refusal.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+
+/** `secrets` sign and verify continuation keys; the first signs. */
+export function getVoidedPurchases(database: Database, secrets: readonly Buffer[]): PurchaseHandler {
+  const readPage = voidedPageReader(database);
+  return purchaseHandler(operation, async ({ packageName, query, now }) => {
+    const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);
+    const first = decide(now);
+    // The next walk starts at the time of the last void seen, which another server's clock may have made.
+    const isAfterNow = first.kind === 'refused' && first.isAfterNow === true;
+    const decided = isAfterNow
+      ? decide(Math.max(now, await findLastVoidedTime(database, packageName)))
+      : first;
+    if (decided.kind === 'refused') {
+      // What is told as now is this server's.
+      const { reason } = first.kind === 'refused' ? first : decided;
+      return new Refusal('searchRuleViolated', `${reason}.`);
+    }
+    const page = await readPage({
+      packageName,
+      start: decided.start,
+      end: decided.end,
+      // A range up to now includes the latest void, whose time another server's clock may have put after now.
+      isEndOpen: decided.endIsDerived && decided.end >= now,
+      after: { voidedTime: decided.after?.voidedTime ?? 0, voidOrder: decided.after?.order ?? 0 },
+      limit: decided.maxResults + 1,
+    });
+    return answerOf(page, decided, { packageName, secrets });
+  });
+}
+
+/** One entry more than the answer may have was read: it shows that there is a next page. */
+function answerOf(
+  { entries, end }: VoidedPage,
+  { start, maxResults }: VoidedRange,
+  key: { packageName: PackageName; secrets: readonly Buffer[] },
+): VoidedPurchases {
+  const listed = entries.slice(0, maxResults);
+  const voidedPurchaseList = listed.map(({ purchaseId, purchaseTime, voidedTime }) => ({
+    purchaseId,
+    purchaseTime,
+    voidedTime,
+  }));
+  const last = listed.at(-1);
+  if (last === undefined || entries.length === listed.length) return { voidedPurchaseList };
+  const point = { start, end, lastVoidedTime: last.voidedTime, lastOrder: last.voidOrder };
+  return { continuationKey: encodeContinuationKey(point, key.packageName, key.secrets), voidedPurchaseList };
+}

@@ -1,0 +1,28 @@
+// Lists the purchases of an app, newest first.
+
+import { PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
+import { listPurchases as operation } from '@opentill/contract/operator-api/listPurchases.ts';
+import Type from 'typebox';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { listPurchases as selectPurchases } from '../../store/purchases/purchase-lists.ts';
+import { pageToken } from '../page-token.ts';
+import { shownPurchase } from './purchase-view.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, requestedPage } from '../requested-page.ts';
+
+const token = pageToken(Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId }));
+
+export function listPurchases(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path, query }) => {
+    const { packageName } = path;
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const { productId, buyerId, state, from, to } = query;
+    const filter = { packageName, productId, buyerId, state, from, to };
+    const { rows, next } = await selectPurchases(database, filter, page);
+    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
+  });
+}

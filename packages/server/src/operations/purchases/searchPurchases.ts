@@ -1,0 +1,38 @@
+// Finds purchases over all apps by one value: support has a customer, not a package.
+
+import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
+import { searchPurchases as operation } from '@opentill/contract/operator-api/searchPurchases.ts';
+import Type from 'typebox';
+import type { Database } from '../../store/connection/database.ts';
+import { type SearchedValue, searchPurchases as selectPurchases } from '../../store/purchases/purchase-lists.ts';
+import { pageToken } from '../page-token.ts';
+import { shownPurchase } from './purchase-view.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, requestedPage } from '../requested-page.ts';
+
+const token = pageToken(
+  Type.Object({ purchaseTime: Timestamp, packageName: PackageName, purchaseId: PurchaseId }),
+);
+
+export function searchPurchases(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ query }) => {
+    const searched = searchedValue(query);
+    if (searched === undefined) {
+      const detail = 'Expected exactly one of the parameters purchaseId, orderId and buyerId.';
+      return { problem: 'invalidRequest', detail };
+    }
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    const { rows, next } = await selectPurchases(database, searched, page);
+    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
+  });
+}
+
+function searchedValue(query: CallOf<typeof operation>['query']): SearchedValue | undefined {
+  const { purchaseId, orderId, buyerId } = query;
+  const searched: SearchedValue[] = [];
+  if (purchaseId !== undefined) searched.push({ purchaseId });
+  if (orderId !== undefined) searched.push({ orderId });
+  if (buyerId !== undefined) searched.push({ buyerId });
+  return searched.length === 1 ? searched[0] : undefined;
+}

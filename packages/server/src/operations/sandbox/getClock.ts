@@ -1,0 +1,17 @@
+// Reads the clock of an app.
+
+import { getClock as operation } from '@opentill/contract/operator-api/getClock.ts';
+import { findAppClock } from '../../store/sandbox/app-clocks.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownClock } from './shown-clock.ts';
+
+export function getClock(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path, realNow }) => {
+    const { packageName } = path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    return answered(200, shownClock(await findAppClock(database, packageName), realNow));
+  });
+}

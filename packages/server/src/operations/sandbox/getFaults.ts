@@ -1,0 +1,17 @@
+// Shows what goes wrong with the calls of an app, and how often it has.
+
+import { getFaults as operation } from '@opentill/contract/operator-api/getFaults.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownFaults } from './shown-faults.ts';
+
+export function getFaults(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName } }) => {
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const { faults } = await readSandboxState(database, packageName);
+    return answered(200, shownFaults(faults));
+  });
+}

@@ -1,0 +1,51 @@
+// Lists the last calls that an app made to the purchase API, newest first, with hints.
+
+import { hints as explanations, type LoggedRequest } from '@opentill/contract/logged-request.ts';
+import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
+import Type from 'typebox';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { type LoggedCall, listCalls, type RequestLog } from '../../store/sandbox/request-log.ts';
+import { pageToken } from '../page-token.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
+
+const token = pageToken(
+  Type.Object({
+    calledAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    callOrder: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    requestId: Type.String({ maxLength: 100, pattern: '^[\\w-]*$' }),
+  }),
+);
+
+export function listRequests(database: Database, requestLog: RequestLog): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, query }) => {
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    await requestLog.flush();
+    const limit = page.limit + 1;
+    const calls = await listCalls(database, packageName, { before: page.after, limit });
+    const { shown, next } = pageOfRows(calls, page.limit);
+    return answered(200, { requests: shown.map(shownRequest), ...nextPage(next, token) });
+  });
+}
+
+function shownRequest(call: LoggedCall): LoggedRequest {
+  return {
+    time: call.calledAt,
+    appTime: call.appTime,
+    requestId: call.requestId,
+    operationId: call.operationId,
+    method: call.method,
+    path: call.path,
+    ...(call.httpStatus !== null && { httpStatus: call.httpStatus }),
+    ...(call.errorCode !== null && { errorCode: call.errorCode }),
+    latencyMs: call.latencyMs,
+    answer: call.answer,
+    isAnswerCut: call.isAnswerCut,
+    ...(call.faultPosition !== null && { fault: call.faultPosition }),
+    hints: call.hints.map((hint) => ({ hint, explanation: explanations[hint] })),
+  };
+}

@@ -1,0 +1,30 @@
+// Lets the clock of an app run at a rate, or freezes it; its instant stays what it is at this moment.
+
+import { clockRate } from '@opentill/contract/fields.ts';
+import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
+import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { clockRecord } from './clock-lease.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownClock } from './shown-clock.ts';
+
+export function putClock(database: Database, clock: Clock): OperatorHandler {
+  return operatorHandler(operation, async ({ path, body }) => {
+    const { packageName } = path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const { mode, rate = clockRate.default } = body;
+    return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+      const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
+      if (isAdvancing(held, realNow)) return { problem: 'conflict', detail: advanceUnderWay };
+      const set = setAppClock(held, { mode, rate, realNow });
+      const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
+      await updateAppClock(transaction, packageName, changed);
+      return answered(200, shownClock(changed, realNow));
+    });
+  });
+}

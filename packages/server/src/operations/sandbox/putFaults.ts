@@ -1,0 +1,41 @@
+// Puts what shall go wrong with the calls of an app, in place of what was put before.
+
+import type { ProblemEntry } from '@opentill/contract/errors.ts';
+import type { NewFault } from '@opentill/contract/faults.ts';
+import { putFaults as operation } from '@opentill/contract/operator-api/putFaults.ts';
+import { faultProblems } from '../../domain/sandbox/faults.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { replaceFaults } from '../../store/sandbox/faults.ts';
+import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler, type ProblemAnswer } from '../operator-handler.ts';
+import { draftOf, shownFaults } from './shown-faults.ts';
+
+/** What putting faults takes its turn by. */
+const faultsRecord = 'faults';
+
+export function putFaults(database: Database, randomness: Randomness): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
+    const refusal = refusalOf(body);
+    if (refusal !== undefined) return refusal;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const faults = body.map((fault) => draftOf(fault, randomness.uint32));
+    const list = { packageName, putId: author.requestId, faults };
+    const stored = await database.transaction({ packageName, record: faultsRecord }, async (transaction) => {
+      await replaceFaults(transaction, list);
+      return readSandboxState(transaction, packageName);
+    });
+    return answered(200, shownFaults(stored.faults));
+  });
+}
+
+function refusalOf(faults: readonly NewFault[]): ProblemAnswer<'invalidRequest'> | undefined {
+  const errors: ProblemEntry[] = faults.flatMap((fault, index) =>
+    faultProblems(fault).map(({ field, message }) => ({ path: `/${index}/${field}`, message })),
+  );
+  if (errors.length === 0) return undefined;
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return { problem: 'invalidRequest', detail: `${detail}.`, errors };
+}

@@ -1,0 +1,66 @@
+// Makes an app as good as new: what happened in it is gone, who may call it and what it sells stays
+// (docs/decisions/sandbox.md).
+
+import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
+import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
+import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import type { RequestLog } from '../../store/sandbox/request-log.ts';
+import { clockRecord } from './clock-lease.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { noSuchApp } from '../missing.ts';
+import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+/** Parts of an app that is too large for one transaction: 25 million rows. */
+const partsMax = 500;
+
+/** Each round more than the first needs somebody who uses, at this very moment, what has just been recorded. */
+const roundsMax = 10;
+
+/** Rows that came meanwhile are held by somebody: all is as it was, and can be tried again. */
+class AppIsBusy extends Error {}
+
+export function reset(
+  database: Database,
+  { clock, requestLog }: { readonly clock: Clock; readonly requestLog: RequestLog },
+): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow: madeAt, author }) => {
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    // What this server has yet to write of the log goes with the rest.
+    await requestLog.flush();
+    const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
+      database.transaction({ packageName, record: clockRecord }, async (transaction) => {
+        const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
+        return isAdvancing(held, realNow) ? undefined : work(transaction);
+      });
+    for (let part = 0; part < partsMax; part += 1) {
+      const isThinnedOut = await inClock((transaction) => thinOutApp(transaction, packageName));
+      if (isThinnedOut === undefined) return { problem: 'conflict', detail: advanceUnderWay };
+      if (!isThinnedOut) break;
+    }
+    const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt };
+    const empty = async (transaction: Queryable): Promise<true> => {
+      if (!(await emptyApp(transaction, packageName))) throw new AppIsBusy();
+      await appendAppChange(transaction, packageName, change, author);
+      return true;
+    };
+    const isReset = await untilDone(() => inClock(empty));
+    return isReset === undefined ? { problem: 'conflict', detail: advanceUnderWay } : { status: 204 };
+  });
+}
+
+async function untilDone<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof AppIsBusy)) throw error;
+    }
+  }
+  throw new DatabaseUnavailable('An app was too busy to be emptied.');
+}

@@ -1,0 +1,30 @@
+// How the faults of an app are shown: as they were put, with the seeds that were drawn and the calls that met
+// them.
+
+import type { Faults, NewFault } from '@opentill/contract/faults.ts';
+import type { FaultDraft } from '../../store/sandbox/faults.ts';
+import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
+
+export function shownFaults(rows: readonly FaultRow[]): Faults {
+  const faults = rows.map(({ operation, applied, position: _, putId: _put, met: _met, ...choice }) => {
+    const given = Object.entries(choice).filter(([, value]) => value !== null);
+    return { operation: operation as NewFault['operation'], ...Object.fromEntries(given), applied };
+  });
+  return { faults };
+}
+
+/** A probability without a seed gets the one that `drawSeed` gives. */
+export function draftOf(fault: NewFault, drawSeed: () => number): FaultDraft {
+  const { operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed } = fault;
+  return {
+    operation,
+    code: code ?? null,
+    httpStatus: httpStatus ?? null,
+    delayMs: delayMs ?? null,
+    cut: cut ?? null,
+    outcome: outcome ?? null,
+    times: times ?? null,
+    probability: probability ?? null,
+    seed: probability === undefined ? null : (seed ?? drawSeed()),
+  };
+}

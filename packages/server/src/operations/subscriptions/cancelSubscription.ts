@@ -1,0 +1,14 @@
+// Ends the auto-payment of a subscription, as the customer does in the store.
+
+import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { reasonOf } from '../purchases/purchase-view.ts';
+import { changeSubscription } from './changed-subscription.ts';
+import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function cancelSubscription(database: Database): OperatorHandler {
+  return operatorHandler(operation, ({ path, body, now, author }) => {
+    const reason = reasonOf(body.reason ?? 'customer');
+    return changeSubscription(database, path, { action: 'cancel', reason, now, author });
+  });
+}

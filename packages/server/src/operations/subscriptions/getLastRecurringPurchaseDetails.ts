@@ -1,0 +1,18 @@
+// Reads the latest month of a subscription, by its first purchase id only (the specification,
+// "getLastRecurringPurchaseDetails").
+
+import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
+import { parsePurchaseId } from '../../domain/identifiers.ts';
+import { describeLastRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { Refusal } from '../refusal.ts';
+import { type ReadMonth, subscriptionOf } from './subscription-view.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+
+export function getLastRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
+  return purchaseHandler(operation, async ({ packageName, path }) => {
+    const purchaseId = parsePurchaseId(path.purchaseId);
+    const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
+    if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('notFound');
+    return describeLastRecurringPurchase(subscriptionOf(month));
+  });
+}

@@ -1,0 +1,18 @@
+// Reads one month of a subscription, by the purchase id of that month (the specification, "Recurring (monthly)
+// purchase details").
+
+import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
+import { parsePurchaseId } from '../../domain/identifiers.ts';
+import { describeRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { Refusal } from '../refusal.ts';
+import { monthOf, type ReadMonth, subscriptionOf } from './subscription-view.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+
+export function getRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
+  return purchaseHandler(operation, async ({ packageName, path }) => {
+    const purchaseId = parsePurchaseId(path.purchaseId);
+    const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
+    if (month === undefined) return new Refusal('notFound');
+    return describeRecurringPurchase(subscriptionOf(month), monthOf(month));
+  });
+}

@@ -1,0 +1,14 @@
+// Reads a subscription with its months, by its first purchase id.
+
+import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { readSubscription } from './read-subscription.ts';
+import { noSuchSubscription } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function getSubscription(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path, now }) => {
+    const body = await readSubscription(database, path, now);
+    return body === undefined ? noSuchSubscription(path) : answered(200, body);
+  });
+}

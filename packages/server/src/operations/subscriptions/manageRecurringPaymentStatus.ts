@@ -1,0 +1,36 @@
+// Cancels or reactivates the auto-payment of a subscription, named by any of its purchases (the specification, "States
+// and transitions"; the table of docs/decisions/subscriptions.md).
+
+import { PaymentAction } from '@opentill/contract/fields.ts';
+import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
+import Value from 'typebox/value';
+import { parsePurchaseId } from '../../domain/identifiers.ts';
+import { shownValue } from '../../domain/shown-value.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { changeAutoPayment } from './change-auto-payment.ts';
+import { Refusal } from '../refusal.ts';
+import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+
+/** A developer's backend is not the customer: its cancel is told as "other system processing". */
+const developerCancelReason = '1';
+
+export function manageRecurringPaymentStatus(database: Database): PurchaseHandler {
+  return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
+    const { packageName, path, now, requestId } = call;
+    const { action } = path;
+    if (!Value.Check(PaymentAction, action)) {
+      return new Refusal(
+        'invalidRequest',
+        `action: expected cancel or reactivate, got ${shownValue(action)}.`,
+      );
+    }
+    const purchaseId = parsePurchaseId(path.purchaseId);
+    if (purchaseId === undefined) return new Refusal('notFound');
+    const author = { madeBy: appAuthor, requestId };
+    const change = { packageName, purchaseId, action, reason: developerCancelReason, now, author } as const;
+    const outcome = await changeAutoPayment(database, change);
+    if (outcome === 'missing') return new Refusal('notFound');
+    return { responseCode: outcome === 'changed' ? 0 : 1, purchaseId };
+  });
+}

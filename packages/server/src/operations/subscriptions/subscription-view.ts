@@ -1,0 +1,25 @@
+// A month as the store gives it, in the terms of the domain.
+
+import type { PurchaseId } from '../../domain/identifiers.ts';
+import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
+import type { PurchaseKey } from '../../store/purchases/purchases.ts';
+import type { MonthInSubscription, SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
+
+export type ReadMonth = (key: PurchaseKey) => Promise<MonthInSubscription | undefined>;
+
+export function subscriptionOf(row: SubscriptionRow): Subscription {
+  return row as SubscriptionRow & Subscription;
+}
+
+export function monthOf(row: MonthInSubscription): SubscriptionMonth {
+  return {
+    purchaseId: row.purchaseId as PurchaseId,
+    periodIndex: row.periodIndex,
+    startTime: row.startTime,
+    expiryTime: row.monthExpiryTime,
+    price: row.price,
+    developerPayload: row.developerPayload,
+    voidedTime: row.voidedTime,
+    voidReason: row.voidReason,
+  };
+}

@@ -1,0 +1,36 @@
+// Makes every access token that an app has so far invalid.
+
+import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
+import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { noSuchApp } from '../missing.ts';
+import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function expelTokens(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
+  return operatorHandler(operation, async ({ path, realNow, author }) => {
+    const { packageName } = path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const generation = await database.transaction(
+      { packageName, record: tokenRecord },
+      async (transaction) => {
+        const raised = await raiseGeneration(transaction, packageName);
+        if (raised === undefined) return undefined;
+        const change = {
+          operationId: operation.operationId,
+          detail: `generation ${raised}`,
+          madeAt: realNow,
+        };
+        await appendAppChange(transaction, packageName, change, author);
+        return raised;
+      },
+    );
+    if (generation === undefined) {
+      const detail = `App ${packageName} has no token generations left: create a new app.`;
+      return { problem: 'conflict', detail };
+    }
+    forgetApp(packageName);
+    return { status: 204 };
+  });
+}

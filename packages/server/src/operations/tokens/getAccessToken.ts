@@ -1,0 +1,122 @@
+// Issues an OAuth access token, or hands out the newest one again while it is good for long enough (the specification,
+// "Authentication"; docs/decisions/access-tokens.md).
+
+import { ClientId } from '@opentill/contract/fields.ts';
+import type { AccessTokenResponse } from '@opentill/contract/resources.ts';
+import { LRUCache } from 'lru-cache';
+import { Compile } from 'typebox/compile';
+import {
+  decideToken,
+  encodeAccessToken,
+  type TokenCut,
+  type TokenKeys,
+  type TokenScope,
+  type TokenStamp,
+} from '../../domain/tokens/access-token.ts';
+import { matchesClientSecret } from '../../domain/tokens/client-secret.ts';
+import {
+  claimNewestToken,
+  clientFinder,
+  type TokenClient,
+  tokenClientReader,
+} from '../../store/tokens/access-tokens.ts';
+import type { Database } from '../../store/connection/database.ts';
+
+export interface TokenSettings {
+  readonly keys: TokenKeys;
+  readonly scope: TokenScope;
+  readonly lifetimeSeconds: number;
+}
+
+/** Issues for the bearer of a right secret; undefined for an unknown or disabled client or a wrong secret. */
+export type IssueToken = (request: {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly now: number;
+  /** Sandbox only. */
+  readonly cut?: TokenCut | undefined;
+}) => Promise<AccessTokenResponse | undefined>;
+
+/** Each lost race means that another request has just issued a token; the next read finds it. */
+const attemptsMax = 5;
+
+/** A client's package never changes: remembered, it saves a look-up, and is checked with each read. */
+const rememberedClientsMax = 10_000;
+
+/** What no app can have is not looked for: PostgreSQL would refuse the whole statement for a NUL. */
+const clientIdForm = Compile(ClientId);
+
+/** Finds the package name of a client id, and remembers it. */
+export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
+  const findPackageName = clientFinder(database);
+  const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });
+  return async (clientId) => {
+    if (!clientIdForm.Check(clientId)) return undefined;
+    const packageName = packageNames.get(clientId) ?? (await findPackageName(clientId));
+    if (packageName !== undefined) packageNames.set(clientId, packageName);
+    return packageName;
+  };
+}
+
+export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+  const findPackageName = clientResolver(database);
+  const readClient = tokenClientReader(database);
+
+  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+    const packageName = await findPackageName(clientId);
+    const client = packageName === undefined ? undefined : await readClient(packageName);
+    return client?.clientId === clientId ? client : undefined;
+  };
+
+  return async ({ clientId, clientSecret, now, cut }) => {
+    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+      const client = await findClient(clientId);
+      if (client === undefined || !mayHaveToken(client, clientSecret, now)) return undefined;
+      const { keys, lifetimeSeconds } = settings;
+      const decision = decideToken({
+        newest: newestOf(client),
+        generation: client.generation,
+        now,
+        lifetimeSeconds,
+        signingKeyId: keys.signing.id,
+        knownKeyIds: keys.byId,
+        cut,
+      });
+      if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
+      if (await claimNewestToken(database, client, decision.issue)) {
+        return answerWith(client, decision.issue, decision.expiresIn, settings);
+      }
+    }
+    throw new Error(`The newest token of an app changed ${attemptsMax} times while it was read.`);
+  };
+}
+
+function mayHaveToken(client: TokenClient, clientSecret: string, now: number): boolean {
+  const candidates = [{ hash: client.secretHash, validUntil: null as number | null }];
+  if (client.previousSecretHash !== null) {
+    candidates.push({ hash: client.previousSecretHash, validUntil: client.previousSecretUntil });
+  }
+  return matchesClientSecret(clientSecret, candidates, now) && client.disabledAt === null;
+}
+
+function newestOf(client: TokenClient): TokenStamp | undefined {
+  const { issuedKeyId, issuedGeneration, issuedAtSeconds } = client;
+  if (issuedKeyId === null || issuedGeneration === null || issuedAtSeconds === null) return undefined;
+  return { keyId: issuedKeyId, generation: issuedGeneration, issuedAtSeconds };
+}
+
+function answerWith(
+  client: TokenClient,
+  stamp: TokenStamp,
+  expiresIn: number,
+  { keys, scope }: TokenSettings,
+): AccessTokenResponse {
+  return {
+    status: 'SUCCESS',
+    client_id: client.clientId,
+    access_token: encodeAccessToken({ ...stamp, appNumber: client.appNumber }, keys, scope),
+    token_type: 'bearer',
+    expires_in: expiresIn,
+    scope: 'DEFAULT',
+  };
+}

@@ -1,0 +1,70 @@
+// Sets the remaining lifetime of an app's newest access token and of all earlier ones
+// (docs/decisions/access-tokens.md). Token times are real time.
+
+import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
+import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
+import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { noSuchApp } from '../missing.ts';
+import {
+  type AnswerOf,
+  answered,
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+} from '../operator-handler.ts';
+
+/**
+ * Each renewal within one second issues a token of a later second. So far, in seconds, they may get ahead:
+ * half of what servers' clocks may differ (domain/access-token.ts), which leaves the other half to those.
+ */
+const aheadSecondsMax = 30;
+
+const msPerSecond = 1_000;
+
+export function putToken(
+  database: Database,
+  { lifetimeSeconds }: { readonly lifetimeSeconds: number },
+): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    return shorten(database, call, lifetimeSeconds);
+  });
+}
+
+function shorten(
+  database: Database,
+  { path: { packageName }, body: { expiresIn }, realNow, author }: CallOf<typeof operation>,
+  lifetimeSeconds: number,
+): Promise<AnswerOf<typeof operation>> {
+  return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
+    const newest = await lockNewestToken(transaction, packageName);
+    if (newest === undefined) {
+      return { problem: 'conflict', detail: `App ${packageName} has no token: call getAccessToken first.` };
+    }
+    const issuedAt = newest.issuedAtSeconds * msPerSecond;
+    if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
+      const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;
+      return { problem: 'conflict', detail };
+    }
+    // A token is issued for the second that begins next, and has its whole life then.
+    const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
+    const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
+    const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
+    if (expiresIn > leftSeconds) {
+      const message = `expected at most ${leftSeconds}, the remaining lifetime of the newest token, got ${expiresIn}`;
+      const errors = [{ path: '/expiresIn', message }];
+      return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
+    }
+    const expiresAt = realNow + expiresIn * msPerSecond;
+    const { issuedAtSeconds } = newest;
+    await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
+    const detail = `the newest token ends in ${expiresIn} seconds`;
+    const change = { operationId: operation.operationId, detail, madeAt: realNow };
+    await appendAppChange(transaction, packageName, change, author);
+    return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
+  });
+}

@@ -1,0 +1,160 @@
+// One import: gathers lines to batches, and reads the next batch while one is written.
+
+import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { StartProblem } from '../../runtime/start-problem.ts';
+import { type End, isEnd } from '../../store/transfer/header.ts';
+import { type ImportLine, readImportLine } from '../../store/transfer/import-lines.ts';
+import type { ImportWriter, LineOutcome } from '../../store/transfer/import-writer.ts';
+import { RefusedLine } from '../../store/transfer/refused-line.ts';
+import type { TextLine } from './text-lines.ts';
+
+/** A batch has at most so many lines and about so many characters, since two batches are in memory. */
+const batchLinesMax = 2_000;
+const batchTextMax = 2_097_152;
+
+const secretHashBytes = 32;
+
+/** Numbers of lines by kind. */
+type Counts = Readonly<Record<string, number>>;
+
+export interface ImportReport {
+  readonly imported: Counts;
+  /** Lines whose rows existed with the same content. */
+  readonly present: Counts;
+  /** Lines whose rows existed with different content, which was kept. */
+  readonly different: Counts;
+  /** Lines that this environment or this version does not store. */
+  readonly leftOut: number;
+}
+
+export interface ImportTarget {
+  /** The environment of the database. */
+  readonly environment: Environment;
+  /** The environment of the export. */
+  readonly fromEnvironment: Environment;
+  readonly randomness: Randomness;
+}
+
+export class ImportRun {
+  readonly #writer: ImportWriter;
+  readonly #target: ImportTarget;
+  readonly #counts: Record<LineOutcome, Record<string, number>> = {
+    imported: {},
+    present: {},
+    different: {},
+  };
+  #leftOut = 0;
+  #lines = 0;
+  #end: End | undefined;
+  #batch: ImportLine[] = [];
+  #batchText = 0;
+  /** The write of the previous batch. */
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(writer: ImportWriter, target: ImportTarget) {
+    this.#writer = writer;
+    this.#target = target;
+  }
+
+  /** Returns a promise to wait for before the next line if the batch is full or the line is bad. */
+  add(line: TextLine): Promise<void> | undefined {
+    const entry = 'problem' in line ? line : this.#read(line);
+    if (entry === undefined) return undefined;
+    if ('problem' in entry) return this.#refuse(line.number, entry.problem);
+    this.#batch.push(entry);
+    if ('text' in line) this.#batchText += line.text.length;
+    const isFull = this.#batch.length >= batchLinesMax || this.#batchText >= batchTextMax;
+    return isFull ? this.#flush() : undefined;
+  }
+
+  /** @throws StartProblem for an export that was cut off. */
+  async commit(): Promise<ImportReport> {
+    await this.#flush();
+    await this.#writing;
+    if (this.#end === undefined || (this.#end.lines ?? this.#lines) !== this.#lines) {
+      throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
+    }
+    await this.#writer.commit();
+    return { ...this.#counts, leftOut: this.#leftOut };
+  }
+
+  /** Returns undefined for a line that is not written. */
+  #read({ number, text }: { readonly number: number; readonly text: string }) {
+    const object = parseObject(text);
+    if (object === undefined) return { problem: 'expected a JSON object' };
+    if (this.#end !== undefined) return { problem: 'follows the last line of the export' };
+    if (isEnd(object)) {
+      this.#end = object;
+      return undefined;
+    }
+    this.#lines += 1;
+    const line = readImportLine(number, object);
+    if (line !== 'retired' && 'problem' in line) return line;
+    const adapted = line === 'retired' ? undefined : this.#adapt(line);
+    if (adapted === undefined) this.#leftOut += 1;
+    return adapted;
+  }
+
+  /** Production takes apps and products of a sandbox, and no test purchases or controls of one. */
+  #adapt(line: ImportLine) {
+    const { environment, fromEnvironment, randomness } = this.#target;
+    if (environment === 'sandbox') return line;
+    const { kind, values } = line;
+    if (fromEnvironment === 'sandbox') {
+      if (kind.kind === 'app') return { ...line, values: withNewSecret(values, randomness) };
+      return kind.kind === 'product' ? line : undefined;
+    }
+    const { purchaseId } = values;
+    if (typeof purchaseId === 'string' && isSandboxPurchaseId(purchaseId as PurchaseId)) {
+      return { problem: 'purchaseId: expected an id that does not start with SANDBOX' };
+    }
+    return kind.isSandboxOnly ? undefined : line;
+  }
+
+  /** Writes the lines before a bad one first, since one of them may be bad, too. */
+  async #refuse(number: number, problem: string): Promise<never> {
+    await this.#flush();
+    await this.#writing;
+    throw new RefusedLine(number, problem);
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchText = 0;
+    this.#writing = this.#write(batch);
+    // Awaited before the next batch; until then a failure must not count as unhandled.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #write(batch: readonly ImportLine[]): Promise<void> {
+    if (batch.length === 0) return;
+    const outcomes = await this.#writer.write(batch);
+    for (const [index, { kind }] of batch.entries()) {
+      const counts = this.#counts[outcomes[index] as LineOutcome];
+      counts[kind.kind] = (counts[kind.kind] ?? 0) + 1;
+    }
+  }
+}
+
+/** The app without its tokens and orders; nobody knows a secret of the random hash. */
+function withNewSecret(values: ImportLine['values'], randomness: Randomness): ImportLine['values'] {
+  const { clientId, appNumber, name, disabledAt, createdAt } = values;
+  const clientSecretHash = randomness.bytes(secretHashBytes).toString('hex');
+  const fresh = { tokenGeneration: 0, eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, changeOrder: 0 };
+  return { clientId, appNumber, name, disabledAt, createdAt, clientSecretHash, ...fresh };
+}
+
+/** Undefined for anything other than a JSON object. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

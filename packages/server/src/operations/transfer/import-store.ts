@@ -1,0 +1,69 @@
+// Imports an export into a store: all of it or nothing, in bounded memory (docs/import-export.md).
+
+import type { ClientConfig } from 'pg';
+import { StartProblem } from '../../runtime/start-problem.ts';
+import { installationIdBytes } from '../../store/connection/installation.ts';
+import { prepareDatabase } from '../../store/connection/prepared-database.ts';
+import { Session } from '../../store/connection/session.ts';
+import { type Header, requireHeader } from '../../store/transfer/header.ts';
+import { ImportWriter } from '../../store/transfer/import-writer.ts';
+import { type ImportReport, ImportRun, type ImportTarget, parseObject } from './import-run.ts';
+import { textLines } from './text-lines.ts';
+
+export interface ImportOptions extends ImportTarget {
+  readonly input: AsyncIterable<Buffer>;
+  readonly connection: ClientConfig;
+  /** Aborting rolls the import back. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @throws StartProblem for an invalid export and for its first bad line; the signal's reason. Either way nothing
+ * was imported.
+ */
+export async function importStore(options: ImportOptions): Promise<ImportReport> {
+  await using stack = new AsyncDisposableStack();
+  let run: ImportRun | undefined;
+  for await (const lines of textLines(options.input)) {
+    for (const line of lines) {
+      if ('text' in line && line.text.trim() === '') continue;
+      if (run === undefined) {
+        if ('problem' in line) {
+          throw new StartProblem(
+            `This is not an OpenTill export, or it is compressed: line ${line.number} is ${line.problem}.`,
+          );
+        }
+        // An editor may have added a byte order mark.
+        const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
+        run = new ImportRun(stack.use(await beginImport(header, options)), options);
+        continue;
+      }
+      const full = run.add(line);
+      if (full === undefined) continue;
+      await full;
+      options.signal.throwIfAborted();
+    }
+  }
+  options.signal.throwIfAborted();
+  if (run === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
+  return await run.commit();
+}
+
+async function beginImport(header: Header, options: ImportOptions): Promise<ImportWriter> {
+  const { connection, environment, fromEnvironment, randomness } = options;
+  if (header.environment !== fromEnvironment) {
+    throw new StartProblem(
+      `Expected an export of the ${fromEnvironment} environment, got one of ${header.environment}: use --from-environment ${header.environment} to import it.`,
+    );
+  }
+  const named = header.environment === environment ? header.installationId : undefined;
+  const installationId =
+    named === undefined ? randomness.bytes(installationIdBytes) : Buffer.from(named, 'hex');
+  await using session = await Session.open(connection);
+  await prepareDatabase(session, connection, { environment, installationId });
+  await using opening = new AsyncDisposableStack();
+  const writer = opening.use(await ImportWriter.begin(connection));
+  if (named !== undefined) await writer.adoptInstallation(installationId);
+  opening.move();
+  return writer;
+}

@@ -1,0 +1,27 @@
+// Ends the posting of an app's events.
+
+import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { findEventOrder } from '../../store/events/happened-events.ts';
+import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { giveUpAll } from './give-up-deliveries.ts';
+import { noSuchWebhook } from '../missing.ts';
+import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+export function deleteWebhook(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
+    const scope = { packageName, record: webhookRecord };
+    const until = await database.transaction(scope, async (transaction) => {
+      const row = await deleteRow(transaction, packageName);
+      if (row === undefined) return undefined;
+      const detail = 'events are posted no more';
+      const change = { operationId: operation.operationId, detail, madeAt: realNow };
+      await appendAppChange(transaction, packageName, change, author);
+      return findEventOrder(transaction, packageName);
+    });
+    if (until === undefined) return noSuchWebhook(packageName);
+    await giveUpAll(database, { packageName, until });
+    return { status: 204 };
+  });
+}

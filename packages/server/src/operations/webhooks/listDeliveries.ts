@@ -1,0 +1,31 @@
+// Lists what became of the events of an app on their way to its webhook, newest first.
+
+import { listDeliveries as operation } from '@opentill/contract/operator-api/listDeliveries.ts';
+import Type from 'typebox';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { listDeliveries as listRows } from '../../store/webhooks/deliveries.ts';
+import { pageToken } from '../page-token.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
+import { shownDelivery } from './shown-webhook.ts';
+
+const token = pageToken(
+  Type.Object({ order: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
+);
+
+export function listDeliveries(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, query }) => {
+    const page = requestedPage(query, token);
+    if ('problem' in page) return page;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const before = page.after?.order ?? Number.MAX_SAFE_INTEGER;
+    const wanted = { packageName, before, limit: page.limit + 1, state: query.state };
+    const { shown, next } = pageOfRows(await listRows(database, wanted), page.limit);
+    return answered(200, {
+      deliveries: shown.map(shownDelivery),
+      ...nextPage(next && { order: next.eventOrder }, token),
+    });
+  });
+}

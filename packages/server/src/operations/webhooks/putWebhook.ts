@@ -1,0 +1,105 @@
+// Says where the events of an app are posted, in place of what was said before.
+
+import { putWebhook as operation } from '@opentill/contract/operator-api/putWebhook.ts';
+import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
+import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
+import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { hasOpenDeliveries } from '../../store/webhooks/deliveries.ts';
+import {
+  deleteWebhook,
+  insertWebhook,
+  lockWebhook,
+  updateWebhook,
+  type WebhookRow,
+  webhookRecord,
+} from '../../store/webhooks/webhooks.ts';
+import { giveUpAll } from './give-up-deliveries.ts';
+import { noSuchApp } from '../missing.ts';
+import {
+  answered,
+  type CallOf,
+  type OperatorHandler,
+  operatorHandler,
+  type ProblemAnswer,
+} from '../operator-handler.ts';
+import { shownWebhook } from './shown-webhook.ts';
+import type { WebhookParts } from '../webhook-handlers.ts';
+
+type Call = CallOf<typeof operation>;
+
+/** Each round more than the first needs somebody who deletes the webhook at this very moment. */
+const roundsMax = 8;
+
+export function putWebhook({ database, randomness, webhookRules }: WebhookParts): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    const url = readUrl(call.body.url, webhookRules);
+    if (typeof url !== 'string') return url;
+    if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+    const secret = randomness.bytes(madeSecretBytes);
+    const { webhook, isNew } = await put(database, call, { url, secret });
+    const shown = shownWebhook(webhook, call.realNow);
+    if (!isNew) return answered(200, shown);
+    return answered(201, { ...shown, secret: formatWebhookSecret(secret) });
+  });
+}
+
+/** A new webhook gets nothing that waited for another one, also when that is deleted at this moment. */
+async function put(
+  database: Database,
+  call: Call,
+  to: { readonly url: string; readonly secret: Buffer },
+): Promise<Written> {
+  const { packageName } = call.path;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const scope = { packageName, record: webhookRecord };
+    const outcome = await database.transaction(scope, (transaction) => write(transaction, call, to));
+    if ('webhook' in outcome) return outcome;
+    await giveUpAll(database, { packageName, until: outcome.openUntil });
+  }
+  throw new Error(`A webhook was deleted ${roundsMax} times while it was put.`);
+}
+
+/** Its text in the one form that URLs have. */
+function readUrl(text: string, rules: WebhookRules): string | ProblemAnswer<'invalidRequest'> {
+  const url = parseWebhookUrl(text, rules);
+  const problem = 'problem' in url ? url.problem : undefined;
+  if (!('problem' in url) && url.href.length <= webhookUrlMax) return url.href;
+  const message = problem ?? `expected at most ${webhookUrlMax} characters after URL encoding`;
+  return { problem: 'invalidRequest', detail: `url: ${message}.`, errors: [{ path: '/url', message }] };
+}
+
+interface Written {
+  readonly webhook: WebhookRow;
+  readonly isNew: boolean;
+}
+
+/** Nothing was written, since deliveries up to this order are open that no webhook is there for. */
+interface NotWritten {
+  readonly openUntil: number;
+}
+
+async function write(
+  transaction: Queryable,
+  { path: { packageName }, realNow, author }: Call,
+  { url, secret }: { readonly url: string; readonly secret: Buffer },
+): Promise<Written | NotWritten> {
+  const created = await insertWebhook(transaction, { packageName, url, secret, createdAt: realNow });
+  if (created !== undefined && (await hasOpenDeliveries(transaction, packageName))) {
+    await deleteWebhook(transaction, packageName);
+    return { openUntil: created.cursorOrder };
+  }
+  const held = created ?? (await lockWebhook(transaction, packageName));
+  // It was deleted in between.
+  if (held === undefined) return { openUntil: 0 };
+  if (created === undefined && held.url === url) return { webhook: held, isNew: false };
+  const webhook = created ?? (await updateWebhook(transaction, { ...held, url, updatedAt: realNow }));
+  // The rest of the URL may be known to the receiver alone.
+  const detail = `events are posted to ${new URL(url).origin}`;
+  const change = { operationId: operation.operationId, detail, madeAt: realNow };
+  await appendAppChange(transaction, packageName, change, author);
+  return { webhook, isNew: created !== undefined };
+}

@@ -1,0 +1,31 @@
+// Delivers an event to the webhook of an app once more.
+
+import { redeliver as operation } from '@opentill/contract/operator-api/redeliver.ts';
+import { parseEventPlace } from '../../domain/events/event-id.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
+import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { noSuchDelivery, noSuchWebhook } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownDelivery } from './shown-webhook.ts';
+
+export function redeliver(database: Database): OperatorHandler {
+  return operatorHandler(operation, ({ path: { packageName, deliveryId }, now }) => {
+    const order = parseEventPlace(deliveryId)?.order ?? 0;
+    const key = { packageName, order };
+    return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+      if ((await lockWebhook(transaction, packageName)) === undefined) return noSuchWebhook(packageName);
+      const delivery = await findDelivery(transaction, key);
+      if (delivery?.eventId !== deliveryId) return noSuchDelivery({ packageName, deliveryId });
+      if (delivery.state === 'held') {
+        const detail = `Delivery ${deliveryId} waits for an earlier event of the same purchase.`;
+        return { problem: 'conflict', detail };
+      }
+      await reopen(transaction, { packageName, orders: [order], now });
+      const reopened = await findDelivery(transaction, key);
+      // A reset that met no webhook removes deliveries beside one that was put meanwhile.
+      if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
+      return answered(200, shownDelivery(reopened));
+    });
+  });
+}

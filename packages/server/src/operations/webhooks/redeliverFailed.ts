@@ -1,0 +1,31 @@
+// Delivers all events of an app once more that failed to arrive since an instant.
+
+import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
+import type { Database } from '../../store/connection/database.ts';
+import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
+import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { noSuchWebhook } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+
+/** Deliveries that one transaction begins anew: it holds the webhook meanwhile. */
+const reopenedTogether = 250;
+
+export function redeliverFailed(database: Database): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, body: { since }, now }) => {
+    const scope = { packageName, record: webhookRecord };
+    let count = 0;
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      const part = await database.transaction(scope, async (transaction) => {
+        if ((await lockWebhook(transaction, packageName)) === undefined) return undefined;
+        const limit = reopenedTogether;
+        const orders = await listFailedOrders(transaction, { packageName, after: from, since, limit });
+        return { orders, reopened: await reopen(transaction, { packageName, orders, now }) };
+      });
+      if (part === undefined) return noSuchWebhook(packageName);
+      count += part.reopened;
+      after = part.orders.length < reopenedTogether ? undefined : part.orders.at(-1);
+    }
+    return answered(200, { count });
+  });
+}

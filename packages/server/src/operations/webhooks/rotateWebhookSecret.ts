@@ -1,0 +1,37 @@
+// Makes a new secret for the webhook of an app and lets the one before sign for a while too.
+
+import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
+import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
+import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { noSuchWebhook } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { WebhookParts } from '../webhook-handlers.ts';
+
+export function rotateWebhookSecret({ database, randomness }: WebhookParts): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, body, realNow, author }) => {
+    const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
+    const secret = randomness.bytes(madeSecretBytes);
+    const scope = { packageName, record: webhookRecord };
+    const rotated = await database.transaction(scope, async (transaction) => {
+      const held = await lockWebhook(transaction, packageName);
+      if (held === undefined) return undefined;
+      const previous =
+        keepSeconds === 0
+          ? { previousSecret: null, previousSecretUntil: null }
+          : { previousSecret: held.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
+      const webhook = await updateWebhook(transaction, { ...held, ...previous, secret, updatedAt: realNow });
+      const detail = `the secret before signs too for ${keepSeconds} seconds`;
+      const change = { operationId: operation.operationId, detail, madeAt: realNow };
+      await appendAppChange(transaction, packageName, change, author);
+      return webhook;
+    });
+    if (rotated === undefined) return noSuchWebhook(packageName);
+    const { previousSecretUntil } = rotated;
+    return answered(201, {
+      secret: formatWebhookSecret(secret),
+      ...(previousSecretUntil !== null && { previousSecretUntil }),
+    });
+  });
+}

@@ -1,0 +1,33 @@
+// A webhook and its deliveries as people are shown them.
+
+import type { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
+import { rotatesUntil } from '../../domain/webhooks/webhook-signature.ts';
+import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
+import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
+
+/** `realNow` tells whether a rotation is over. */
+export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
+  const { packageName, url, createdAt, updatedAt } = row;
+  const previousSecretUntil = rotatesUntil(row.previousSecretUntil, realNow);
+  return {
+    packageName,
+    url,
+    createdAt,
+    updatedAt,
+    ...(previousSecretUntil !== undefined && { previousSecretUntil }),
+  };
+}
+
+export function shownDelivery(row: DeliveryRow): Delivery {
+  const { eventId, eventOrder: order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
+  return {
+    id: eventId,
+    order,
+    type: eventType,
+    eventTime,
+    ...(purchaseId !== null && { purchaseId }),
+    state,
+    ...(dueTime !== null && { dueTime }),
+    attempts,
+  };
+}

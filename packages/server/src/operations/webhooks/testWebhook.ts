@@ -1,0 +1,27 @@
+// Sends the webhook of an app an event that says that it is a test.
+
+import type { TestEvent } from '@opentill/contract/events.ts';
+import { testWebhook as operation } from '@opentill/contract/operator-api/testWebhook.ts';
+import type { Static } from 'typebox';
+import { eventIdOf } from '../../domain/events/event-id.ts';
+import { appendEvents } from '../../store/events/events.ts';
+import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import { noSuchWebhook } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { WebhookParts } from '../webhook-handlers.ts';
+
+const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
+
+export function testWebhook({ database, environment }: WebhookParts): OperatorHandler {
+  return operatorHandler(operation, async ({ path: { packageName }, now, author }) => {
+    if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
+    const type = 'test';
+    const scope = { packageName, record: webhookRecord };
+    const order = await database.transaction(scope, (transaction) =>
+      appendEvents(transaction, packageName, [{ type, eventTime: now, ...about }], author),
+    );
+    const id = eventIdOf({ environment, packageName, order, requestId: author.requestId });
+    const event: Static<typeof TestEvent> = { id, type, order, eventTime: now, environment, packageName };
+    return answered(201, event);
+  });
+}

@@ -1,0 +1,47 @@
+// The database of the settings, for a server or for a command beside it.
+
+import { existsSync } from 'node:fs';
+import type { ClientConfig } from 'pg';
+import type { StoreConfig } from './config.ts';
+import {
+  findRunningPostgres,
+  hasDatabase,
+  startEmbeddedPostgres,
+} from './embedded/start-embedded-postgres.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+
+/** For a server: the bundled PostgreSQL is started, and stops with `owner`. */
+export async function connectionOf(
+  { databaseUrl, dataFolder }: Pick<StoreConfig, 'databaseUrl' | 'dataFolder'>,
+  owner: AsyncDisposableStack,
+): Promise<ClientConfig> {
+  if (databaseUrl !== undefined) return { connectionString: databaseUrl };
+  return owner.use(await startEmbeddedPostgres({ dataFolder })).connection;
+}
+
+/**
+ * Whether there is a database to look into, without making one.
+ * @throws StartProblem when there was one.
+ */
+export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Promise<boolean> {
+  return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasDatabase(dataFolder)));
+}
+
+/**
+ * For a command: the bundled PostgreSQL of a server that runs, or else one that is started for the command.
+ * @throws StartProblem when there is no database, unless the command may make one.
+ */
+export async function storeConnectionOf(
+  config: StoreConfig,
+  { owner, mayMake }: { readonly owner: AsyncDisposableStack; readonly mayMake: boolean },
+): Promise<ClientConfig> {
+  const { databaseUrl, dataFolder } = config;
+  if (databaseUrl !== undefined) return { connectionString: databaseUrl };
+  if (!mayMake && !(await isStoreThere(config))) {
+    throw new StartProblem(
+      `There is no database in the data folder ${dataFolder}: say --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
+    );
+  }
+  const running = existsSync(dataFolder) ? await findRunningPostgres(dataFolder) : undefined;
+  return running ?? connectionOf(config, owner);
+}

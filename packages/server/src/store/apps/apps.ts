@@ -1,0 +1,199 @@
+// Apps: what a token may be issued for. An app's number, client id and package name never change.
+
+import Type, { type Static } from 'typebox';
+import { coalesced } from '../connection/coalesced.ts';
+import type { Database, Queryable } from '../connection/database.ts';
+import { isUniqueViolation } from '../connection/database-failure.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
+
+const App = Type.Object({
+  packageName: Type.String(),
+  clientId: Type.String(),
+  appNumber: Type.Integer(),
+  name: nullable(Type.String()),
+  disabledAt: nullable(Type.Integer()),
+  createdAt: Type.Integer(),
+});
+export type App = Static<typeof App>;
+
+/** What a token is checked against. */
+const AppState = Type.Object({
+  packageName: Type.String(),
+  appNumber: Type.Integer(),
+  disabledAt: nullable(Type.Integer()),
+  generation: Type.Integer(),
+});
+export type AppState = Static<typeof AppState>;
+
+const appColumns = `package_name as "packageName", client_id as "clientId", app_number as "appNumber", name,
+  disabled_at as "disabledAt", created_at as "createdAt"`;
+
+// Served by the primary keys.
+const selectAppStates = statement({
+  name: 'select_app_states',
+  text: `select package_name as "packageName", app_number as "appNumber", disabled_at as "disabledAt", generation
+    from app join access_token using (package_name) where package_name = any($1::text[])`,
+  row: AppState,
+});
+
+const PackageNameByNumber = Type.Object({ appNumber: Type.Integer(), packageName: Type.String() });
+
+// Served by the unique index of app_number. Asked once for each app and server: the answer never changes.
+const selectPackageNames = statement({
+  name: 'select_package_names_by_number',
+  text: `select app_number as "appNumber", package_name as "packageName" from app where app_number = any($1::bigint[])`,
+  row: PackageNameByNumber,
+});
+
+const selectApp = statement({
+  name: 'select_app',
+  text: `select ${appColumns} from app where package_name = $1`,
+  row: App,
+});
+
+// Served by the primary key, in its order: a page begins after the last name of the one before.
+const selectApps = statement({
+  name: 'select_apps',
+  text: `select ${appColumns} from app where package_name > $1 order by package_name limit $2`,
+  row: App,
+});
+
+const insertAppRow = statement({
+  name: 'insert_app',
+  text: `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
+    values ($1, $2, $3, $4, $5, $6) returning ${appColumns}`,
+  row: App,
+});
+
+const insertAccessTokenRow = statement({
+  name: 'insert_access_token',
+  text: 'insert into access_token (package_name) values ($1)',
+  row: NoRow,
+});
+
+const insertAppCounterRow = statement({
+  name: 'insert_app_counter',
+  text: 'insert into app_counter (package_name) values ($1)',
+  row: NoRow,
+});
+
+const updateAppRow = statement({
+  name: 'update_app',
+  text: `update app set name = $2, disabled_at = $3 where package_name = $1 returning ${appColumns}`,
+  row: App,
+});
+
+const lockAppRow = statement({
+  name: 'lock_app',
+  text: `select ${appColumns} from app where package_name = $1 for update`,
+  row: App,
+});
+
+const lockFreeAppRow = statement({
+  name: 'lock_free_app',
+  text: 'select package_name as "packageName" from app where package_name = $1 for update skip locked',
+  row: Type.Object({ packageName: Type.String() }),
+});
+
+const updateClientSecret = statement({
+  name: 'update_client_secret',
+  text: `update app set client_secret_hash = $2,
+      previous_client_secret_hash = case when $3::bigint is null then null else client_secret_hash end,
+      previous_client_secret_until = $3
+    where package_name = $1 returning ${appColumns}`,
+  row: App,
+});
+
+/** Reads the state of one app, sharing a statement with the reads around it. */
+export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
+    const states = await database.rows(selectAppStates, [[...new Set(packageNames)]]);
+    const byName = new Map(states.map((state) => [state.packageName, state]));
+    return packageNames.map((packageName) => byName.get(packageName));
+  });
+}
+
+/** Finds the package name of an app number, sharing a statement with the look-ups around it. */
+export function packageNameFinder(database: Database): (appNumber: number) => Promise<string | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (appNumbers: readonly number[]) => {
+    const rows = await database.rows(selectPackageNames, [[...new Set(appNumbers)]]);
+    const byNumber = new Map(rows.map((row) => [row.appNumber, row.packageName]));
+    return appNumbers.map((appNumber) => byNumber.get(appNumber));
+  });
+}
+
+export async function findApp(queryable: Queryable, packageName: string): Promise<App | undefined> {
+  return (await queryable.rows(selectApp, [packageName]))[0];
+}
+
+/** Apps in the order of their package names, at most `limit`, after the given name ("" for the first). */
+export function listApps(queryable: Queryable, after: string, limit: number): Promise<App[]> {
+  return queryable.rows(selectApps, [after, limit]);
+}
+
+interface NewApp {
+  readonly packageName: string;
+  readonly clientId: string;
+  readonly appNumber: number;
+  readonly name: string | null;
+  readonly clientSecretHash: Buffer;
+  readonly createdAt: number;
+}
+
+/** Inserts an app with its rows for tokens and order; run it in a transaction. */
+export async function insertApp(transaction: Queryable, app: NewApp): Promise<App> {
+  const { packageName, clientId, appNumber, name, clientSecretHash, createdAt } = app;
+  const [row] = await transaction.rows(insertAppRow, [
+    packageName,
+    clientId,
+    appNumber,
+    name,
+    clientSecretHash,
+    createdAt,
+  ]);
+  await transaction.rows(insertAccessTokenRow, [packageName]);
+  await transaction.rows(insertAppCounterRow, [packageName]);
+  if (row === undefined) throw new Error('An inserted app gave no row.');
+  return row;
+}
+
+/** Which of an app's unique values another app has already, told from a failed `insertApp`. */
+export function appClash(error: unknown): 'packageName' | 'clientId' | 'appNumber' | undefined {
+  if (isUniqueViolation(error, 'app_pkey')) return 'packageName';
+  if (isUniqueViolation(error, 'app_client_id_key')) return 'clientId';
+  if (isUniqueViolation(error, 'app_app_number_key')) return 'appNumber';
+  return undefined;
+}
+
+/**
+ * Locks an app until the transaction ends: against other changes of its settings, and against every transaction that
+ * removes its events or gives up their deliveries. It is the first lock of a transaction.
+ */
+export async function lockApp(transaction: Queryable, packageName: string): Promise<App | undefined> {
+  return (await transaction.rows(lockAppRow, [packageName]))[0];
+}
+
+/** Locks an app as `lockApp` does, unless another transaction has locked it: then it returns false at once. */
+export async function lockAppIfFree(transaction: Queryable, packageName: string): Promise<boolean> {
+  return (await transaction.rows(lockFreeAppRow, [packageName])).length > 0;
+}
+
+export async function updateApp(
+  transaction: Queryable,
+  app: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
+): Promise<App | undefined> {
+  return (await transaction.rows(updateAppRow, [app.packageName, app.name, app.disabledAt]))[0];
+}
+
+/**
+ * Makes `hash` the app's secret. The one before stays good until `previousUntil` (ms), or ends at once
+ * when that is null; an older one ends in either case.
+ */
+export async function replaceClientSecret(
+  transaction: Queryable,
+  secret: { packageName: string; hash: Buffer; previousUntil: number | null },
+): Promise<App | undefined> {
+  return (
+    await transaction.rows(updateClientSecret, [secret.packageName, secret.hash, secret.previousUntil])
+  )[0];
+}

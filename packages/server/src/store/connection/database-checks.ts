@@ -1,0 +1,93 @@
+// Checks whether a server can use a database: version, settings, environment, schema and clock. Changes nothing.
+
+import type { ClientConfig } from 'pg';
+import type { Environment } from '../../domain/identifiers.ts';
+import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
+import { clockProblem, measureClockDifference } from './clock-difference.ts';
+import { DatabaseUnavailable } from './database-failure.ts';
+import { settingsProblem } from './database-settings.ts';
+import { type DatabaseStatus, readDatabaseStatus } from './database-status.ts';
+import { environmentProblem, schemaProblem } from './installation.ts';
+import { ownSchemaVersion } from './migrate.ts';
+import { Session } from './session.ts';
+
+/** The oldest supported PostgreSQL, as its server_version_num. */
+const versionNumberMin = 150_000;
+
+/** A larger clock skew is worth a warning: a machine that uses NTP stays far below, in ms. */
+const clockSkewNotedMs = 2_000;
+
+interface DatabaseUser {
+  readonly environment: Environment;
+  /** undefined: the clock is not checked. */
+  readonly clock: Clock | undefined;
+}
+
+/** A database that cannot be read is one failed result. */
+export async function databaseChecks(
+  connection: ClientConfig,
+  { environment, clock }: DatabaseUser,
+): Promise<CheckResult[]> {
+  try {
+    await using session = await Session.open(connection);
+    const status = await readDatabaseStatus(session);
+    return [
+      versionOf(status),
+      settingsOf(status),
+      environmentOf(status, environment),
+      schemaOf(status, await ownSchemaVersion()),
+      ...(clock === undefined ? [] : [clockOf(await measureClockDifference(session, clock))]),
+    ];
+  } catch (error) {
+    const problemOf = error instanceof DatabaseUnavailable ? unreachableDatabase : unpreparedDatabase;
+    return [failed('database', problemOf(error).message)];
+  }
+}
+
+function versionOf({ version, versionNumber }: DatabaseStatus): CheckResult {
+  const name = 'database';
+  return versionNumber >= versionNumberMin
+    ? ok(name, `PostgreSQL ${version}`)
+    : failed(name, `The database is PostgreSQL ${version}; expected ${versionNumberMin / 10_000} or later.`);
+}
+
+function settingsOf(status: DatabaseStatus): CheckResult {
+  const name = 'database settings';
+  const problem = settingsProblem(status);
+  return problem === undefined ? ok(name, `${status.encoding}, ${status.isolation}`) : failed(name, problem);
+}
+
+function environmentOf({ installation }: DatabaseStatus, environment: Environment): CheckResult {
+  const name = 'environment';
+  if (installation === undefined) return ok(name, `${environment}, as soon as a server has started`);
+  const problem = environmentProblem(installation, environment);
+  return problem === undefined ? ok(name, environment) : failed(name, problem);
+}
+
+function schemaOf(status: DatabaseStatus, ownVersion: number): CheckResult {
+  const name = 'schema';
+  const { installation, migrations, missing, newer, mayMakeTables } = status;
+  const problem = installation && schemaProblem(installation, ownVersion);
+  if (problem !== undefined) return failed(name, problem);
+  if (missing.length > 0 && !mayMakeTables) {
+    return failed(
+      name,
+      'The schema needs migrations, and this account has no right to create tables: run opentill database migrate with an account that has.',
+    );
+  }
+  if (installation === undefined) return skipped(name, 'created by the first start');
+  if (newer.length > 0) return warning(name, `changed by a newer version of OpenTill: ${newer.join(', ')}`);
+  if (missing.length > 0) return warning(name, `the next start will apply ${missing.join(', ')}`);
+  return ok(name, migrations.at(-1) ?? '');
+}
+
+function clockOf(skewMs: number): CheckResult {
+  const name = 'clock';
+  const problem = clockProblem(skewMs);
+  if (problem !== undefined) return failed(name, problem);
+  return skewMs > clockSkewNotedMs
+    ? warning(name, `${skewMs} ms away from the clock of the database's machine`)
+    : ok(name, 'agrees with the database');
+}

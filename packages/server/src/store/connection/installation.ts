@@ -1,0 +1,104 @@
+// The one row that says which environment a database belongs to, read once at start.
+
+import * as fields from '@opentill/contract/fields.ts';
+import Type, { type Static } from 'typebox';
+import type { Environment } from '../../domain/identifiers.ts';
+import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
+import type { Queryable } from './database.ts';
+import { DatabaseUnavailable } from './database-failure.ts';
+import { refuseUnreleasedSchema } from './schema-version.ts';
+import { Bytes, NoRow, statement } from './statement.ts';
+
+/** Random bytes that name an installation. */
+export const installationIdBytes = 16;
+
+const Installation = Type.Object({
+  environment: fields.Environment,
+  installationId: Bytes,
+  oldestCompatibleSchema: Type.Integer(),
+});
+export type Installation = Static<typeof Installation>;
+
+const insertInstallation = statement({
+  name: 'insert_installation',
+  text: `insert into installation (environment, installation_id, oldest_compatible_schema)
+    values ($1, $2, 1) on conflict do nothing`,
+  row: NoRow,
+});
+
+const selectInstallation = statement({
+  name: 'select_installation',
+  text: `select environment, installation_id as "installationId",
+    oldest_compatible_schema as "oldestCompatibleSchema" from installation`,
+  row: Installation,
+});
+
+const isSchemaThere = statement({
+  name: 'is_schema_there',
+  text: `select to_regclass('installation') is not null as "isThere", current_schema() is not null as "hasPlace",
+    current_setting('search_path') as "searchPath"`,
+  row: Type.Object({ isThere: Type.Boolean(), hasPlace: Type.Boolean(), searchPath: Type.String() }),
+});
+
+interface OwnServer {
+  readonly environment: Environment;
+  readonly schemaVersion: number;
+}
+
+/**
+ * The installation of this database; the first server to come makes it with the bytes it is given.
+ * @throws StartProblem when the database does not answer, when it belongs to the other environment, or when a
+ * newer server has marked its schema as one that this server must not touch (docs/decisions/migrations.md).
+ */
+export async function requireInstallation(
+  queryable: Queryable,
+  own: OwnServer & { readonly installationId: Buffer },
+): Promise<Installation> {
+  const installation = await answered(async () => {
+    await queryable.rows(insertInstallation, [own.environment, own.installationId]);
+    return (await queryable.rows(selectInstallation, []))[0];
+  });
+  if (installation === undefined) throw new Error('The installation row is missing.');
+  const problem =
+    environmentProblem(installation, own.environment) ?? schemaProblem(installation, own.schemaVersion);
+  if (problem !== undefined) throw new StartProblem(problem);
+  return installation;
+}
+
+/** Explains why a server of `environment` must not use this database; undefined if it may. */
+export function environmentProblem(installation: Installation, environment: Environment): string | undefined {
+  if (installation.environment === environment) return undefined;
+  return `This database belongs to the ${installation.environment} environment, and OPENTILL_ENVIRONMENT says ${environment}: give each environment a database of its own.`;
+}
+
+/** Explains why a server of this schema version must not use this database; undefined if it may. */
+export function schemaProblem(installation: Installation, schemaVersion: number): string | undefined {
+  if (installation.oldestCompatibleSchema <= schemaVersion) return undefined;
+  return `The schema of this database needs a newer server: it works with schema ${installation.oldestCompatibleSchema} and later, this server knows ${schemaVersion}.`;
+}
+
+/**
+ * Undefined for a database that no server has used.
+ * @throws StartProblem when the connection's search_path names no existing schema, or when a version before the first
+ * release made the database.
+ */
+export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
+  const [schema] = await queryable.rows(isSchemaThere, []);
+  if (schema?.hasPlace === false) {
+    throw new StartProblem(
+      `The search_path of the database is ${schema.searchPath}, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
+    );
+  }
+  if (schema?.isThere !== true) return undefined;
+  await refuseUnreleasedSchema(queryable);
+  return (await queryable.rows(selectInstallation, []))[0];
+}
+
+async function answered<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw unpreparedDatabase(error);
+    throw new StartProblem(`The database does not answer: ${error.message}`, { cause: error });
+  }
+}

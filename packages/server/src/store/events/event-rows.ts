@@ -1,0 +1,48 @@
+// Events as they are read: in the order of the app's counter, each with what its record is made from.
+
+import { EventType } from '@opentill/contract/events.ts';
+import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import Type, { type Static } from 'typebox';
+import { nullable } from '../connection/statement.ts';
+
+export const EventRow = Type.Object({
+  order: Type.Integer(),
+  type: EventType,
+  eventTime: Type.Integer(),
+  /** Null of a test event, as is productId. */
+  purchaseId: nullable(Type.String()),
+  /** Null unless the purchase is a month of a subscription. */
+  firstPurchaseId: nullable(Type.String()),
+  productId: nullable(Type.String()),
+  requestId: Type.String(),
+  /** Of a month: null where a server of an earlier version wrote the event. */
+  record: nullable(RecurringPurchaseDetails),
+  /** Of a one-time purchase, what never changes, and when it was consumed if it was; all null otherwise. */
+  purchaseTime: nullable(Type.Integer()),
+  developerPayload: nullable(Type.String()),
+  consumedTime: nullable(Type.Integer()),
+});
+export type EventRow = Static<typeof EventRow>;
+
+const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
+  e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.request_id as "requestId", e.record,
+  p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
+
+/** SQL that shows events, given SQL for rows of event. Served by the primary key of purchase, once for each. */
+export function shownEventsText(events: string, more = ''): string {
+  return `select ${eventColumns}${more} from (${events}) as e
+    left join lateral (
+      select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
+      where p.package_name = e.package_name and p.purchase_id = e.purchase_id and e.first_purchase_id is null
+      limit 1) as p on true`;
+}
+
+/**
+ * SQL for the first `limit` events of the app $1 that fit `condition`, in order. Served by the primary key of
+ * event, in its order: the limits keep it so, whatever the statistics say.
+ */
+export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
+  return `${shownEventsText(
+    `select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}`,
+  )} order by e.event_order`;
+}

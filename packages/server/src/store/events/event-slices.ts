@@ -1,0 +1,60 @@
+// The events of an app as of one moment, for readers that follow them (docs/decisions/events.md).
+
+import Type, { type Static } from 'typebox';
+import type { FeedSlice } from '../../domain/events/event-feed.ts';
+import type { Queryable } from '../connection/database.ts';
+import { EventRow, eventsText } from './event-rows.ts';
+import { nullable, statement } from '../connection/statement.ts';
+
+const { order, type, eventTime, requestId } = EventRow.properties;
+
+/** A counter row beside one of the events, or beside none. */
+const SliceRow = Type.Object({
+  ...EventRow.properties,
+  lastOrder: Type.Integer(),
+  order: nullable(order),
+  type: nullable(type),
+  eventTime: nullable(eventTime),
+  requestId: nullable(requestId),
+});
+
+// One statement sees one moment: no event is committed between its reading of the counter and of the events.
+// Served by the primary keys.
+const selectSlice = statement({
+  name: 'select_event_slice',
+  text: `select c.event_order as "lastOrder", e.* from app_counter c
+    left join (${eventsText({ condition: 'event_order >= $2', limit: '$3' })}) as e on true
+    where c.package_name = $1 order by e."order"`,
+  row: SliceRow,
+});
+
+// Served by the primary key.
+const selectEventOrders = statement({
+  name: 'select_event_orders',
+  text: `select package_name as "packageName", event_order as "lastOrder" from app_counter
+    where package_name = any($1::text[])`,
+  row: Type.Object({ packageName: Type.String(), lastOrder: Type.Integer() }),
+});
+
+/** The events of an app from an order on, at most `limit`; undefined for an app that is not there. */
+export async function readEventSlice(
+  queryable: Queryable,
+  of: { readonly packageName: string; readonly from: number; readonly limit: number },
+): Promise<FeedSlice<EventRow> | undefined> {
+  const rows = await queryable.rows(selectSlice, [of.packageName, of.from, of.limit]);
+  const [first] = rows;
+  return first && { lastOrder: first.lastOrder, events: rows.filter(hasEvent) };
+}
+
+function hasEvent(row: Static<typeof SliceRow>): row is Static<typeof SliceRow> & EventRow {
+  return row.order !== null;
+}
+
+/** The order of the last event of each of these apps. */
+export async function findEventOrders(
+  queryable: Queryable,
+  packageNames: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queryable.rows(selectEventOrders, [packageNames]);
+  return new Map(rows.map(({ packageName, lastOrder }) => [packageName, lastOrder]));
+}

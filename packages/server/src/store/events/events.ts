@@ -1,0 +1,151 @@
+// Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
+
+import type { EventType } from '@opentill/contract/events.ts';
+import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import Type, { type Static } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { NoRow, statement } from '../connection/statement.ts';
+
+/** Who makes a change, and by which request: kept with every change. */
+export interface Author {
+  /** `operator:<key name>`, `app` or `job:<name>`. */
+  readonly madeBy: string;
+  readonly requestId: string;
+}
+
+/** The three ids are null of a test event only, but for the first purchase id of what is no month. */
+export interface NewEvent {
+  readonly type: EventType;
+  readonly eventTime: number;
+  readonly purchaseId: string | null;
+  readonly firstPurchaseId: string | null;
+  readonly productId: string | null;
+  /** What the purchase API shows of a month after the change; null of a one-time purchase (event-rows.ts). */
+  readonly record: RecurringPurchaseDetails | null;
+}
+
+const advanceEventOrder = statement({
+  name: 'advance_event_order',
+  text: `update app_counter set event_order = event_order + $2 where package_name = $1
+    returning event_order as "eventOrder"`,
+  row: Type.Object({ eventOrder: Type.Integer() }),
+});
+
+const VoidPlace = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.Integer() });
+
+const advanceVoidOrder = statement({
+  name: 'advance_void_order',
+  text: `update app_counter set void_order = void_order + 1, last_voided_time = greatest(last_voided_time, $2)
+    where package_name = $1 returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
+  row: VoidPlace,
+});
+
+const insertEvents = statement({
+  name: 'insert_events',
+  text: `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id,
+      product_id, record, made_by, request_id)
+    select $1, $2 + position, type, event_time, purchase_id, first_purchase_id, product_id, record::json, $9, $10
+    from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
+      as e (type, event_time, purchase_id, first_purchase_id, product_id, record, position)`,
+  row: NoRow,
+});
+
+const HistoryEntry = Type.Object({
+  type: Type.String(),
+  eventTime: Type.Integer(),
+  madeBy: Type.String(),
+  requestId: Type.String(),
+});
+type HistoryEntry = Static<typeof HistoryEntry>;
+
+// Served by event_of_purchase, backwards.
+const selectHistory = statement({
+  name: 'select_history',
+  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId" from (
+      select * from event where package_name = $1 and purchase_id = $2 order by event_order desc limit $3
+    ) as newest order by event_order`,
+  row: HistoryEntry,
+});
+
+/**
+ * SQL for the last part of a statement that writes for many apps: it locks the counter row of each app and appends an
+ * event of `type` for each row of `changed` (package_name, purchase_id, product_id, event_time, made_by, request_id),
+ * in the order of its `position`. Served by the primary key of app_counter.
+ */
+export function appendedEventsText({
+  type,
+  packageNames,
+}: {
+  type: EventType;
+  packageNames: string;
+}): string {
+  return `counter as (
+    select package_name from app_counter
+    where package_name in (select package_name from changed) and package_name = any(${packageNames}::text[])
+    order by package_name
+    for no key update
+  ), counted as (
+    update app_counter c set event_order = c.event_order + n.events
+    from counter
+    join (select package_name, count(*) as events from changed group by package_name) as n using (package_name)
+    where c.package_name = counter.package_name and c.package_name = any(${packageNames}::text[])
+    returning c.package_name, c.event_order - n.events as last_order
+  ), appended as (
+    insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+    select package_name, last_order + row_number() over (partition by package_name order by position),
+      '${type}', event_time, purchase_id, product_id, made_by, request_id
+    from changed join counted using (package_name)
+  )`;
+}
+
+/**
+ * Writes events in one block of the app's order, and gives the order of the last one, 0 for none. It takes the
+ * lock of the counter row: call it last in a transaction.
+ */
+export async function appendEvents(
+  transaction: Queryable,
+  packageName: string,
+  events: readonly NewEvent[],
+  author: Author,
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const [counter] = await transaction.rows(advanceEventOrder, [packageName, events.length]);
+  if (counter === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  await transaction.rows(insertEvents, [
+    packageName,
+    counter.eventOrder - events.length,
+    events.map((event) => event.type),
+    events.map((event) => event.eventTime),
+    events.map((event) => event.purchaseId),
+    events.map((event) => event.firstPurchaseId),
+    events.map((event) => event.productId),
+    events.map(({ record }) => (record === null ? null : JSON.stringify(record))),
+    author.madeBy,
+    author.requestId,
+  ]);
+  return counter.eventOrder;
+}
+
+/**
+ * Takes the next place in the app's order of voids, with its time: `earliest`, or the time of the void before if
+ * that is later, so that order, time and commits agree. It takes the lock of the counter row: only
+ * `appendEvents` may lock after it.
+ */
+export async function takeVoidPlace(
+  transaction: Queryable,
+  packageName: string,
+  earliest: number,
+): Promise<Static<typeof VoidPlace>> {
+  const [place] = await transaction.rows(advanceVoidOrder, [packageName, earliest]);
+  if (place === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  return place;
+}
+
+/** What was done last to one purchase and by whom, oldest first, at most `limit` entries. */
+export function listHistory(
+  queryable: Queryable,
+  purchase: { packageName: string; purchaseId: string },
+  limit: number,
+): Promise<HistoryEntry[]> {
+  return queryable.rows(selectHistory, [purchase.packageName, purchase.purchaseId, limit]);
+}

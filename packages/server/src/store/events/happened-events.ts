@@ -1,0 +1,63 @@
+// What happened to an app during one call, told from its events.
+
+import Type from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { EventRow, eventsText } from './event-rows.ts';
+import { statement } from '../connection/statement.ts';
+
+// Others write few events during the call.
+const selectHappenedEvents = statement({
+  name: 'select_happened_events',
+  text: eventsText({ condition: 'event_order > $2 and request_id = $3', limit: '$4' }),
+  row: EventRow,
+});
+
+/** Places in the order of events that one statement counts. */
+const countedAtOnce = 100_000;
+
+// Served by the primary key.
+const countEvents = statement({
+  name: 'count_happened_events',
+  text: `select count(*) as count from event
+    where package_name = $1 and event_order > $2 and event_order <= $3 and request_id = $4`,
+  row: Type.Object({ count: Type.Integer() }),
+});
+
+// Served by the primary key.
+const selectEventOrder = statement({
+  name: 'select_event_order',
+  text: `select event_order as "eventOrder" from app_counter where package_name = $1`,
+  row: Type.Object({ eventOrder: Type.Integer() }),
+});
+
+/** The order of the app's last event; 0 before the first. */
+export async function findEventOrder(queryable: Queryable, packageName: string): Promise<number> {
+  return (await queryable.rows(selectEventOrder, [packageName]))[0]?.eventOrder ?? 0;
+}
+
+interface EventsOfCall {
+  readonly packageName: string;
+  /** A place in the order of events: they come later. */
+  readonly after: number;
+  readonly requestId: string;
+}
+
+/** Events of one call, in their order, at most `limit`. */
+export function listHappenedEvents(
+  queryable: Queryable,
+  of: EventsOfCall & { readonly limit: number },
+): Promise<EventRow[]> {
+  return queryable.rows(selectHappenedEvents, [of.packageName, of.after, of.requestId, of.limit]);
+}
+
+export async function countHappenedEvents(queryable: Queryable, of: EventsOfCall): Promise<number> {
+  const { packageName, requestId } = of;
+  const last = await findEventOrder(queryable, packageName);
+  let count = 0;
+  for (let after = of.after; after < last; after += countedAtOnce) {
+    const until = Math.min(last, after + countedAtOnce);
+    const [counted] = await queryable.rows(countEvents, [packageName, after, until, requestId]);
+    count += counted?.count ?? 0;
+  }
+  return count;
+}

@@ -1,0 +1,123 @@
+// Inserts purchases: those of one-time products many at a time, the first month of a subscription on its own
+// (docs/decisions/recording-purchases.md).
+
+import Type from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { appendedEventsText } from '../events/events.ts';
+import type { PurchaseRow } from './purchases.ts';
+import { lockTimeouts } from '../connection/shared-writes.ts';
+import { statement } from '../connection/statement.ts';
+import { purchase as purchaseTable } from '../tables/ledger.ts';
+import { insertText, insertValues, withoutColumns } from '../tables/table.ts';
+
+/** A purchase that is inserted if its product is a one-time product. */
+export interface NewPurchase
+  extends Pick<
+    PurchaseRow,
+    'packageName' | 'purchaseId' | 'productId' | 'orderId' | 'buyerId' | 'purchaseTime' | 'developerPayload'
+  > {
+  /** Null for the price of the product. */
+  readonly price: number | null;
+  /** The app's instant of the event, ms. */
+  readonly eventTime: number;
+  readonly madeBy: string;
+  readonly requestId: string;
+}
+
+// Served by the primary keys of product, app_counter and event. Rows are inserted in the order of the primary key, and
+// counters are locked last. A row with the same id or order id is waited for while its transaction is open.
+const insertOneTimePurchases = statement({
+  name: 'insert_one_time_purchases',
+  text: `
+  with request as (
+    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[],
+        $9::bigint[], $10::text[], $11::text[]) with ordinality
+      as r (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
+        event_time, made_by, request_id, position)
+    cross join (select set_config('lock_timeout', $13, true)) as lock_timeout
+  ), inserted as (
+    insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
+      developer_payload, price, currency)
+    select r.package_name, r.purchase_id, r.product_id, r.order_id, r.buyer_id, r.purchase_time,
+      r.developer_payload, coalesce(r.price, product.price), product.currency
+    from request r
+    join product on product.package_name = r.package_name and product.product_id = r.product_id
+    where r.nth = 1 and product.type = 'one_time' and product.package_name = any($12::text[])
+    order by r.package_name, r.purchase_id
+    on conflict do nothing
+    returning package_name, purchase_id, price, currency
+  ), changed as (
+    select r.*, inserted.price as recorded_price, inserted.currency
+    from inserted join request r using (package_name, purchase_id)
+    where r.nth = 1
+  ), ${appendedEventsText({ type: 'purchase.completed', packageNames: '$12' })}
+  select position, recorded_price as price, currency from changed`,
+  row: Type.Object({ position: Type.Integer(), price: Type.Integer(), currency: Type.String() }),
+});
+
+const recordedPurchase = withoutColumns(
+  purchaseTable,
+  'consumedTime',
+  'voidedTime',
+  'voidOrder',
+  'voidReason',
+);
+
+// A row with the same id or the same order is waited for while its transaction is open, and then stands.
+const insertPurchaseRow = statement({
+  name: 'insert_purchase',
+  text: `${insertText(recordedPurchase)} on conflict do nothing returning purchase_id as "purchaseId"`,
+  row: Type.Object({ purchaseId: Type.String() }),
+});
+
+/**
+ * Inserts purchases of one-time products with their events, and returns each in the order of the requests: undefined,
+ * with nothing written, where the id or the order id is taken, or the app has no such one-time product.
+ */
+export async function insertOneTime(
+  queryable: Queryable,
+  purchases: readonly NewPurchase[],
+): Promise<(PurchaseRow | undefined)[]> {
+  const packageNames = purchases.map((purchase) => purchase.packageName);
+  const rows = await queryable.rows(insertOneTimePurchases, [
+    packageNames,
+    purchases.map((purchase) => purchase.purchaseId),
+    purchases.map((purchase) => purchase.productId),
+    purchases.map((purchase) => purchase.orderId),
+    purchases.map((purchase) => purchase.buyerId),
+    purchases.map((purchase) => purchase.purchaseTime),
+    purchases.map((purchase) => purchase.developerPayload),
+    purchases.map((purchase) => purchase.price),
+    purchases.map((purchase) => purchase.eventTime),
+    purchases.map((purchase) => purchase.madeBy),
+    purchases.map((purchase) => purchase.requestId),
+    [...new Set(packageNames)],
+    String(lockTimeouts.sharedMs),
+  ]);
+  const inserted = new Map(rows.map((row) => [row.position, row]));
+  return purchases.map(({ eventTime, madeBy, requestId, ...purchase }, index) => {
+    // WITH ORDINALITY counts from 1.
+    const row = inserted.get(index + 1);
+    if (row === undefined) return undefined;
+    const { price, currency } = row;
+    return { ...newPurchaseState, ...purchase, price, currency };
+  });
+}
+
+/** The state of a purchase that nothing has happened to. */
+export const newPurchaseState = {
+  consumedTime: null,
+  voidedTime: null,
+  voidReason: null,
+  firstPurchaseId: null,
+  periodIndex: null,
+  startTime: null,
+  expiryTime: null,
+} as const;
+
+/** False, with nothing written, when the app has a purchase with this id or this order. */
+export async function insertPurchase(transaction: Queryable, purchase: PurchaseRow): Promise<boolean> {
+  const rows = await transaction.rows(insertPurchaseRow, insertValues(recordedPurchase, purchase));
+  return rows.length > 0;
+}

@@ -1,0 +1,164 @@
+// What has fallen due: renewals, repeats of open attempts, and expiries. These statements only read; whoever
+// takes an item on checks it again under a lock (docs/decisions/renewals.md).
+
+import Type, { type Static } from 'typebox';
+import { appNowSql } from '../sandbox/app-clocks.ts';
+import type { Queryable } from '../connection/database.ts';
+import { nullable, statement } from '../connection/statement.ts';
+
+const DueRenewal = Type.Object({
+  firstPurchaseId: Type.String(),
+  dueTime: Type.Integer(),
+  expiryTime: Type.Integer(),
+});
+/** A subscription that has to be looked at from `dueTime`, an instant of the app, on; it is paid until `expiryTime`. */
+export type DueRenewal = Static<typeof DueRenewal>;
+
+const DueApp = Type.Object({
+  packageName: Type.String(),
+  /** Of what is due longest. */
+  dueTime: Type.Integer(),
+  /** The app's instant. */
+  now: Type.Integer(),
+});
+/** An app that has something due. */
+export type DueApp = Static<typeof DueApp>;
+
+// Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
+const selectDueOfApp = statement({
+  name: 'select_due_renewals_of_app',
+  text: `select s.first_purchase_id as "firstPurchaseId", s.due_time as "dueTime", s.expiry_time as "expiryTime"
+    from subscription s
+    where s.package_name = $1 and s.due_time <= $2
+      and (s.open_charge_time is null or $3::bigint is null or not exists (
+        select from renewal_attempt a where a.package_name = s.package_name
+          and a.first_purchase_id = s.first_purchase_id and a.outcome is null and a.lease_until > $3::bigint))
+    order by s.due_time, s.first_purchase_id limit $4`,
+  row: DueRenewal,
+});
+
+/**
+ * Due items that a look reads to find their apps. When there are more, it asks app by app: then one of which a
+ * million is due costs no more than one of which nothing is, and hides no other.
+ */
+const dueItemsMax = 1_000;
+
+// Served by subscription_due.
+const selectAppsOfDueItems = statement({
+  name: 'select_apps_of_due_items',
+  text: `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
+      count(*)::integer as "itemCount"
+    from (select package_name, due_time from subscription where due_time <= $1::bigint
+      order by due_time limit ${dueItemsMax}) as due
+    group by package_name order by min(due_time)`,
+  row: Type.Object({ ...DueApp.properties, itemCount: Type.Integer() }),
+});
+
+const dueAppsText = (hasNoClock: string) => `
+  select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now from app_counter c
+  cross join lateral (select s.due_time from subscription s
+    where s.package_name = c.package_name and s.due_time <= $1::bigint order by s.due_time limit 1) as due
+  where c.package_name <> all($2::text[]) ${hasNoClock}
+  order by due.due_time limit $3`;
+
+// Served by subscription_due_of_app, once for each app.
+const selectDueApps = statement({ name: 'select_due_apps', text: dueAppsText(''), row: DueApp });
+const selectDueAppsWithoutClock = statement({
+  name: 'select_due_apps_without_clock',
+  text: dueAppsText('and not exists (select from app_clock k where k.package_name = c.package_name)'),
+  row: DueApp,
+});
+
+// Served by subscription_due_of_app, once for each of the apps.
+const selectDueAppsAmong = statement({
+  name: 'select_due_apps_among',
+  text: `select wanted.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
+    from unnest($2::text[]) with ordinality as wanted (package_name, position)
+    cross join lateral (select s.due_time from subscription s where s.package_name = wanted.package_name
+      and s.due_time <= $1::bigint order by s.due_time limit 1) as due
+    order by wanted.position limit $3`,
+  row: DueApp,
+});
+
+// Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
+const selectDueAppsWithClock = statement({
+  name: 'select_due_apps_with_clock',
+  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
+      select package_name, ${appNowSql('app_clock', '$1::bigint')} as now from app_clock
+      where package_name <> all($2::text[]) and (lease_until is null or lease_until <= $1::bigint)) as c
+    cross join lateral (select s.due_time from subscription s
+      where s.package_name = c.package_name and s.due_time <= c.now order by s.due_time limit 1) as due
+    order by c.now - due.due_time desc limit $3`,
+  row: DueApp,
+});
+
+// Served by subscription_due.
+const selectLiveSubscription = statement({
+  name: 'select_live_subscription',
+  text: 'select exists (select from subscription where due_time is not null) as "isThere"',
+  row: Type.Object({ isThere: Type.Boolean() }),
+});
+
+// Served by renewal_attempt_waiting.
+const selectOldestOpenAttempt = statement({
+  name: 'select_oldest_open_attempt',
+  text: 'select min(due_time) as "dueTime" from renewal_attempt where outcome is null',
+  row: Type.Object({ dueTime: nullable(Type.Integer()) }),
+});
+
+interface DueOfApp {
+  readonly packageName: string;
+  /** An instant of the app; what is due at it is listed too. */
+  readonly until: number;
+  /** A real instant: attempts that somebody holds beyond it are passed over. Null: whoever holds them. */
+  readonly unlessHeldAt: number | null;
+  readonly limit: number;
+}
+
+/** What is due in one app, in order of due time and then of id. */
+export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promise<DueRenewal[]> {
+  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unlessHeldAt, due.limit]);
+}
+
+export interface DueScan {
+  /** Apps to pass over. */
+  readonly except: readonly string[];
+  readonly limit: number;
+  /** The real instant. */
+  readonly now: number;
+}
+
+/** Apps that have something due in real time, longest first. */
+export async function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
+  const apps = await queryable.rows(selectAppsOfDueItems, [now]);
+  const hasAll = apps.reduce((count, { itemCount }) => count + itemCount, 0) < dueItemsMax;
+  if (!hasAll) return queryable.rows(selectDueApps, [now, except, limit]);
+  return apps.filter(({ packageName }) => !except.includes(packageName)).slice(0, limit);
+}
+
+/** Of the apps named those that have something due in real time, in the order in which they are named. */
+export function listDueAppsAmong(
+  queryable: Queryable,
+  { now, among, limit }: Pick<DueScan, 'now' | 'limit'> & { readonly among: readonly string[] },
+): Promise<DueApp[]> {
+  return queryable.rows(selectDueAppsAmong, [now, among, limit]);
+}
+
+/** Apps of the sandbox that have something due, each by its own clock; an app that is being advanced is passed over. */
+export async function listDueAppsOfSandbox(
+  queryable: Queryable,
+  { now, except, limit }: DueScan,
+): Promise<DueApp[]> {
+  const inRealTime = await queryable.rows(selectDueAppsWithoutClock, [now, except, limit]);
+  return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
+}
+
+/** Whether any subscription has something to come: a payment, or its expiry. */
+export async function hasLiveSubscription(queryable: Queryable): Promise<boolean> {
+  return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
+}
+
+/** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */
+export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
+  return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
+}

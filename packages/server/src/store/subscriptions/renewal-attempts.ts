@@ -1,0 +1,221 @@
+// Attempts to charge a month: their beginning with a lease, their outcome. One transaction begins them, the
+// charge runs outside of any, another settles them (docs/decisions/renewals.md). The subscriptions that they
+// belong to are held by the transaction, in the order of their ids.
+
+import Type, { type Static } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import type { Author } from '../events/events.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
+import { AttemptOutcome } from '../tables/ledger.ts';
+
+const AttemptRow = Type.Object({
+  firstPurchaseId: Type.String(),
+  periodIndex: Type.Integer(),
+  attempt: Type.Integer(),
+  idempotencyKey: Type.String(),
+  dueTime: Type.Integer(),
+  tries: Type.Integer(),
+  leaseHolder: nullable(Type.String()),
+  leaseUntil: nullable(Type.Integer()),
+  outcome: nullable(AttemptOutcome),
+});
+export type AttemptRow = Static<typeof AttemptRow>;
+
+const lockText = (lockedRow: string) => `
+  select ${heldSubscriptionColumns}
+  from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
+  order by s.first_purchase_id for no key update ${lockedRow}`;
+
+// Served by the primary key.
+const lockSubscriptions = statement({
+  name: 'lock_subscriptions',
+  text: lockText(''),
+  row: HeldSubscription,
+});
+const lockFreeSubscriptions = statement({
+  name: 'lock_free_subscriptions',
+  text: lockText('skip locked'),
+  row: HeldSubscription,
+});
+
+// Served by the primary key of renewal_attempt, backwards, once for each subscription.
+const selectNewestAttempts = statement({
+  name: 'select_newest_attempts',
+  text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
+    cross join lateral (
+      select a.first_purchase_id as "firstPurchaseId", a.period_index as "periodIndex", a.attempt,
+        a.idempotency_key as "idempotencyKey", a.due_time as "dueTime", a.tries,
+        a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil", a.outcome
+      from renewal_attempt a
+      where a.package_name = $1 and a.first_purchase_id = wanted.first_purchase_id
+      order by a.period_index desc, a.attempt desc limit 1) as a`,
+  row: AttemptRow,
+});
+
+/** No attempt has the number of another one of its month. */
+export const attemptKeyIndex = 'renewal_attempt_pkey';
+
+// Inserting takes the place of a lock: the subscriptions are held.
+const insertAttempts = statement({
+  name: 'insert_attempts',
+  text: `with begun as (
+      insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key,
+        due_time, begun_time, tries, next_try_time, lease_holder, lease_until, made_by, request_id)
+      select $1, first_purchase_id, period_index, attempt, idempotency_key, due_time, begun_time, 1, begun_time,
+        $8, $9, $10, $11
+      from unnest($2::text[], $3::integer[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[])
+        as b (first_purchase_id, period_index, attempt, idempotency_key, due_time, begun_time)
+      returning first_purchase_id, begun_time)
+    update subscription s set open_charge_time = begun.begun_time from begun
+    where s.package_name = $1 and s.first_purchase_id = begun.first_purchase_id`,
+  row: NoRow,
+});
+
+// Served by renewal_attempt_open.
+const takeOverAttempts = statement({
+  name: 'take_over_attempts',
+  text: `update renewal_attempt set tries = tries + 1, lease_holder = $3, lease_until = $4
+    where package_name = $1 and first_purchase_id = any($2::text[]) and outcome is null`,
+  row: NoRow,
+});
+
+// Served by renewal_attempt_open and the primary key of subscription.
+const putOffAttempts = statement({
+  name: 'put_off_attempts',
+  text: `with put_off as (
+      update renewal_attempt a set next_try_time = p.next_try_time, lease_holder = null, lease_until = null
+      from unnest($2::text[], $3::bigint[]) as p (first_purchase_id, next_try_time)
+      where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
+      returning a.first_purchase_id, a.next_try_time)
+    update subscription s set open_charge_time = put_off.next_try_time from put_off
+    where s.package_name = $1 and s.first_purchase_id = put_off.first_purchase_id`,
+  row: NoRow,
+});
+
+// Served by renewal_attempt_open.
+const closeAttempts = statement({
+  name: 'close_attempts',
+  text: `update renewal_attempt a set outcome = c.outcome, settled_time = c.settled_time,
+      purchase_id = c.purchase_id, next_try_time = null, lease_holder = null, lease_until = null
+    from unnest($2::text[], $3::text[], $4::bigint[], $5::text[])
+      as c (first_purchase_id, outcome, settled_time, purchase_id)
+    where a.package_name = $1 and a.first_purchase_id = c.first_purchase_id and a.outcome is null
+    returning a.first_purchase_id as "firstPurchaseId"`,
+  row: Type.Object({ firstPurchaseId: Type.String() }),
+});
+
+/** Several subscriptions of one app. */
+interface SubscriptionKeys {
+  readonly packageName: string;
+  readonly firstPurchaseIds: readonly string[];
+}
+
+/**
+ * Reads subscriptions and holds their rows, the first lock of a transaction. With `passOverHeld` those that
+ * somebody else holds are left out.
+ */
+export function lockDueSubscriptions(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+  { passOverHeld }: { readonly passOverHeld: boolean },
+): Promise<HeldSubscription[]> {
+  const lock = passOverHeld ? lockFreeSubscriptions : lockSubscriptions;
+  return transaction.rows(lock, [packageName, firstPurchaseIds]);
+}
+
+/** The newest attempt of each subscription that has one, by its first purchase id. */
+export async function findNewestAttempts(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+): Promise<ReadonlyMap<string, AttemptRow>> {
+  const rows = await transaction.rows(selectNewestAttempts, [packageName, firstPurchaseIds]);
+  return new Map(rows.map((row) => [row.firstPurchaseId, row]));
+}
+
+interface Lease {
+  readonly holder: string;
+  /** A real instant, ms. */
+  readonly until: number;
+}
+
+export interface NewAttempt {
+  readonly firstPurchaseId: string;
+  readonly periodIndex: number;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly dueTime: number;
+  readonly begunTime: number;
+}
+
+/** Begins attempts, and marks their subscriptions as having one open. */
+export async function beginAttempts(
+  transaction: Queryable,
+  packageName: string,
+  attempts: readonly NewAttempt[],
+  { lease, author }: { readonly lease: Lease; readonly author: Author },
+): Promise<void> {
+  if (attempts.length === 0) return;
+  await transaction.rows(insertAttempts, [
+    packageName,
+    attempts.map((attempt) => attempt.firstPurchaseId),
+    attempts.map((attempt) => attempt.periodIndex),
+    attempts.map((attempt) => attempt.attempt),
+    attempts.map((attempt) => attempt.idempotencyKey),
+    attempts.map((attempt) => attempt.dueTime),
+    attempts.map((attempt) => attempt.begunTime),
+    lease.holder,
+    lease.until,
+    author.madeBy,
+    author.requestId,
+  ]);
+}
+
+/** Takes the lease of open attempts, to send them once more. */
+export async function repeatAttempts(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+  lease: Lease,
+): Promise<void> {
+  if (firstPurchaseIds.length === 0) return;
+  await transaction.rows(takeOverAttempts, [packageName, firstPurchaseIds, lease.holder, lease.until]);
+}
+
+/** Leaves attempts open, to be sent again at `nextTryTime` by anybody. */
+export async function postponeAttempts(
+  transaction: Queryable,
+  packageName: string,
+  attempts: readonly { readonly firstPurchaseId: string; readonly nextTryTime: number }[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  await transaction.rows(putOffAttempts, [
+    packageName,
+    attempts.map((attempt) => attempt.firstPurchaseId),
+    attempts.map((attempt) => attempt.nextTryTime),
+  ]);
+}
+
+interface SettledAttempt {
+  readonly firstPurchaseId: string;
+  readonly outcome: Static<typeof AttemptOutcome>;
+  readonly settledTime: number;
+  /** The month that was paid. */
+  readonly purchaseId: string | null;
+}
+
+/** Writes the outcomes of open attempts; their subscriptions are the caller's to write. */
+export async function settleAttempts(
+  transaction: Queryable,
+  packageName: string,
+  attempts: readonly SettledAttempt[],
+): Promise<void> {
+  if (attempts.length === 0) return;
+  const settled = await transaction.rows(closeAttempts, [
+    packageName,
+    attempts.map((attempt) => attempt.firstPurchaseId),
+    attempts.map((attempt) => attempt.outcome),
+    attempts.map((attempt) => attempt.settledTime),
+    attempts.map((attempt) => attempt.purchaseId),
+  ]);
+  if (settled.length !== attempts.length) throw new Error('An attempt was settled twice.');
+}

@@ -1,0 +1,151 @@
+// The newest access token of each app, and what the token endpoint checks a request against. A token itself
+// is never stored: its claims are.
+
+import Type, { type Static } from 'typebox';
+import type { TokenCut, TokenStamp } from '../../domain/tokens/access-token.ts';
+import { coalesced } from '../connection/coalesced.ts';
+import type { Database, Queryable } from '../connection/database.ts';
+import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+
+/** All that getAccessToken has to know of an app. Generation is the app's; issued* are of its newest token. */
+const TokenClient = Type.Object({
+  packageName: Type.String(),
+  clientId: Type.String(),
+  appNumber: Type.Integer(),
+  disabledAt: nullable(Type.Integer()),
+  secretHash: Bytes,
+  previousSecretHash: nullable(Bytes),
+  previousSecretUntil: nullable(Type.Integer()),
+  generation: Type.Integer(),
+  issuedKeyId: nullable(Type.Integer()),
+  issuedGeneration: nullable(Type.Integer()),
+  issuedAtSeconds: nullable(Type.Integer()),
+});
+export type TokenClient = Static<typeof TokenClient>;
+
+// Served by the primary keys of both tables.
+const selectTokenClients = statement({
+  name: 'select_token_clients',
+  text: `select a.package_name as "packageName", a.client_id as "clientId", a.app_number as "appNumber",
+      a.disabled_at as "disabledAt", a.client_secret_hash as "secretHash",
+      a.previous_client_secret_hash as "previousSecretHash",
+      a.previous_client_secret_until as "previousSecretUntil", t.generation,
+      t.issued_key_id as "issuedKeyId", t.issued_generation as "issuedGeneration",
+      t.issued_at_seconds as "issuedAtSeconds"
+    from app a join access_token t using (package_name) where a.package_name = any($1::text[])`,
+  row: TokenClient,
+});
+
+const PackageNameByClient = Type.Object({ clientId: Type.String(), packageName: Type.String() });
+
+// Served by the unique index of client_id.
+const selectPackageNamesByClient = statement({
+  name: 'select_package_names_by_client',
+  text: `select client_id as "clientId", package_name as "packageName" from app where client_id = any($1::text[])`,
+  row: PackageNameByClient,
+});
+
+// Conditional on what the caller read: of several that issue at once, one wins and the others read again.
+const updateIssuedToken = statement({
+  name: 'update_issued_token',
+  text: `update access_token set issued_key_id = $2, issued_generation = $3, issued_at_seconds = $4
+    where package_name = $1 and generation = $3
+      and issued_key_id is not distinct from $5::smallint
+      and issued_generation is not distinct from $6::integer
+      and issued_at_seconds is not distinct from $7::bigint
+    returning generation`,
+  row: Type.Object({ generation: Type.Integer() }),
+});
+
+// A token has two bytes for its generation.
+const raiseGeneration = statement({
+  name: 'raise_generation',
+  text: `update access_token set generation = generation + 1 where package_name = $1 and generation < 65535
+    returning generation`,
+  row: Type.Object({ generation: Type.Integer() }),
+});
+
+// Served by the primary key.
+const selectNewestToken = statement({
+  name: 'lock_newest_token',
+  text: `select issued_key_id as "keyId", generation, issued_at_seconds as "issuedAtSeconds" from access_token
+    where package_name = $1 and issued_generation = generation for no key update`,
+  row: Type.Object({
+    keyId: Type.Integer(),
+    generation: Type.Integer(),
+    issuedAtSeconds: Type.Integer(),
+  }),
+});
+
+const updateTokenCut = statement({
+  name: 'update_token_cut',
+  text: 'update access_token set cut_issued_at_seconds = $2, cut_ends_at = $3 where package_name = $1',
+  row: NoRow,
+});
+
+/** Reads an app for the token endpoint, uncached, sharing a statement with the reads around it. */
+export function tokenClientReader(
+  database: Database,
+): (packageName: string) => Promise<TokenClient | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
+    const clients = await database.rows(selectTokenClients, [[...new Set(packageNames)]]);
+    const byName = new Map(clients.map((client) => [client.packageName, client]));
+    return packageNames.map((packageName) => byName.get(packageName));
+  });
+}
+
+/** Finds the package name of a client id, sharing a statement with the look-ups around it. */
+export function clientFinder(database: Database): (clientId: string) => Promise<string | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (clientIds: readonly string[]) => {
+    const rows = await database.rows(selectPackageNamesByClient, [[...new Set(clientIds)]]);
+    const byClient = new Map(rows.map((row) => [row.clientId, row.packageName]));
+    return clientIds.map((clientId) => byClient.get(clientId));
+  });
+}
+
+/** What the work on an app's tokens takes its turn by. */
+export const tokenRecord = 'token';
+
+/** Makes `token` the app's newest if `read` still is; false when another request was faster. */
+export async function claimNewestToken(
+  database: Database,
+  read: TokenClient,
+  token: TokenStamp,
+): Promise<boolean> {
+  const { packageName } = read;
+  const values = [
+    packageName,
+    token.keyId,
+    token.generation,
+    token.issuedAtSeconds,
+    read.issuedKeyId,
+    read.issuedGeneration,
+    read.issuedAtSeconds,
+  ];
+  const rows = await database.inTurn({ packageName, record: tokenRecord }, () =>
+    database.rows(updateIssuedToken, values),
+  );
+  return rows.length > 0;
+}
+
+/** Locks an app's newest token until the transaction ends; undefined if the app has none or it was expelled. */
+export async function lockNewestToken(
+  transaction: Queryable,
+  packageName: string,
+): Promise<TokenStamp | undefined> {
+  return (await transaction.rows(selectNewestToken, [packageName]))[0];
+}
+
+/** Replaces the cut of an app whose newest token the transaction has locked. */
+export async function cutTokens(
+  transaction: Queryable,
+  packageName: string,
+  { issuedAtSeconds, endsAt }: TokenCut,
+): Promise<void> {
+  await transaction.rows(updateTokenCut, [packageName, issuedAtSeconds, endsAt]);
+}
+
+/** Expels every token issued so far; gives the app's new generation, or undefined when none is left. */
+export async function expelTokens(transaction: Queryable, packageName: string): Promise<number | undefined> {
+  return (await transaction.rows(raiseGeneration, [packageName]))[0]?.generation;
+}

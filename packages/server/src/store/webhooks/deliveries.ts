@@ -1,0 +1,197 @@
+// Deliveries as people ask for them, and what they do about those that failed.
+
+import { timestampMin } from '@opentill/contract/fields.ts';
+import type { DeliveryState } from '@opentill/contract/webhooks.ts';
+import Type from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { arrangeSubjects } from './delivery-records.ts';
+import { nullable, statement } from '../connection/statement.ts';
+import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
+import { lockWebhook } from './webhooks.ts';
+
+// Served by the primary key, backwards.
+const selectDeliveries = statement({
+  name: 'select_deliveries',
+  text: `select ${deliveryColumns} from webhook_delivery d
+    where d.package_name = $1 and d.event_order < $2 order by d.event_order desc limit $3`,
+  row: DeliveryRow,
+});
+
+// Served by the primary key, backwards: most deliveries are delivered ones.
+const selectDelivered = statement({
+  name: 'select_delivered',
+  text: `select ${deliveryColumns} from webhook_delivery d
+    where d.package_name = $1 and d.event_order < $2 and d.state = 'delivered'
+    order by d.event_order desc limit $3`,
+  row: DeliveryRow,
+});
+
+// Served by webhook_delivery_failed, backwards.
+const selectUndelivered = statement({
+  name: 'select_undelivered',
+  text: `select ${deliveryColumns} from webhook_delivery d
+    where d.package_name = $1 and d.event_order < $2 and d.state = $4 and d.state <> 'delivered'
+    order by d.event_order desc limit $3`,
+  row: DeliveryRow,
+});
+
+interface DeliveryPage {
+  readonly packageName: string;
+  /** An order that is further back than those listed. */
+  readonly before: number;
+  readonly limit: number;
+  readonly state?: DeliveryState | undefined;
+}
+
+/** Newest first. */
+export function listDeliveries(
+  queryable: Queryable,
+  { packageName, before, limit, state }: DeliveryPage,
+): Promise<DeliveryRow[]> {
+  const values = [packageName, before, limit];
+  if (state === undefined) return queryable.rows(selectDeliveries, values);
+  if (state === 'delivered') return queryable.rows(selectDelivered, values);
+  return queryable.rows(selectUndelivered, [...values, state]);
+}
+
+// Served by the primary key.
+const selectDelivery = statement({
+  name: 'select_delivery',
+  text: `select ${deliveryColumns} from webhook_delivery d where d.package_name = $1 and d.event_order = $2`,
+  row: DeliveryRow,
+});
+
+export async function findDelivery(
+  queryable: Queryable,
+  { packageName, order }: { readonly packageName: string; readonly order: number },
+): Promise<DeliveryRow | undefined> {
+  return (await queryable.rows(selectDelivery, [packageName, order]))[0];
+}
+
+// Those that wait for their first attempt have not failed. Served by webhook_delivery_failed, once for each state.
+const selectFailedOrders = statement({
+  name: 'select_failed_orders',
+  text: `select d.event_order as "order" from (
+      (select event_order, event_time from webhook_delivery
+        where package_name = $1 and state = 'dead' and event_order > $2 and event_time >= $3
+        order by event_order limit $4)
+      union all
+      (select event_order, event_time from webhook_delivery
+        where package_name = $1 and state = 'waiting' and event_order > $2 and event_time >= $3
+          and schedule_attempts > 0
+        order by event_order limit $4)) as d
+    order by d.event_order limit $4`,
+  row: Type.Object({ order: Type.Integer() }),
+});
+
+interface FailedSince {
+  readonly packageName: string;
+  /** An order that is further to the front than those listed. */
+  readonly after: number;
+  /** The app's instant: events that happened then or later. */
+  readonly since: number;
+  readonly limit: number;
+}
+
+/** The orders of deliveries that failed and are dead or wait for their next attempt, in order. */
+export async function listFailedOrders(
+  queryable: Queryable,
+  { packageName, after, since, limit }: FailedSince,
+): Promise<number[]> {
+  const rows = await queryable.rows(selectFailedOrders, [packageName, after, since, limit]);
+  return rows.map(({ order }) => order);
+}
+
+// One that arrived before is sent again beside the others; one that never did takes its place in the order of its
+// subject. Served by the primary key.
+const reopenDeliveries = statement({
+  name: 'reopen_deliveries',
+  text: `update webhook_delivery d set
+      state = case when d.delivered_time is null and d.subject is not null then 'held' else 'waiting' end,
+      due_time = case when d.delivered_time is null and d.subject is not null then null else $3::bigint end,
+      schedule_start = null, schedule_attempts = 0
+    where d.package_name = $1 and d.event_order = any($2::bigint[]) and d.state <> 'held'
+    returning d.subject`,
+  row: Type.Object({ subject: nullable(Type.String()) }),
+});
+
+/**
+ * Lets the schedule of deliveries begin anew, with an attempt as soon as the order of their subjects allows one;
+ * gives their number. The transaction holds the webhook.
+ */
+export async function reopen(
+  transaction: Queryable,
+  {
+    packageName,
+    orders,
+    now,
+  }: { readonly packageName: string; readonly orders: readonly number[]; readonly now: number },
+): Promise<number> {
+  const reopened = await transaction.rows(reopenDeliveries, [packageName, orders, now]);
+  const subjects = reopened.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now });
+  return reopened.length;
+}
+
+// Served by webhook_delivery_failed, once for each state, and by the primary key: joined, it would read all of the app.
+const giveUpDeliveries = statement({
+  name: 'give_up_deliveries',
+  text: `with given_up as (
+      update webhook_delivery d set state = 'dead', due_time = null
+      where d.package_name = $1 and d.event_order = any(array(
+        select event_order from webhook_delivery
+        where package_name = $1 and state in ('waiting', 'held') and event_order <= $2
+          and not exists (select from webhook where package_name = $1) limit $3))
+      returning d.event_order)
+    select count(*) as count from given_up`,
+  row: Type.Object({ count: Type.Integer() }),
+});
+
+/**
+ * Makes deliveries up to an order dead that are still to be made, at most `limit`; gives their number. None where there
+ * is a webhook: it was put when all of them were dead, and what is open by now was asked for since.
+ */
+export async function giveUp(
+  transaction: Queryable,
+  {
+    packageName,
+    until,
+    limit,
+  }: { readonly packageName: string; readonly until: number; readonly limit: number },
+): Promise<number> {
+  const [row] = await transaction.rows(giveUpDeliveries, [packageName, until, limit]);
+  return row?.count ?? 0;
+}
+
+// Served by webhook_delivery_failed, once for each state.
+const selectAnyOpen = statement({
+  name: 'select_any_open_delivery',
+  text: `select d.event_order as "order" from webhook_delivery d
+    where d.package_name = $1 and d.state in ('waiting', 'held') limit 1`,
+  row: Type.Object({ order: Type.Integer() }),
+});
+
+/** Whether a delivery of the app is still to be made. */
+export async function hasOpenDeliveries(queryable: Queryable, packageName: string): Promise<boolean> {
+  return (await queryable.rows(selectAnyOpen, [packageName])).length > 0;
+}
+
+// Served by the primary key.
+const deleteDeliveries = statement({
+  name: 'delete_aged_deliveries',
+  text: `with gone as (
+      delete from webhook_delivery where package_name = $1 and event_order <= $2 returning subject, state)
+    select distinct subject from gone where state in ('waiting', 'held') and subject is not null`,
+  row: Type.Object({ subject: Type.String() }),
+});
+
+/** Removes the deliveries of events up to an order; what was held behind one of them is due, by whatever clock. */
+export async function removeDeliveries(
+  transaction: Queryable,
+  { packageName, until }: { readonly packageName: string; readonly until: number },
+): Promise<void> {
+  await lockWebhook(transaction, packageName);
+  const open = await transaction.rows(deleteDeliveries, [packageName, until]);
+  const subjects = open.map(({ subject }) => subject);
+  await arrangeSubjects(transaction, { packageName, subjects, now: timestampMin });
+}

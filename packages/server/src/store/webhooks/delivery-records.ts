@@ -1,0 +1,183 @@
+// What became of deliveries, written many at a time by whoever holds the lease of their webhook; and the order in
+// which those of a subject go on (docs/decisions/webhooks.md).
+
+import Type from 'typebox';
+import { coalesced } from '../connection/coalesced.ts';
+import type { Queryable } from '../connection/database.ts';
+import { NoRow, statement } from '../connection/statement.ts';
+import { arrayParameters, columnArrays, columnNames } from '../tables/table.ts';
+import { webhookDelivery } from '../tables/webhooks.ts';
+import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
+import { webhookRecord } from './webhooks.ts';
+
+/** A delivery as it stands after an attempt, or before the first when it has to wait for it. */
+export type DeliveryRecord = Omit<DeliveryRow, 'packageName'>;
+
+export interface DeliveryWrite {
+  readonly packageName: string;
+  /** Who holds the lease: with another holder nothing is written. */
+  readonly holder: string;
+  /** Events up to here have a delivery, once this is written, or need none. */
+  readonly cursorOrder: number;
+  /** Real time; null gives the lease back. */
+  readonly leaseUntil: number | null;
+  readonly records: readonly DeliveryRecord[];
+}
+
+const moved = `cursor_order = greatest(w.cursor_order, h.cursor_order), lease_until = h.lease_until,
+  lease_holder = case when h.lease_until is null then null else h.holder end`;
+
+const recordNames = columnNames(webhookDelivery);
+
+// A webhook that somebody changes at this moment is passed over, and written alone. Served by the primary keys.
+const writeDelivered = statement({
+  name: 'write_delivered',
+  text: `with held as (
+      select w.package_name, r.holder, r.cursor_order, r.lease_until
+      from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+        as r (package_name, holder, cursor_order, lease_until)
+      join webhook w on w.package_name = r.package_name and w.lease_holder = r.holder
+      where w.package_name = any($5::text[])
+      order by w.package_name for no key update of w skip locked
+    ), moved as (
+      update webhook w set ${moved} from held h
+      where w.package_name = h.package_name and w.package_name = any($5::text[])
+    ), written as (
+      insert into webhook_delivery (package_name, ${recordNames})
+      select r.package_name, ${recordNames}
+      from unnest($6::text[], ${arrayParameters(webhookDelivery, 7)}) as r (package_name, ${recordNames})
+      join held on held.package_name = r.package_name
+      on conflict (package_name, event_order) do nothing
+    )
+    select package_name as "packageName" from held`,
+  row: Type.Object({ packageName: Type.String() }),
+});
+
+// Served by the primary key.
+const moveWebhook = statement({
+  name: 'move_webhook',
+  text: `update webhook w set ${moved}
+    from (select $1::text as package_name, $2::text as holder, $3::bigint as cursor_order,
+      $4::bigint as lease_until) as h
+    where w.package_name = h.package_name and w.lease_holder = h.holder returning w.package_name as "packageName"`,
+  row: Type.Object({ packageName: Type.String() }),
+});
+
+/** Its schedule was begun anew while an attempt was under way that failed: what was asked for is still to be done. */
+const isReopened = `excluded.state <> 'delivered' and d.schedule_attempts < excluded.schedule_attempts - 1`;
+const unlessReopened = (column: string) =>
+  `${column} = case when ${isReopened} then d.${column} else excluded.${column} end`;
+
+const putRecords = statement({
+  name: 'put_delivery_records',
+  text: `insert into webhook_delivery as d (package_name, ${recordNames})
+    select $1, ${recordNames} from unnest(${arrayParameters(webhookDelivery, 2)}) as r (${recordNames})
+    on conflict (package_name, event_order) do update set ${unlessReopened('state')},
+      ${unlessReopened('due_time')}, ${unlessReopened('schedule_start')}, ${unlessReopened('schedule_attempts')},
+      delivered_time = coalesce(d.delivered_time, excluded.delivered_time), attempts = excluded.attempts`,
+  row: NoRow,
+});
+
+/** SQL for the order of the earliest open delivery of a subject: all others of the subject wait for it. */
+const earliestOpen = (subject: string) => `(select min(e.event_order) from webhook_delivery e
+    where e.package_name = $1 and e.subject = ${subject} and e.state in ('waiting', 'held')
+      and e.delivered_time is null)`;
+
+// What is found is read before anything is joined to it: a subject may have any number of open deliveries, and no
+// statement may visit them for each other. Those found are served by the primary key, the earliest by
+// webhook_delivery_open.
+const holdBack = (condition: string) => `update webhook_delivery d set state = 'held', due_time = null
+    where d.package_name = $1 and d.event_order = any(array(
+      select w.event_order from webhook_delivery w
+      where w.package_name = $1 and ${condition} and w.state = 'waiting' and w.delivered_time is null
+        and w.event_order > ${earliestOpen('w.subject')}))`;
+const holdBackWritten = statement({
+  name: 'hold_back_written_deliveries',
+  text: holdBack('w.event_order = any($2::bigint[])'),
+  row: NoRow,
+});
+// Reads what is open of the subjects.
+const holdBackSubjects = statement({
+  name: 'hold_back_deliveries_of_subjects',
+  text: holdBack('w.subject = any($2::text[])'),
+  row: NoRow,
+});
+const letGo = statement({
+  name: 'let_deliveries_go',
+  text: `update webhook_delivery d set state = 'waiting', due_time = $3
+    where d.package_name = $1 and d.state = 'held' and d.event_order = any(array(
+      select ${earliestOpen('s.subject')} from unnest($2::text[]) as s (subject)))`,
+  row: NoRow,
+});
+
+interface Arrangement {
+  readonly packageName: string;
+  /** Each any number of times; null is that of events which wait for no other. */
+  readonly subjects: readonly (string | null)[];
+  /** The app's instant: what is let go is due then. */
+  readonly now: number;
+  /** All that may have come to wait beside an earlier one, where it is known. */
+  readonly written?: readonly number[];
+}
+
+/**
+ * Puts the open deliveries of subjects in order after a change: the earliest of each is due, the others are held
+ * behind it. The transaction holds the webhook.
+ */
+export async function arrangeSubjects(
+  transaction: Queryable,
+  { packageName, subjects: given, now, written }: Arrangement,
+): Promise<void> {
+  const subjects = [...new Set(given)].filter((subject) => subject !== null);
+  if (subjects.length === 0) return;
+  if (written === undefined) await transaction.rows(holdBackSubjects, [packageName, subjects]);
+  else await transaction.rows(holdBackWritten, [packageName, written]);
+  await transaction.rows(letGo, [packageName, subjects, now]);
+}
+
+/**
+ * Writes deliveries that arrived at their first attempt, which nothing waits for: many webhooks share a statement,
+ * but on a cluster.
+ * False, with nothing written, for one whose lease is lost or whose row somebody else holds at this moment.
+ */
+export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
+  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
+  return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
+    const records = writes.flatMap(({ packageName, records: own }) =>
+      own.map((record) => ({ ...record, packageName })),
+    );
+    const packageNames = writes.map(({ packageName }) => packageName);
+    const rows = await database.rows(writeDelivered, [
+      packageNames,
+      writes.map(({ holder }) => holder),
+      writes.map(({ cursorOrder }) => cursorOrder),
+      writes.map(({ leaseUntil }) => leaseUntil),
+      packageNames,
+      records.map(({ packageName }) => packageName),
+      ...columnArrays(webhookDelivery, records),
+    ]);
+    const written = new Set(rows.map(({ packageName }) => packageName));
+    return packageNames.map((packageName) => written.has(packageName));
+  });
+}
+
+/**
+ * Writes any records of one webhook, and lets go what waited for them. `now` is the app's instant. False, with
+ * nothing written, when the lease is lost.
+ */
+export function writeRecords(
+  database: JobDatabase,
+  { packageName, holder, cursorOrder, leaseUntil, records }: DeliveryWrite,
+  now: number,
+): Promise<boolean> {
+  return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
+    const held = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
+    if (held.length === 0) return false;
+    if (records.length === 0) return true;
+    await transaction.rows(putRecords, [packageName, ...columnArrays(webhookDelivery, records)]);
+    const subjects = records.map(({ subject }) => subject);
+    const written = records.map(({ eventOrder }) => eventOrder);
+    await arrangeSubjects(transaction, { packageName, subjects, now, written });
+    return true;
+  });
+}

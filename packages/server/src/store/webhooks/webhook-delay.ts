@@ -1,0 +1,43 @@
+// How long the event has been waiting that its webhook has not received for longest.
+
+import Type from 'typebox';
+import { appNowSql } from '../sandbox/app-clocks.ts';
+import type { Queryable } from '../connection/database.ts';
+import { nullable, statement } from '../connection/statement.ts';
+
+// What is dead waits for nothing. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
+// state, and by the primary key of event.
+const oldestText = ({ join, now }: { join: string; now: string }) => `
+  select max(${now} - oldest.event_time) as "waitedMs" from webhook w
+  join app a on a.package_name = w.package_name and a.disabled_at is null ${join}
+  cross join lateral (
+    (select d.event_time from webhook_delivery d where d.package_name = w.package_name and d.state = 'waiting'
+      and d.delivered_time is null order by d.event_order limit 1)
+    union all
+    (select e.event_time from event e where e.package_name = w.package_name and e.event_order > w.cursor_order
+      order by e.event_order limit 1)) as oldest`;
+
+const Waited = Type.Object({ waitedMs: nullable(Type.Integer()) });
+
+const selectOldest = statement({
+  name: 'select_oldest_undelivered',
+  text: oldestText({ join: '', now: '$1::bigint' }),
+  row: Waited,
+});
+const selectOldestOfSandbox = statement({
+  name: 'select_oldest_undelivered_of_sandbox',
+  text: oldestText({
+    join: 'left join app_clock k on k.package_name = w.package_name',
+    now: appNowSql('k', '$1::bigint'),
+  }),
+  row: Waited,
+});
+
+/** In ms, by the clock of its app; 0 when every event has been received or given up. */
+export async function findOldestUndelivered(
+  queryable: Queryable,
+  { isSandbox, realNow }: { readonly isSandbox: boolean; readonly realNow: number },
+): Promise<number> {
+  const [row] = await queryable.rows(isSandbox ? selectOldestOfSandbox : selectOldest, [realNow]);
+  return Math.max(0, row?.waitedMs ?? 0);
+}

@@ -1,0 +1,152 @@
+// Who delivers for which webhook: one server at a time for each, by a lease that ends by itself. Looking for
+// webhooks that have something to deliver only reads; a lease is taken of those that are named
+// (docs/decisions/webhooks.md).
+
+import Type, { type Static } from 'typebox';
+import { appNowSql } from '../sandbox/app-clocks.ts';
+import { coalesced } from '../connection/coalesced.ts';
+import type { Queryable } from '../connection/database.ts';
+import { Bytes, nullable, statement } from '../connection/statement.ts';
+import type { JobDatabase } from './undelivered-events.ts';
+
+const Found = Type.Object({ packageName: Type.String() });
+
+/** Webhooks that nobody delivers for, of apps that are not disabled; longest unserved first. */
+const freeWebhooks = ({ join, condition }: { join: string; condition: string }) => `
+  select w.package_name as "packageName" from webhook w
+  join app a on a.package_name = w.package_name and a.disabled_at is null
+  ${join}
+  where (w.lease_until is null or w.lease_until <= $1::bigint) and w.package_name <> all($2::text[])
+    and ${condition}
+  order by w.served_at limit $3`;
+
+const counter = 'join app_counter c on c.package_name = w.package_name';
+const hasNews = 'c.event_order > w.cursor_order';
+
+/** Of the sandbox: while the clock of an app is advanced, everything waits for where it ends. */
+const clock = 'left join app_clock k on k.package_name = w.package_name';
+const isUnadvanced = '(k.lease_until is null or k.lease_until <= $1::bigint)';
+
+const hasDue = (now: string) => `exists (select from webhook_delivery d
+  where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now})`;
+
+// Each reads all of webhook. What is new costs the row of app_counter beside it, what is due the first entry of
+// webhook_delivery_due: both as much as there are webhooks, however much waits.
+const selectWithNews = statement({
+  name: 'select_webhooks_with_news',
+  text: freeWebhooks({ join: counter, condition: hasNews }),
+  row: Found,
+});
+const selectWithNewsOfSandbox = statement({
+  name: 'select_webhooks_with_news_of_sandbox',
+  text: freeWebhooks({ join: `${counter} ${clock}`, condition: `${hasNews} and ${isUnadvanced}` }),
+  row: Found,
+});
+const selectWithDue = statement({
+  name: 'select_webhooks_with_due',
+  text: freeWebhooks({ join: '', condition: hasDue('$1::bigint') }),
+  row: Found,
+});
+const selectWithDueOfSandbox = statement({
+  name: 'select_webhooks_with_due_of_sandbox',
+  text: freeWebhooks({
+    join: clock,
+    condition: `${isUnadvanced} and ${hasDue(appNowSql('k', '$1::bigint'))}`,
+  }),
+  row: Found,
+});
+
+export interface WebhookLook {
+  readonly isSandbox: boolean;
+  readonly realNow: number;
+  /** Apps to pass over. */
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
+/** Apps with events that have not been looked at. */
+export async function listWebhooksWithNews(queryable: Queryable, look: WebhookLook): Promise<string[]> {
+  return namesOf(queryable, look.isSandbox ? selectWithNewsOfSandbox : selectWithNews, look);
+}
+
+/** Apps with a delivery that is due, each by its own clock. */
+export async function listWebhooksWithDue(queryable: Queryable, look: WebhookLook): Promise<string[]> {
+  return namesOf(queryable, look.isSandbox ? selectWithDueOfSandbox : selectWithDue, look);
+}
+
+async function namesOf(
+  queryable: Queryable,
+  look: typeof selectWithNews,
+  { realNow, except, limit }: WebhookLook,
+): Promise<string[]> {
+  const rows = await queryable.rows(look, [realNow, except, limit]);
+  return rows.map(({ packageName }) => packageName);
+}
+
+// A webhook that somebody changes at this moment is passed over. Served by the primary key.
+const takeLeases = statement({
+  name: 'take_webhook_leases',
+  text: `with free as (
+      select package_name from webhook
+      where package_name = any($1::text[]) and (lease_until is null or lease_until <= $2)
+      order by package_name for no key update skip locked)
+    update webhook w set lease_holder = $3, lease_until = $4, served_at = $2
+    from free where w.package_name = free.package_name and w.package_name = any($1::text[])
+    returning w.package_name as "packageName", w.cursor_order as "cursorOrder"`,
+  row: Type.Object({ packageName: Type.String(), cursorOrder: Type.Integer() }),
+});
+
+interface WebhookLease {
+  readonly holder: string;
+  readonly realNow: number;
+  readonly leaseUntil: number;
+}
+
+/** Takes the leases that are free, on a cluster one after another; gives the cursor of each that was taken. */
+export async function takeWebhookLeases(
+  database: JobDatabase,
+  packageNames: readonly string[],
+  { holder, realNow, leaseUntil }: WebhookLease,
+): Promise<ReadonlyMap<string, number>> {
+  const taken = new Map<string, number>();
+  for (const names of database.isDistributed ? packageNames.map((name) => [name]) : [packageNames]) {
+    const rows = await database.rows(takeLeases, [names, realNow, holder, leaseUntil]);
+    for (const { packageName, cursorOrder } of rows) taken.set(packageName, cursorOrder);
+  }
+  return taken;
+}
+
+const Endpoint = Type.Object({
+  packageName: Type.String(),
+  url: Type.String(),
+  secret: Bytes,
+  previousSecret: nullable(Bytes),
+  previousSecretUntil: nullable(Type.Integer()),
+  leaseHolder: nullable(Type.String()),
+  /** Of the app's last event: whoever reads this sees all events up to it. */
+  lastEventOrder: Type.Integer(),
+  isDisabled: Type.Boolean(),
+});
+/** A webhook as it stands while somebody delivers for it. */
+export type Endpoint = Static<typeof Endpoint>;
+
+// Served by the primary keys.
+const selectEndpoints = statement({
+  name: 'select_webhook_endpoints',
+  text: `select w.package_name as "packageName", w.url, w.secret, w.previous_secret as "previousSecret",
+      w.previous_secret_until as "previousSecretUntil", w.lease_holder as "leaseHolder",
+      c.event_order as "lastEventOrder", a.disabled_at is not null as "isDisabled"
+    from webhook w join app_counter c on c.package_name = w.package_name
+    join app a on a.package_name = w.package_name
+    where w.package_name = any($1::text[]) and c.package_name = any($1::text[])`,
+  row: Endpoint,
+});
+
+/** Reads one webhook, sharing a statement with the reads around it; undefined when the app has none. */
+export function endpointReader(queryable: Queryable): (packageName: string) => Promise<Endpoint | undefined> {
+  return coalesced({ batchMax: 100, inFlightMax: 1 }, async (packageNames: readonly string[]) => {
+    const rows = await queryable.rows(selectEndpoints, [[...new Set(packageNames)]]);
+    const byName = new Map(rows.map((row) => [row.packageName, row]));
+    return packageNames.map((packageName) => byName.get(packageName));
+  });
+}
