@@ -17,7 +17,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: 'tidy', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'wording', include: ['test/**/*.test.ts'] } },
       { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
       {
         extends: true,
@@ -27,7 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'server',
-          include: ['packages/{server,client,opentill}/test/**/*.test.ts'],
+          include: ['packages/{server,client,cli}/test/**/*.test.ts'],
           exclude: ['packages/server/test/domain/**'],
           globalSetup: ['packages/server/test/global-setup.ts'],
         },

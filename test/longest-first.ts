@@ -5,11 +5,9 @@
 import { existsSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** From the root; the first two are a project by themselves, which one worker is through with while the other begins. */
+/** From the root. */
 const longest = [
-  'test/tidy',
-  'test/tidy/source-text',
-  'packages/opentill/test/installed-packages',
+  'packages/cli/test/installed-packages',
   'packages/server/test/attack/crash',
   'packages/server/test/transfer/round-trip',
   'packages/server/test/app-clock/histories',
@@ -28,11 +26,11 @@ const longest = [
   'packages/server/test/renewals/gateway-isolation',
   'packages/server/test/attack/voided-walk',
   'packages/server/test/app-clock/advance',
-  'packages/opentill/test/commands',
+  'packages/cli/test/commands',
   'packages/server/test/embedded/killed',
   'packages/server/test/embedded/accounts',
   'packages/server/test/attack/stuck-locks',
-  'packages/opentill/test/store',
+  'packages/cli/test/store',
   'packages/server/test/sandbox/reset',
   'packages/server/test/webhooks/chaos',
   'packages/server/test/renewals/crash-points',

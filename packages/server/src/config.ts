@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { sizes } from '@opentill/contract/fields.ts';
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
-import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
 import type { Environment } from './domain/identifiers.ts';
+import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
+import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { parseWebhookSecret } from './domain/webhooks/webhook-signature.ts';
 import { connectionsMax } from './embedded/postgres-settings.ts';

@@ -2,11 +2,7 @@
 // the calls that the welcome shows have something to answer with.
 
 import type { Config } from './config.ts';
-import type {
-  OperatorAnswer,
-  OperatorCall,
-  OperatorHandler,
-} from './operations/operator-handler.ts';
+import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
 import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {

@@ -44,7 +44,10 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
     await copyPlainFiles(join(root, workspace), join(folder, workspace));
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
   }
-  await rename(join(folder, 'packages/server/src/store/migrations'), join(folder, 'packages/server/src/migrations'));
+  await rename(
+    join(folder, 'packages/server/src/store/migrations'),
+    join(folder, 'packages/server/src/migrations'),
+  );
   process.env[variable] = folder;
   const built = starting.move();
   return {

@@ -1,8 +1,11 @@
 // Reads the status of a database for a command.
 
-import type { ClientConfig } from 'pg';
-import { type DatabaseStatus, readDatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
+import {
+  type DatabaseStatus,
+  readDatabaseStatus,
+} from '@opentill/server/store/connection/database-status.ts';
 import { Session } from '@opentill/server/store/connection/session.ts';
+import type { ClientConfig } from 'pg';
 
 /** @throws DatabaseUnavailable, StartProblem */
 export async function databaseStatus(connection: ClientConfig): Promise<DatabaseStatus> {

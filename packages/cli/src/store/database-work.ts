@@ -1,12 +1,12 @@
 // The opentill database commands, loaded only when one of them runs.
 
-import { databaseStatus } from './database-status.ts';
-import { migrateStore } from './migrate-store.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import { readStoreConfig } from '@opentill/server/config.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
+import { databaseStatus } from './database-status.ts';
+import { migrateStore } from './migrate-store.ts';
 
 type Env = Surroundings['env'];
 

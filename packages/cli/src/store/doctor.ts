@@ -1,14 +1,14 @@
 // Checks whether a server would start with these settings: the checks of a start, and the payment gateway. Changes
 // nothing.
 
-import { type Config, readConfig, readStoreConfig, type StoreConfig } from '@opentill/server/config.ts';
-import { type CheckResult, failed, ok } from '@opentill/server/runtime/check-result.ts';
-import type { Clock } from '@opentill/server/runtime/clock.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 import { checkDataFolder } from '@opentill/server/checks/data-folder.ts';
 import { checkDatabase } from '@opentill/server/checks/database.ts';
 import { checkGateway } from '@opentill/server/checks/gateway.ts';
 import { checkListeners, checkTls } from '@opentill/server/checks/listeners.ts';
+import { type Config, readConfig, readStoreConfig, type StoreConfig } from '@opentill/server/config.ts';
+import { type CheckResult, failed, ok } from '@opentill/server/runtime/check-result.ts';
+import type { Clock } from '@opentill/server/runtime/clock.ts';
+import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

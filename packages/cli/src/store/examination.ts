@@ -1,10 +1,10 @@
 // The opentill doctor command, which prints each result as soon as it has it.
 
-import { doctor } from './doctor.ts';
 import type { CheckResult } from '@opentill/server/runtime/check-result.ts';
 import { systemClock } from '@opentill/server/runtime/clock.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
+import { doctor } from './doctor.ts';
 
 /** Returns whether no check has failed. */
 export async function examine(env: Surroundings['env'], output: Output): Promise<boolean> {

@@ -3,12 +3,12 @@
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { exportStore } from '@opentill/server/operations/transfer/export-store.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import { readStoreConfig } from '@opentill/server/config.ts';
+import { exportStore } from '@opentill/server/operations/transfer/export-store.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 import { isSystemError } from '@opentill/server/runtime/system-errors.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { startProgress } from '../terminal/progress.ts';
 

@@ -2,12 +2,12 @@
 
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { readStoreConfig } from '@opentill/server/config.ts';
 import type { ImportReport } from '@opentill/server/operations/transfer/import-run.ts';
 import { importStore } from '@opentill/server/operations/transfer/import-store.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
-import { readStoreConfig } from '@opentill/server/config.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { Output } from '../terminal/output.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';

@@ -1,12 +1,12 @@
 // Brings a database up to this version without starting a server: for an account that may change tables where
 // that of the servers may not.
 
-import type { ClientConfig } from 'pg';
 import type { Environment } from '@opentill/server/domain/identifiers.ts';
 import type { Randomness } from '@opentill/server/runtime/randomness.ts';
 import { installationIdBytes } from '@opentill/server/store/connection/installation.ts';
 import { prepareDatabase } from '@opentill/server/store/connection/prepared-database.ts';
 import { Session } from '@opentill/server/store/connection/session.ts';
+import type { ClientConfig } from 'pg';
 
 /**
  * Returns the names of the migrations that were applied.

@@ -3,8 +3,8 @@
 // remembers of an app is settled against the database first.
 
 import { LRUCache } from 'lru-cache';
-import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
 import type { PackageName } from '../domain/identifiers.ts';
+import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
 import type { TokenSettings } from '../operations/tokens/getAccessToken.ts';
 import type { AppDirectory } from '../store/apps/app-directory.ts';
 import type { AppState } from '../store/apps/apps.ts';

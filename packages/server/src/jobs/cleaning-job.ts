@@ -4,8 +4,8 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
-import { listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import type { Database } from '../store/connection/database.ts';
+import { listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
 import { logJobFailure, lookUntil } from './job-loop.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -9,7 +10,6 @@ import type { Randomness } from '../runtime/randomness.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { CleaningJob } from './cleaning-job.ts';
-import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-batch.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';

@@ -1,27 +1,28 @@
 // Every operation of the operator API, each with what it needs.
 
-import type { ListEvents } from './events/list-events.ts';
-import type { Recorder } from './purchases/record-purchase.ts';
-import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
 import { createApp } from './apps/createApp.ts';
-import { expelTokens } from './tokens/expelTokens.ts';
 import { getApp } from './apps/getApp.ts';
-import { getPurchase } from './purchases/getPurchase.ts';
-import { getSubscription } from './subscriptions/getSubscription.ts';
 import { listApps } from './apps/listApps.ts';
-import { listChanges } from './audit/listChanges.ts';
-import { listEvents } from './events/listEvents.ts';
 import { listProducts } from './apps/listProducts.ts';
-import { listPurchases } from './purchases/listPurchases.ts';
-import type { OperatorHandler } from './operator-handler.ts';
 import { putProduct } from './apps/putProduct.ts';
-import { reactivateSubscription } from './subscriptions/reactivateSubscription.ts';
-import { recordPurchase } from './purchases/recordPurchase.ts';
 import { rotateClientSecret } from './apps/rotateClientSecret.ts';
-import { searchPurchases } from './purchases/searchPurchases.ts';
 import { updateApp } from './apps/updateApp.ts';
+import { listChanges } from './audit/listChanges.ts';
+import type { ListEvents } from './events/list-events.ts';
+import { listEvents } from './events/listEvents.ts';
+import type { OperatorHandler } from './operator-handler.ts';
+import { getPurchase } from './purchases/getPurchase.ts';
+import { listPurchases } from './purchases/listPurchases.ts';
+import type { Recorder } from './purchases/record-purchase.ts';
+import { recordPurchase } from './purchases/recordPurchase.ts';
+import { searchPurchases } from './purchases/searchPurchases.ts';
 import { voidPurchase } from './purchases/voidPurchase.ts';
-import { type WebhookParts, webhookHandlers } from './webhook-handlers.ts';
+import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
+import { getSubscription } from './subscriptions/getSubscription.ts';
+import { reactivateSubscription } from './subscriptions/reactivateSubscription.ts';
+import { expelTokens } from './tokens/expelTokens.ts';
+import { webhookHandlers } from './webhook-handlers.ts';
+import type { WebhookParts } from './webhooks/webhook-parts.ts';
 
 export interface OperatorHandlerParts extends Recorder, WebhookParts {
   /** Drops what this process keeps of an app, after a change of it. */

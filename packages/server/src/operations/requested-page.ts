@@ -1,8 +1,8 @@
 // From the query of a list to the page that it asks for, and from the page to the answer.
 
 import { pageSize } from '@opentill/contract/limits.ts';
-import type { PageToken } from './page-token.ts';
 import type { ProblemAnswer } from './operator-handler.ts';
+import type { PageToken } from './page-token.ts';
 
 interface RequestedPage<Position> {
   /** The last position of the page before. */

@@ -4,16 +4,16 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
+import type { OperatorHandler } from './operator-handler.ts';
 import type { AdvanceApp } from './sandbox/advance-clock.ts';
 import { advanceClock } from './sandbox/advanceClock.ts';
 import { getClock } from './sandbox/getClock.ts';
 import { getFaults } from './sandbox/getFaults.ts';
 import { listRequests } from './sandbox/listRequests.ts';
-import type { OperatorHandler } from './operator-handler.ts';
 import { putClock } from './sandbox/putClock.ts';
 import { putFaults } from './sandbox/putFaults.ts';
-import { putToken } from './tokens/putToken.ts';
 import { reset } from './sandbox/reset.ts';
+import { putToken } from './tokens/putToken.ts';
 
 export interface SandboxOnlyParts {
   readonly database: Database;

@@ -1,25 +1,15 @@
 // The operations about webhooks, each with what it needs.
 
-import type { Environment } from '../domain/identifiers.ts';
-import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
-import type { Randomness } from '../runtime/randomness.ts';
-import type { Database } from '../store/connection/database.ts';
+import type { OperatorHandler } from './operator-handler.ts';
 import { deleteWebhook } from './webhooks/deleteWebhook.ts';
 import { getWebhook } from './webhooks/getWebhook.ts';
 import { listDeliveries } from './webhooks/listDeliveries.ts';
-import type { OperatorHandler } from './operator-handler.ts';
 import { putWebhook } from './webhooks/putWebhook.ts';
 import { redeliver } from './webhooks/redeliver.ts';
 import { redeliverFailed } from './webhooks/redeliverFailed.ts';
 import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts';
 import { testWebhook } from './webhooks/testWebhook.ts';
-
-export interface WebhookParts {
-  readonly database: Database;
-  readonly environment: Environment;
-  readonly randomness: Randomness;
-  readonly webhookRules: WebhookRules;
-}
+import type { WebhookParts } from './webhooks/webhook-parts.ts';
 
 export function webhookHandlers(parts: WebhookParts): OperatorHandler[] {
   const { database } = parts;

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advance-clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { Database } from '../../src/store/connection/database.ts';
+import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';

@@ -17,7 +17,7 @@ export interface ModelPurchase {
   readonly subscription: ModelSubscription | undefined;
 }
 
-export interface ModelSubscription {
+interface ModelSubscription {
   autoRenewing: boolean;
   expiryTime: number;
   cancelReason: '0' | '1' | undefined;

@@ -9,7 +9,7 @@ export const pagePattern = '{*.md,docs/**/*.md,packages/*/*.md}';
 
 const prelude = fileURLToPath(new URL('./page-prelude.sh', import.meta.url));
 
-export interface ScriptFile {
+interface ScriptFile {
   readonly name: string;
   readonly content: string;
 }

@@ -1,6 +1,7 @@
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../../src/domain/identifiers.ts';
 import {
   deriveContinuationKeySecret,
   encodeAccessToken,
@@ -10,7 +11,6 @@ import {
   type TokenScope,
   verifyAccessToken,
 } from '../../src/domain/tokens/access-token.ts';
-import type { Environment } from '../../src/domain/identifiers.ts';
 import { secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
 
 const keyIds = fc.integer({ min: 0, max: 255 });

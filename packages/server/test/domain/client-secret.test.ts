@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeClientSecret, hashClientSecret, matchesClientSecret } from '../../src/domain/tokens/client-secret.ts';
+import {
+  encodeClientSecret,
+  hashClientSecret,
+  matchesClientSecret,
+} from '../../src/domain/tokens/client-secret.ts';
 import { instants, secrets } from './arbitraries.ts';
 
 describe('a client secret', () => {

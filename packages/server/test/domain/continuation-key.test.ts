@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PackageName } from '../../src/domain/identifiers.ts';
 import {
   type ContinuationPoint,
   decodeContinuationKey,
   encodeContinuationKey,
 } from '../../src/domain/purchases/continuation-key.ts';
-import type { PackageName } from '../../src/domain/identifiers.ts';
 import { instants, packageNames, secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
 
 const points: fc.Arbitrary<ContinuationPoint> = fc

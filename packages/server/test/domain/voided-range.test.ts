@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeContinuationKey } from '../../src/domain/purchases/continuation-key.ts';
 import type { PackageName } from '../../src/domain/identifiers.ts';
-import { decideVoidedRange, type RawParameter, type VoidedQuery } from '../../src/domain/purchases/voided-range.ts';
+import { encodeContinuationKey } from '../../src/domain/purchases/continuation-key.ts';
+import {
+  decideVoidedRange,
+  type RawParameter,
+  type VoidedQuery,
+} from '../../src/domain/purchases/voided-range.ts';
 import { anyCharacter, instants } from './arbitraries.ts';
 
 const now = 1_770_000_000_000;

@@ -21,7 +21,7 @@ export const secondExpiry = Date.UTC(2026, 4, 15, 12);
 /** When a staged subscription was cancelled, or its month voided, before its end. */
 export const changedAt = testNow + 1_000;
 
-export const firstPurchaseId = 'S-1';
+const firstPurchaseId = 'S-1';
 
 export type Stage =
   | 'active'

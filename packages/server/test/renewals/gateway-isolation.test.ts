@@ -1,7 +1,10 @@
 // A gateway that is slow, dead, or beyond a server's understanding for some: whom it may hold up, and whom not.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ChargeAnswer, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type {
+  ChargeAnswer,
+  PaymentGateway,
+} from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, recordTestPurchase, type TestApp } from '../harness.ts';

@@ -1,6 +1,9 @@
 // A payment gateway whose answers wait until a test gives them.
 
-import type { ChargeAnswer, PaymentGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import type {
+  ChargeAnswer,
+  PaymentGateway,
+} from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 
 export interface HeldGateway extends PaymentGateway {
   /** Charges that wait for an answer, by key. */

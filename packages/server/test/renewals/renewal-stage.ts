@@ -2,9 +2,9 @@
 // job of another server on the same database, which looks when it is told to.
 
 import { pino } from 'pino';
+import { RenewalJob, type RenewalJobParts } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import { countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
-import { RenewalJob, type RenewalJobParts } from '../../src/jobs/subscriptions/renewal-job.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import type { Log } from '../../src/runtime/log.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';

@@ -1,8 +1,8 @@
 // Consumes that share a statement.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import type { Database } from '../../src/store/connection/database.ts';
+import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

@@ -1,13 +1,13 @@
 // Of several that issue a token at once, one wins: whoever read an older newest token claims nothing.
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../src/store/connection/database.ts';
 import {
   claimNewestToken,
   expelTokens,
   type TokenClient,
   tokenClientReader,
 } from '../../src/store/tokens/access-tokens.ts';
-import type { Database } from '../../src/store/connection/database.ts';
 import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { HttpPost } from '../../src/runtime/http-post.ts';
 import { AddressRefused, guardedLookup, refuseForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { HttpPost } from '../../src/runtime/http-post.ts';
 import { type NameAnswer, noSuchName, serverFailure, startTestNameServer } from './test-name-server.ts';
 import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
 

@@ -2,9 +2,9 @@
 // docs/decisions/voids.md).
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
-import { decodeContinuationKey } from './continuation-key.ts';
 import type { PackageName } from '../identifiers.ts';
 import { shownValue } from '../shown-value.ts';
+import { decodeContinuationKey } from './continuation-key.ts';
 
 /** A parameter as it came: absent, a text, or several texts when it was sent more than once. */
 export type RawParameter = string | readonly string[] | undefined;

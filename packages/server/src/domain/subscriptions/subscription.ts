@@ -3,9 +3,9 @@
 // is not known here.
 
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
-import { periodEnd } from './calendar-period.ts';
 import type { ProductId, PurchaseId } from '../identifiers.ts';
 import type { CancelReason } from '../purchases/purchase.ts';
+import { periodEnd } from './calendar-period.ts';
 
 /** Instants are in ms. Named by its first purchase; what it started with stays. */
 export interface Subscription {

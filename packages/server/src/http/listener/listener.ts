@@ -10,9 +10,9 @@ import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { type ErrorForm, renderError, sendError } from '../error-response.ts';
-import { beginCall, observeCalls } from './observation.ts';
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
+import { beginCall, observeCalls } from './observation.ts';
 import { cutOffSoon, parserError, refuseOnSocket } from './socket-failures.ts';
 
 /** All headers of a request together, in bytes; Node's own default. */

@@ -7,10 +7,10 @@ import type { EventsHandler } from '../../operations/events-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Authentication } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
-import { callerLeft } from '../listener/caller-left.ts';
 import { jsonContentType, sendError, sendRefusal } from '../error-response.ts';
-import { identify, letBodiesGo, readPastBody } from './purchase-routes.ts';
+import { callerLeft } from '../listener/caller-left.ts';
 import type { SandboxCalls } from '../sandbox/sandbox-request.ts';
+import { identify, letBodiesGo, readPastBody } from './purchase-routes.ts';
 
 export interface EventRoutes extends SandboxCalls {
   readonly eventsHandlers: readonly EventsHandler[];

@@ -2,10 +2,10 @@
 
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { allowedMethods } from './allowed-methods.ts';
-import { registerDocumentation } from './documentation.ts';
 import { sendThrown, sendUnrouted } from '../error-response.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from '../listener/listener.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import { registerDocumentation } from './documentation.ts';
 import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 

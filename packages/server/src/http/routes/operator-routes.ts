@@ -3,17 +3,13 @@
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
-import type {
-  OperatorAnswer,
-  OperatorHandler,
-  SandboxHandler,
-} from '../../operations/operator-handler.ts';
+import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Authenticated, Authentication } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
-import { callerLeft } from '../listener/caller-left.ts';
 import { type ErrorForm, jsonContentType, sendError, sendUnauthorized } from '../error-response.ts';
+import { callerLeft } from '../listener/caller-left.ts';
 import type { OperatorIdentity } from '../operator-authentication.ts';
 import { answerErrors, readBodies } from '../operator-bodies.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from '../sandbox/sandbox-request.ts';

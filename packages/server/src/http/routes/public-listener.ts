@@ -3,13 +3,13 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
-import { allowedMethods } from './allowed-methods.ts';
 import { sendThrown, sendUnrouted } from '../error-response.ts';
-import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { createListener, type ListenerOptions, refuseUnrouted } from '../listener/listener.ts';
+import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
+import { allowedMethods } from './allowed-methods.ts';
+import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
 import { registerSandboxRoutes } from './operator-routes.ts';
 import { type PurchaseRoutes, registerPurchaseRoutes } from './purchase-routes.ts';
-import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
 import { registerTokenRoute, type TokenRoute } from './token-route.ts';
 
 interface PublicListenerOptions

@@ -8,10 +8,10 @@ import { shownValue } from '../../domain/shown-value.ts';
 import type { PurchaseHandler } from '../../operations/purchase-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Authenticated, Authentication } from '../authentication.ts';
-import { type CallTesting, meetFault, observeForTesting } from '../sandbox/call-testing.ts';
 import { isJson } from '../content-types.ts';
 import { jsonContentType, sendError, sendRefusal, sendUnauthorized } from '../error-response.ts';
 import { hasBody, readPast } from '../request-body.ts';
+import { type CallTesting, meetFault, observeForTesting } from '../sandbox/call-testing.ts';
 import { appNowOf, isTokenEndedEarly, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 
 export interface PurchaseRoutes extends SandboxCalls {

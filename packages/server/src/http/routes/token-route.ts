@@ -8,10 +8,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shownValue } from '../../domain/shown-value.ts';
 import type { IssueToken } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
-import { type CallTesting, meetClientFault, observeForTesting } from '../sandbox/call-testing.ts';
-import { callerAddress } from '../listener/caller-address.ts';
 import { isForm } from '../content-types.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
+import { callerAddress } from '../listener/caller-address.ts';
+import { type CallTesting, meetClientFault, observeForTesting } from '../sandbox/call-testing.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
 
 export interface TokenRoute extends SandboxCalls {

@@ -6,11 +6,11 @@ import { loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-r
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { VoidedPurchasesQuery } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TokenClaims } from '../../domain/tokens/access-token.ts';
-import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { readAuthorization } from '../../domain/tokens/authorization-hint.ts';
 import { withoutLikelySecrets, withoutSecrets } from '../../domain/masked-text.ts';
+import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { storableText } from '../../domain/storable-text.ts';
+import type { TokenClaims } from '../../domain/tokens/access-token.ts';
+import { readAuthorization } from '../../domain/tokens/authorization-hint.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type AnsweredCall, hintsOfCall } from './call-hints.ts';

@@ -2,8 +2,8 @@
 // production there is nothing to know: nothing is read, and an app's instant is real time.
 
 import type { FastifyRequest } from 'fastify';
-import { cutEnd } from '../../domain/tokens/access-token.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
+import { cutEnd } from '../../domain/tokens/access-token.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Caller } from '../authentication.ts';

@@ -3,8 +3,16 @@
 
 import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { renewalAuthor } from '../../operations/sandbox/advance-clock.ts';
-import { shareAppClock } from '../../store/sandbox/app-clocks.ts';
+import { renewApp } from '../../operations/subscriptions/renewal/app-renewals.ts';
+import { ChargeSlots } from '../../operations/subscriptions/renewal/charge-slots.ts';
+import {
+  ClockIsMoved,
+  type RenewalBatch,
+  type RenewalParts,
+} from '../../operations/subscriptions/renewal/renewal-batch.ts';
+import { RenewalTurns } from '../../operations/subscriptions/renewal/renewal-turns.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
+import { shareAppClock } from '../../store/sandbox/app-clocks.ts';
 import {
   type DueApp,
   type DueRenewal,
@@ -16,10 +24,6 @@ import {
   listDueRenewalsOfApp,
 } from '../../store/subscriptions/due-renewals.ts';
 import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
-import { renewApp } from '../../operations/subscriptions/renewal/app-renewals.ts';
-import { ChargeSlots } from '../../operations/subscriptions/renewal/charge-slots.ts';
-import { ClockIsMoved, type RenewalBatch, type RenewalParts } from '../../operations/subscriptions/renewal/renewal-batch.ts';
-import { RenewalTurns } from '../../operations/subscriptions/renewal/renewal-turns.ts';
 
 /** How often the job looks for what has fallen due, in ms. */
 const lookEveryMs = 1_000;

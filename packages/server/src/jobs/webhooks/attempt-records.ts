@@ -1,11 +1,11 @@
 // What is written of a delivery after an attempt, or when it has to wait for its first one.
 
 import { type DeliveryAttempt, keptAttemptsMax } from '@opentill/contract/webhooks.ts';
-import { decideRetry } from '../../domain/webhooks/delivery-schedule.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
+import { decideRetry } from '../../domain/webhooks/delivery-schedule.ts';
 import type { EventScope } from '../../operations/events/event-view.ts';
-import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
+import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import { type SendOutcome, unsent } from './webhook-sender.ts';
 
 /** What stays in order: a subscription with all its months, or a purchase; null for an event about neither. */

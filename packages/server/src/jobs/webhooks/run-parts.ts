@@ -4,9 +4,14 @@ import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import type { EventScope } from '../../operations/events/event-view.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
-import type { DueDelivery, DueRequest, FreshEvent, FreshRequest } from '../../store/webhooks/undelivered-events.ts';
+import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
+import type {
+  DueDelivery,
+  DueRequest,
+  FreshEvent,
+  FreshRequest,
+} from '../../store/webhooks/undelivered-events.ts';
 import type { Endpoint } from '../../store/webhooks/webhook-leases.ts';
 import type { EndpointSlots } from './endpoint-slots.ts';
 import type { WebhookSender } from './webhook-sender.ts';

@@ -9,9 +9,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
-import { freshEventReader, type JobDatabase, listDueDeliveries } from '../../store/webhooks/undelivered-events.ts';
+import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
+import {
+  freshEventReader,
+  type JobDatabase,
+  listDueDeliveries,
+} from '../../store/webhooks/undelivered-events.ts';
 import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
 import {
   endpointReader,

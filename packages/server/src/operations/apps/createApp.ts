@@ -2,10 +2,9 @@
 
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { newClientSecret } from './new-client-secret.ts';
 import {
   answered,
   type CallOf,
@@ -13,6 +12,7 @@ import {
   operatorHandler,
   type ProblemAnswer,
 } from '../operator-handler.ts';
+import { newClientSecret } from './new-client-secret.ts';
 
 /** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
 const appNumberDrawsMax = 8;

@@ -5,8 +5,8 @@ import { listApps as operation } from '@opentill/contract/operator-api/listApps.
 import Type from 'typebox';
 import { listApps as selectApps } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { pageToken } from '../page-token.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownApp } from './shown-app.ts';
 

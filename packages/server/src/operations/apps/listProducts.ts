@@ -4,11 +4,11 @@ import { ProductId } from '@opentill/contract/fields.ts';
 import { listProducts as operation } from '@opentill/contract/operator-api/listProducts.ts';
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { listProducts as selectProducts } from '../../store/apps/products.ts';
-import { pageToken } from '../page-token.ts';
+import type { Database } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownProduct } from './shown-product.ts';
 

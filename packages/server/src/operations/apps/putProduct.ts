@@ -1,13 +1,13 @@
 // Creates a product of an app, or replaces it as a whole. Putting what is there already changes nothing.
 
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
-import { subscriptionsNotSold } from '../purchases/record-purchase.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { subscriptionsNotSold } from '../purchases/record-purchase.ts';
 import { shownProduct } from './shown-product.ts';
 
 type Call = CallOf<typeof operation>;

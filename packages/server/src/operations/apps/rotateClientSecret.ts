@@ -3,12 +3,12 @@
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { replaceClientSecret } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
-import { newClientSecret } from './new-client-secret.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { newClientSecret } from './new-client-secret.ts';
 
 export function rotateClientSecret(database: Database, randomness: Randomness): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, realNow, author }) => {

@@ -1,8 +1,8 @@
 // Changes the settings of an app: its name, and whether it may get and use tokens.
 
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';

@@ -2,12 +2,12 @@
 
 import { listChanges as operation } from '@opentill/contract/operator-api/listChanges.ts';
 import Type from 'typebox';
-import { listAppChanges } from '../../store/audit/app-changes.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { listAppChanges } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { pageToken } from '../page-token.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 
 const firstChangeOrder = 1;

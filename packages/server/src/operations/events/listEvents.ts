@@ -1,9 +1,9 @@
 // Lists the events of an app in their order, and waits for new ones.
 
 import { listEvents as operation } from '@opentill/contract/operator-api/listEvents.ts';
-import type { ListEvents } from './list-events.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { ListEvents } from './list-events.ts';
 
 export function listEvents(list: ListEvents): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query, signal }) => {

@@ -4,8 +4,8 @@ import { consumePurchase as operation } from '@opentill/contract/purchase-api/co
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import type { ConsumeRequest, Consumption } from '../../store/purchases/consumptions.ts';
-import { Refusal } from '../refusal.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { Refusal } from '../refusal.ts';
 
 type ConsumeOnce = (request: ConsumeRequest) => Promise<Consumption>;
 

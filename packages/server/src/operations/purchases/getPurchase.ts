@@ -5,9 +5,9 @@ import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { listHistory } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
-import { shownPurchase } from './purchase-view.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shownPurchase } from './purchase-view.ts';
 
 export function getPurchase(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {

@@ -4,8 +4,8 @@ import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { PurchaseKey, PurchaseState } from '../../store/purchases/purchases.ts';
-import { Refusal } from '../refusal.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { Refusal } from '../refusal.ts';
 
 export type ReadPurchaseState = (key: PurchaseKey) => Promise<PurchaseState | undefined>;
 

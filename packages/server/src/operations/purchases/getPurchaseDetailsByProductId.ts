@@ -3,9 +3,9 @@
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import type { ReadPurchaseState } from './getPurchaseDetails.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 
 export function getPurchaseDetailsByProductId(readPurchase: ReadPurchaseState): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {

@@ -3,13 +3,17 @@
 
 import { getVoidedPurchases as operation } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
-import { encodeContinuationKey } from '../../domain/purchases/continuation-key.ts';
 import type { PackageName } from '../../domain/identifiers.ts';
+import { encodeContinuationKey } from '../../domain/purchases/continuation-key.ts';
 import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/voided-range.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { findLastVoidedTime, type VoidedPage, voidedPageReader } from '../../store/purchases/voided-purchases.ts';
-import { Refusal } from '../refusal.ts';
+import {
+  findLastVoidedTime,
+  type VoidedPage,
+  voidedPageReader,
+} from '../../store/purchases/voided-purchases.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { Refusal } from '../refusal.ts';
 
 /** `secrets` sign and verify continuation keys; the first signs. */
 export function getVoidedPurchases(database: Database, secrets: readonly Buffer[]): PurchaseHandler {

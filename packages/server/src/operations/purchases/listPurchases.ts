@@ -6,11 +6,11 @@ import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { listPurchases as selectPurchases } from '../../store/purchases/purchase-lists.ts';
-import { pageToken } from '../page-token.ts';
-import { shownPurchase } from './purchase-view.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
+import { shownPurchase } from './purchase-view.ts';
 
 const token = pageToken(Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId }));
 

@@ -13,9 +13,10 @@ import {
 import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
-import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { sharedWrites } from '../../store/connection/shared-writes.ts';
+import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import {
   insertOneTime,
@@ -23,10 +24,9 @@ import {
   type NewPurchase,
   newPurchaseState,
 } from '../../store/purchases/recorded-purchases.ts';
-import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { insertSubscription, type SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
-import { monthOfPurchase, purchaseOf } from './purchase-view.ts';
 import { subscriptionOf } from '../subscriptions/subscription-view.ts';
+import { monthOfPurchase, purchaseOf } from './purchase-view.ts';
 
 /** What is needed to record; all but the database and randomness is of the store. */
 export interface Recorder {

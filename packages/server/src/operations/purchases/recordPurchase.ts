@@ -2,14 +2,6 @@
 
 import { recordPurchase as operation } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { shownPurchase } from './purchase-view.ts';
-import {
-  purchaseRecorder,
-  type Recorder,
-  type Recording,
-  type RecordingRequest,
-  subscriptionsNotSold,
-} from './record-purchase.ts';
 import { noSuchApp } from '../missing.ts';
 import {
   type AnswerOf,
@@ -18,6 +10,14 @@ import {
   operatorHandler,
   type ProblemAnswer,
 } from '../operator-handler.ts';
+import { shownPurchase } from './purchase-view.ts';
+import {
+  purchaseRecorder,
+  type Recorder,
+  type Recording,
+  type RecordingRequest,
+  subscriptionsNotSold,
+} from './record-purchase.ts';
 
 type Answer = AnswerOf<typeof operation>;
 

@@ -4,11 +4,14 @@ import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts
 import { searchPurchases as operation } from '@opentill/contract/operator-api/searchPurchases.ts';
 import Type from 'typebox';
 import type { Database } from '../../store/connection/database.ts';
-import { type SearchedValue, searchPurchases as selectPurchases } from '../../store/purchases/purchase-lists.ts';
-import { pageToken } from '../page-token.ts';
-import { shownPurchase } from './purchase-view.ts';
+import {
+  type SearchedValue,
+  searchPurchases as selectPurchases,
+} from '../../store/purchases/purchase-lists.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
+import { shownPurchase } from './purchase-view.ts';
 
 const token = pageToken(
   Type.Object({ purchaseTime: Timestamp, packageName: PackageName, purchaseId: PurchaseId }),

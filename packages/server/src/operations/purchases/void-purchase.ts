@@ -2,14 +2,18 @@
 // that it may end, and the events.
 
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import { decideVoidOfMonth, describeRecurringPurchase, type Subscription } from '../../domain/subscriptions/subscription.ts';
+import {
+  decideVoidOfMonth,
+  describeRecurringPurchase,
+  type Subscription,
+} from '../../domain/subscriptions/subscription.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../../store/events/events.ts';
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
-import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
-import { monthOfPurchase } from './purchase-view.ts';
+import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { subscriptionOf } from '../subscriptions/subscription-view.ts';
+import { monthOfPurchase } from './purchase-view.ts';
 
 interface VoidRequest {
   readonly packageName: string;

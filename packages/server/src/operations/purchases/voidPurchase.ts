@@ -2,10 +2,10 @@
 
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { reasonOf, shownPurchase } from './purchase-view.ts';
-import { voidPurchase as voidOnce } from './void-purchase.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { reasonOf, shownPurchase } from './purchase-view.ts';
+import { voidPurchase as voidOnce } from './void-purchase.ts';
 
 export function voidPurchase(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author }) => {

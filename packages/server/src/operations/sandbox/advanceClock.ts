@@ -3,10 +3,10 @@
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
-import type { Advance, AdvanceApp } from './advance-clock.ts';
 import { shownEvent } from '../events/event-view.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import type { Advance, AdvanceApp } from './advance-clock.ts';
 
 /** For calls that move or set the clock of an app during an advance. */
 export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';

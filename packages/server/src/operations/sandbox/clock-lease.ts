@@ -5,9 +5,9 @@ import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clo
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
-import { holdAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
+import { holdAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 
 /** Work on the clock of an app takes its turns by this. */
 export const clockRecord = 'clock';

@@ -1,9 +1,9 @@
 // Reads the clock of an app.
 
 import { getClock as operation } from '@opentill/contract/operator-api/getClock.ts';
-import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownClock } from './shown-clock.ts';

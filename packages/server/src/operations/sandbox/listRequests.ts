@@ -6,9 +6,9 @@ import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { type LoggedCall, listCalls, type RequestLog } from '../../store/sandbox/request-log.ts';
-import { pageToken } from '../page-token.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 
 const token = pageToken(

@@ -4,13 +4,13 @@ import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
 import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { clockRecord } from './clock-lease.ts';
-import { advanceUnderWay } from './advanceClock.ts';
+import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { clockRecord } from './clock-lease.ts';
 import { shownClock } from './shown-clock.ts';
 
 export function putClock(database: Database, clock: Clock): OperatorHandler {

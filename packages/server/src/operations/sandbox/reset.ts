@@ -4,17 +4,17 @@
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
-import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
-import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
+import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
+import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
-import { clockRecord } from './clock-lease.ts';
-import { advanceUnderWay } from './advanceClock.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { advanceUnderWay } from './advanceClock.ts';
+import { clockRecord } from './clock-lease.ts';
 
 /** Parts of an app that is too large for one transaction: 25 million rows. */
 const partsMax = 500;

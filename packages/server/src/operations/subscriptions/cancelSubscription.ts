@@ -2,9 +2,9 @@
 
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { reasonOf } from '../purchases/purchase-view.ts';
 import { changeSubscription } from './changed-subscription.ts';
-import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 
 export function cancelSubscription(database: Database): OperatorHandler {
   return operatorHandler(operation, ({ path, body, now, author }) => {

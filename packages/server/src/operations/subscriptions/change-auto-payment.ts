@@ -10,7 +10,11 @@ import {
 import type { Database } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
-import { lockSubscription, type SubscriptionRow, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
+import {
+  lockSubscription,
+  type SubscriptionRow,
+  updateSubscription,
+} from '../../store/subscriptions/subscriptions.ts';
 import { subscriptionOf } from './subscription-view.ts';
 
 export interface AutoPaymentChange {

@@ -3,10 +3,10 @@
 
 import type { Subscription } from '@opentill/contract/operator-resources.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { type AutoPaymentChange, changeAutoPayment } from './change-auto-payment.ts';
-import { readSubscription } from './read-subscription.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered, type ProblemAnswer } from '../operator-handler.ts';
+import { type AutoPaymentChange, changeAutoPayment } from './change-auto-payment.ts';
+import { readSubscription } from './read-subscription.ts';
 
 interface SubscriptionKey {
   readonly packageName: string;

@@ -4,9 +4,9 @@
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeLastRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { type ReadMonth, subscriptionOf } from './subscription-view.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 
 export function getLastRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {

@@ -4,9 +4,9 @@
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { monthOf, type ReadMonth, subscriptionOf } from './subscription-view.ts';
-import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 
 export function getRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {

@@ -2,9 +2,9 @@
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { readSubscription } from './read-subscription.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { readSubscription } from './read-subscription.ts';
 
 export function getSubscription(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {

@@ -8,9 +8,9 @@ import Value from 'typebox/value';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { shownValue } from '../../domain/shown-value.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { changeAutoPayment } from './change-auto-payment.ts';
-import { Refusal } from '../refusal.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { changeAutoPayment } from './change-auto-payment.ts';
 
 /** A developer's backend is not the customer: its cancel is told as "other system processing". */
 const developerCancelReason = '1';

@@ -7,7 +7,11 @@ import {
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { PurchaseRow } from '../../store/purchases/purchases.ts';
-import { findSubscription, listMonths, type SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
+import {
+  findSubscription,
+  listMonths,
+  type SubscriptionRow,
+} from '../../store/subscriptions/subscriptions.ts';
 import { monthOfPurchase, shownReason } from '../purchases/purchase-view.ts';
 import { subscriptionOf } from './subscription-view.ts';
 

@@ -1,10 +1,10 @@
 // Makes every access token that an app has so far invalid.
 
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
-import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 

@@ -14,13 +14,13 @@ import {
   type TokenStamp,
 } from '../../domain/tokens/access-token.ts';
 import { matchesClientSecret } from '../../domain/tokens/client-secret.ts';
+import type { Database } from '../../store/connection/database.ts';
 import {
   claimNewestToken,
   clientFinder,
   type TokenClient,
   tokenClientReader,
 } from '../../store/tokens/access-tokens.ts';
-import type { Database } from '../../store/connection/database.ts';
 
 export interface TokenSettings {
   readonly keys: TokenKeys;

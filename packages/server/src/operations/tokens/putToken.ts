@@ -3,10 +3,10 @@
 
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
-import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import { noSuchApp } from '../missing.ts';
 import {
   type AnswerOf,

@@ -5,9 +5,9 @@ import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
-import { giveUpAll } from './give-up-deliveries.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { giveUpAll } from './give-up-deliveries.ts';
 
 export function deleteWebhook(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {

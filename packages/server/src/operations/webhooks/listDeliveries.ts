@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { listDeliveries as listRows } from '../../store/webhooks/deliveries.ts';
-import { pageToken } from '../page-token.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownDelivery } from './shown-webhook.ts';
 

@@ -4,8 +4,8 @@ import { putWebhook as operation } from '@opentill/contract/operator-api/putWebh
 import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
 import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { hasOpenDeliveries } from '../../store/webhooks/deliveries.ts';
 import {
@@ -16,7 +16,6 @@ import {
   type WebhookRow,
   webhookRecord,
 } from '../../store/webhooks/webhooks.ts';
-import { giveUpAll } from './give-up-deliveries.ts';
 import { noSuchApp } from '../missing.ts';
 import {
   answered,
@@ -25,8 +24,9 @@ import {
   operatorHandler,
   type ProblemAnswer,
 } from '../operator-handler.ts';
+import { giveUpAll } from './give-up-deliveries.ts';
 import { shownWebhook } from './shown-webhook.ts';
-import type { WebhookParts } from '../webhook-handlers.ts';
+import type { WebhookParts } from './webhook-parts.ts';
 
 type Call = CallOf<typeof operation>;
 

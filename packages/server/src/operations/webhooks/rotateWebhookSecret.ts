@@ -7,7 +7,7 @@ import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { WebhookParts } from '../webhook-handlers.ts';
+import type { WebhookParts } from './webhook-parts.ts';
 
 export function rotateWebhookSecret({ database, randomness }: WebhookParts): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body, realNow, author }) => {

@@ -8,7 +8,7 @@ import { appendEvents } from '../../store/events/events.ts';
 import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { WebhookParts } from '../webhook-handlers.ts';
+import type { WebhookParts } from './webhook-parts.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 

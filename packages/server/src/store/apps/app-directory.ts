@@ -3,8 +3,8 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../runtime/clock.ts';
-import { type AppState, appStateReader, packageNameFinder } from './apps.ts';
 import type { Database } from '../connection/database.ts';
+import { type AppState, appStateReader, packageNameFinder } from './apps.ts';
 
 /** How long a state may be believed without asking the database, in ms (docs/architecture.md). */
 const appStateMaxAgeMs = 5_000;

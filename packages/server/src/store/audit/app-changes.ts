@@ -2,8 +2,8 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import type { Author } from '../events/events.ts';
 import { NoRow, statement } from '../connection/statement.ts';
+import type { Author } from '../events/events.ts';
 
 const AppChangeRow = Type.Object({
   changeOrder: Type.Integer(),

@@ -4,8 +4,8 @@ import Type from 'typebox';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import { lockAppIfFree } from '../apps/apps.ts';
 import type { Queryable } from '../connection/database.ts';
-import { removeDeliveries } from '../webhooks/deliveries.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { removeDeliveries } from '../webhooks/deliveries.ts';
 
 // Served by the primary key: the oldest $3 events, up to the first that is young enough to be retained.
 const selectAgedEvents = statement({

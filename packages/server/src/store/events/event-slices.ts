@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import type { FeedSlice } from '../../domain/events/event-feed.ts';
 import type { Queryable } from '../connection/database.ts';
-import { EventRow, eventsText } from './event-rows.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { EventRow, eventsText } from './event-rows.ts';
 
 const { order, type, eventTime, requestId } = EventRow.properties;
 

@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { EventRow, eventsText } from './event-rows.ts';
 import { statement } from '../connection/statement.ts';
+import { EventRow, eventsText } from './event-rows.ts';
 
 // Others write few events during the call.
 const selectHappenedEvents = statement({

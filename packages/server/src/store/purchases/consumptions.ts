@@ -4,10 +4,10 @@
 import Type, { type Static } from 'typebox';
 import { coalescedBy } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { appendedEventsText } from '../events/events.ts';
-import { lockPurchase } from './purchases.ts';
 import { lockTimeouts, sharedWrites } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
+import { appendedEventsText } from '../events/events.ts';
+import { lockPurchase } from './purchases.ts';
 
 export interface ConsumeRequest {
   readonly packageName: string;
@@ -34,7 +34,7 @@ const ConsumedRow = Type.Object({
 
 // Served by the primary keys of purchase, app_counter and event. Rows are locked in the order of the primary key,
 // purchases before counters. Of several requests for one purchase, the first may consume it.
-export const consumeText = `
+const consumeText = `
   with request as (
     select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
     from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[]) with ordinality

@@ -4,8 +4,8 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { PurchaseRow, purchaseColumns } from './purchases.ts';
 import { statement } from '../connection/statement.ts';
+import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
 interface PurchaseFilter {
   readonly packageName: string;

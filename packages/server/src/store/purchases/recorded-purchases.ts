@@ -3,12 +3,12 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { appendedEventsText } from '../events/events.ts';
-import type { PurchaseRow } from './purchases.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
+import { appendedEventsText } from '../events/events.ts';
 import { purchase as purchaseTable } from '../tables/ledger.ts';
 import { insertText, insertValues, withoutColumns } from '../tables/table.ts';
+import type { PurchaseRow } from './purchases.ts';
 
 /** A purchase that is inserted if its product is a one-time product. */
 export interface NewPurchase

@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import { coalescedBy } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import type { PurchaseKey } from './purchases.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import type { PurchaseKey } from './purchases.ts';
 
 const lastVoidedTime = statement({
   name: 'select_last_voided_time',
@@ -69,7 +69,7 @@ interface VoidedSlice {
   readonly limit: number;
 }
 
-export interface VoidedEntry {
+interface VoidedEntry {
   readonly purchaseId: string;
   readonly purchaseTime: number;
   readonly voidedTime: number;

@@ -3,8 +3,8 @@
 import Type from 'typebox';
 import { lockApp } from '../apps/apps.ts';
 import type { Queryable } from '../connection/database.ts';
-import { removeFaults } from './faults.ts';
 import { NoRow, statement } from '../connection/statement.ts';
+import { removeFaults } from './faults.ts';
 
 /**
  * In the one order of locks: subscriptions, what belongs to them, purchases; the counter row comes last. Deliveries

@@ -6,8 +6,8 @@ import { type ChargeOutcome, faultsOf, hasTimesLeft, isMet } from '../../domain/
 import { lockApp } from '../apps/apps.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import type { FaultRow, SandboxState } from './sandbox-state.ts';
 import { NoRow, statement } from '../connection/statement.ts';
+import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
 // Served by the primary key, and locked in its order, as calls that count lock.
 const deleteFaults = statement({

@@ -6,10 +6,10 @@ import { NewFault } from '@opentill/contract/faults.ts';
 import { ClockMode } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import type { TokenCut } from '../../domain/tokens/access-token.ts';
-import type { AppClockRow } from './app-clocks.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import type { AppClockRow } from './app-clocks.ts';
 
 export interface FaultRow {
   /** Its place in the list: the first that applies counts. */

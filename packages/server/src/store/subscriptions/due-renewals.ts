@@ -2,9 +2,9 @@
 // takes an item on checks it again under a lock (docs/decisions/renewals.md).
 
 import Type, { type Static } from 'typebox';
-import { appNowSql } from '../sandbox/app-clocks.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { appNowSql } from '../sandbox/app-clocks.ts';
 
 const DueRenewal = Type.Object({
   firstPurchaseId: Type.String(),

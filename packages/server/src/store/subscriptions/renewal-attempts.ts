@@ -4,10 +4,10 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import type { Author } from '../events/events.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
-import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
+import type { Author } from '../events/events.ts';
 import { AttemptOutcome } from '../tables/ledger.ts';
+import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
 
 const AttemptRow = Type.Object({
   firstPurchaseId: Type.String(),

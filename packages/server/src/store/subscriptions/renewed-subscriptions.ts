@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import type { PurchaseRow } from '../purchases/purchases.ts';
 import { NoRow, statement } from '../connection/statement.ts';
+import type { PurchaseRow } from '../purchases/purchases.ts';
 import { purchase, subscription } from '../tables/ledger.ts';
 import { arrayParameters, columnArrays, columnNames, type RowOf, withoutColumns } from '../tables/table.ts';
 

@@ -4,8 +4,8 @@ import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { type PurchaseKey, PurchaseRow, purchaseColumns } from '../purchases/purchases.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { type PurchaseKey, PurchaseRow, purchaseColumns } from '../purchases/purchases.ts';
 import { subscription } from '../tables/ledger.ts';
 import { insertText, insertValues, rowShape, selectList, withoutColumns } from '../tables/table.ts';
 

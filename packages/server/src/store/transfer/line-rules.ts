@@ -2,8 +2,8 @@
 // could not answer.
 
 import type { NewFault } from '@opentill/contract/faults.ts';
-import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
+import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 
 /** What is wrong with the values of a line whose fields are as they should be by themselves. */
 export type LineRule = (values: Readonly<Record<string, unknown>>) => string | undefined;

@@ -4,8 +4,8 @@ import { timestampMin } from '@opentill/contract/fields.ts';
 import type { DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { arrangeSubjects } from './delivery-records.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { arrangeSubjects } from './delivery-records.ts';
 import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
 import { lockWebhook } from './webhooks.ts';
 

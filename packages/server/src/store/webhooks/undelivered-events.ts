@@ -3,8 +3,8 @@
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { EventRow, shownEventsText } from '../events/event-rows.ts';
 import { statement } from '../connection/statement.ts';
+import { EventRow, shownEventsText } from '../events/event-rows.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 

@@ -1,9 +1,9 @@
 // How long the event has been waiting that its webhook has not received for longest.
 
 import Type from 'typebox';
-import { appNowSql } from '../sandbox/app-clocks.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { appNowSql } from '../sandbox/app-clocks.ts';
 
 // What is dead waits for nothing. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
 // state, and by the primary key of event.

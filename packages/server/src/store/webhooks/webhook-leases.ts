@@ -3,10 +3,10 @@
 // (docs/decisions/webhooks.md).
 
 import Type, { type Static } from 'typebox';
-import { appNowSql } from '../sandbox/app-clocks.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { Bytes, nullable, statement } from '../connection/statement.ts';
+import { appNowSql } from '../sandbox/app-clocks.ts';
 import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });

@@ -1,9 +1,9 @@
 // What falls due while a clock is moved: the renewals, charges and expiries of one app, each at its due time.
 
 import { hasTimesLeft } from '../../../domain/sandbox/faults.ts';
-import type { AdvanceParts } from '../../sandbox/advance-clock.ts';
-import { listDueRenewalsOfApp } from '../../../store/subscriptions/due-renewals.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
+import { listDueRenewalsOfApp } from '../../../store/subscriptions/due-renewals.ts';
+import type { AdvanceParts } from '../../sandbox/advance-clock.ts';
 import { renewDue } from './renew-due.ts';
 import type { RenewalParts } from './renewal-batch.ts';
 

@@ -2,8 +2,11 @@
 // records the attempts to charge, with their keys and a lease.
 
 import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
-import { type AttemptNumber, decideFallenDue, idempotencyKeyOf } from '../../../domain/subscriptions/renewal.ts';
-import { subscriptionOf } from '../subscription-view.ts';
+import {
+  type AttemptNumber,
+  decideFallenDue,
+  idempotencyKeyOf,
+} from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { isUniqueViolation } from '../../../store/connection/database-failure.ts';
 import {
@@ -17,6 +20,7 @@ import {
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
+import { subscriptionOf } from '../subscription-view.ts';
 import {
   type BegunCharge,
   type BegunExpiry,

@@ -16,13 +16,16 @@ import {
   describeRecurringPurchase,
   type SubscriptionMonth,
 } from '../../../domain/subscriptions/subscription.ts';
-import { subscriptionOf } from '../subscription-view.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type NewEvent, takeVoidPlace } from '../../../store/events/events.ts';
 import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
-import { insertMonths, type RenewedSubscription } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import { markVoided } from '../../../store/purchases/voided-purchases.ts';
+import {
+  insertMonths,
+  type RenewedSubscription,
+} from '../../../store/subscriptions/renewed-subscriptions.ts';
+import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import { subscriptionOf } from '../subscription-view.ts';
 import type { RenewalParts } from './renewal-batch.ts';
 
 /** What can be settled: the definite answer to an open attempt, or without one an expiry. */

@@ -7,8 +7,8 @@ import type { CrashPoints } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../../store/connection/database.ts';
-import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import type { Author } from '../../../store/events/events.ts';
+import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import type { Charge, PaymentGateway } from '../gateways/payment-gateway.ts';
 
 /** What renewing needs besides the batch: the same for all of a server. */

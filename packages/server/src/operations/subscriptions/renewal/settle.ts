@@ -2,7 +2,6 @@
 // is still open, and writes months, subscriptions, outcomes and events together.
 
 import { decideFallenDue, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
-import { subscriptionOf } from '../subscription-view.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { appendEvents } from '../../../store/events/events.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import { subscriptionOf } from '../subscription-view.ts';
 import {
   decideAndInsertMonths,
   eventsOf,

@@ -2,9 +2,9 @@
 
 import type { ErrorName } from '@opentill/contract/errors.ts';
 import { listEvents as operation } from '@opentill/contract/events-api/listEvents.ts';
-import type { EventsAnswer, ListEvents } from './list-events.ts';
-import { Refusal } from '../refusal.ts';
 import { type EventsHandler, eventsHandler } from '../events-handler.ts';
+import { Refusal } from '../refusal.ts';
+import type { EventsAnswer, ListEvents } from './list-events.ts';
 
 const errorOf = {
   unusable: 'invalidRequest',

@@ -1,0 +1,119 @@
+// Which file may import which: layers from left to right, features side by side, no cycles.
+
+'use strict';
+
+// The visitor that walks the syntax tree does not know `using` declarations.
+const { Visitor } = require('@swc/core/Visitor.js');
+const { visitStatement } = Visitor.prototype;
+Visitor.prototype.visitStatement = function visitKnownStatement(statement) {
+  if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
+  return { ...statement, decls: this.visitVariableDeclarators(statement.decls) };
+};
+
+const server = 'packages/server/src';
+
+/** From the innermost to the outermost; a file imports only from its own layer and from those before it. */
+const layers = ['domain', 'store', 'operations', 'jobs', 'http'];
+
+const layerRules = layers.map((layer, index) => ({
+  name: `server-${layer}`,
+  comment: `${layer}/ imports only from its own layer and those before it (docs/architecture.md).`,
+  severity: 'error',
+  from: { path: `^${server}/${layer}/` },
+  to: {
+    path: `^${server}/(?:${[...layers.slice(index + 1), 'embedded'].join('|')})/|^${server}/[^/]+\\.ts$`,
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '/src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Rules on values: no I/O, no clock, no randomness, no machinery of the process.',
+      severity: 'error',
+      from: { path: `^${server}/domain/` },
+      to: { path: `^${server}/runtime/` },
+    },
+    {
+      name: 'domain-uses-no-io',
+      severity: 'error',
+      from: { path: `^${server}/domain/` },
+      to: { dependencyTypes: ['core'], pathNot: '^(?:crypto|net|buffer|url|util)$' },
+    },
+    {
+      name: 'runtime-stands-alone',
+      severity: 'error',
+      from: { path: `^${server}/runtime/` },
+      to: { path: '^packages/', pathNot: `^${server}/runtime/` },
+    },
+    {
+      name: 'embedded-knows-only-runtime',
+      severity: 'error',
+      from: { path: `^${server}/embedded/` },
+      to: { path: '^packages/', pathNot: `^${server}/(?:runtime|embedded)/` },
+    },
+    {
+      name: 'contract-is-data',
+      severity: 'error',
+      from: { path: '^packages/contract/src/' },
+      to: { pathNot: '^packages/contract/src/|^node_modules/typebox/' },
+    },
+    {
+      name: 'client-has-no-dependencies',
+      comment: 'The client runs wherever fetch exists: types of the contract, and nothing else.',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'conformance-knows-no-server',
+      severity: 'error',
+      from: { path: '^packages/conformance/src/' },
+      to: { path: '^packages/(?:server|client|cli)/' },
+    },
+    {
+      name: 'server-knows-no-outer-package',
+      severity: 'error',
+      from: { path: `^${server}/` },
+      to: { path: '^packages/(?:conformance|cli)/' },
+    },
+    {
+      name: 'no-tests-in-sources',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { path: '/(?:test|bench)/|^bench/' },
+    },
+    {
+      name: 'sources-declare-their-dependencies',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    detectProcessBuiltinModuleCalls: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(?:^|/)dist/' },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.cjs', '.js', '.json'],
+    },
+  },
+};

@@ -1,0 +1,66 @@
+// Rules on text that neither Biome nor dependency-cruiser can express: on SQL, and on words about other places.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Ban {
+  readonly what: string;
+  readonly pattern: RegExp;
+  readonly files: RegExp;
+  readonly except?: RegExp;
+  /** A text that breaks the rule, so that a rule which finds nothing is noticed. */
+  readonly sample: string;
+}
+
+const bans: readonly Ban[] = [
+  {
+    what: 'SQL of a statement reads no clock and draws no random value',
+    pattern: /(?<![\w.])(?:now|random|gen_random_uuid|clock_timestamp|statement_timestamp)\(\)(?! =>)/i,
+    files: /^packages\/server\/src\/store\/.*\.ts$/,
+    // The database's clock is compared with the server's there.
+    except: /\/clock-difference\.ts$/,
+    sample: 'select now()',
+  },
+  {
+    what: 'a table has no sequence, because sequences cannot be distributed and have gaps',
+    pattern: /\b(?:big)?serial\b|\bidentity\b|\bsequence\b/i,
+    files: /\.sql$/,
+    sample: 'id bigserial',
+  },
+  {
+    what: 'no work is left unfinished',
+    pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/,
+    files: /./,
+    sample: '// TODO: the rest',
+  },
+  {
+    what: 'a comment describes the present state',
+    pattern: /^\s*(?:\/\/|\*|\/\*\*).*(?:\bno longer\b(?! than)|\banymore\b)/,
+    files: /\.(?:ts|cjs)$/,
+    sample: '// It no longer does that.',
+  },
+  {
+    what: 'the project speaks of itself only',
+    pattern: /(?<![\w.])\/work\/|(?<![\w-])(?:spec|design)\.md\b|\bissue #?\d|(?<![\w&/])#\d+\b/i,
+    files: /./,
+    sample: 'As in /work/a, see #12.',
+  },
+];
+
+const paths = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => /\.(?:ts|cjs|md|sql|json|sh)$|^\.ci\//.test(path))
+  .filter((path) => !/^test\/wording|^package-lock/.test(path));
+
+test.each(bans)('$what', ({ pattern, files, except, sample }) => {
+  const broken = paths
+    .filter((path) => files.test(path) && !except?.test(path))
+    .flatMap((path) =>
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+    );
+  expect(broken).toEqual([]);
+  expect(pattern.test(sample)).toBe(true);
+});
