@@ -34,7 +34,7 @@ export const given = {
   deliverOnce: async () => undefined,
   readPosition: async () => undefined,
   readCursor: async () => undefined,
-  deal: async (_write: object, events: readonly object[], cursor: string) => {
+  handle: async (_write: object, events: readonly object[], cursor: string) => {
     if (events.length === 0 || cursor === '') throw new Error('no events');
   },
   isRunning: () => rounds.shift() !== undefined,
@@ -47,5 +47,5 @@ export const given = {
     headers: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` },
   },
   secret,
-  secretBefore: `whsec_${Buffer.alloc(32, 4).toString('base64')}`,
+  previousSecret: `whsec_${Buffer.alloc(32, 4).toString('base64')}`,
 };
