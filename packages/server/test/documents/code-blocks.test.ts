@@ -144,6 +144,8 @@ test.each(Object.entries(executedElsewhere))('the blocks of %s are executed by %
 
 /** How many blocks of a page are never executed. */
 const unexecuted: Readonly<Record<string, number>> = {
+  // Quotes of files, which documents.test.ts compares with the files.
+  'docs/adding-an-operation.md': 6,
   'docs/architecture.md': 1,
   'docs/deployment.md': 1,
   'docs/events.md': 1,

@@ -71,6 +71,8 @@ test('every link between documents, and every document that the code names, is t
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'bench/README.md',
     ...(await Array.fromAsync(glob('docs/**/*.md', { cwd: root }))),
   ];
   for (const document of documents) {
@@ -85,6 +87,17 @@ test('every link between documents, and every document that the code names, is t
     for (const [target] of (await read(source)).matchAll(/docs\/[a-z/-]+\.(?:md|json)/g)) {
       expect(existsSync(join(root, target)), `${source}: ${target}`).toBe(true);
     }
+  }
+});
+
+test('docs/adding-an-operation.md quotes the files that it links to', async () => {
+  const page = await read('docs/adding-an-operation.md');
+  const quotes = [...page.matchAll(/^```text\n([\s\S]*?)^```$/gm)];
+  expect(quotes.length).toBeGreaterThan(0);
+  for (const { index, 1: quote = '' } of quotes) {
+    // The last link before the quote.
+    const file = /^.*\]\(\.\.\/([^)]+)\)/s.exec(page.slice(0, index))?.[1] ?? '';
+    expect(await read(file), file).toContain(quote);
   }
 });
 
