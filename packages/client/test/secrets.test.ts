@@ -96,6 +96,6 @@ test('a refusal of a wrong secret says what is wrong, and not with what', async 
   const error = await errorOf(client.getVoidedPurchases());
   expect(error).toBeInstanceOf(OpenTillError);
   expect(error.message).toBe(
-    'getAccessToken: client_id and client_secret: expected those of an enabled app. (400, HTTP 400)',
+    'getAccessToken: client_id and client_secret: expected the credentials of an enabled app. (400, HTTP 400)',
   );
 });

@@ -140,7 +140,7 @@ describe('a change whose commit was answered to nobody is 503, and the same call
 
   test('a consumption', async () => {
     const { consumePurchase } = everyCall(await makeStage(server, stage.app));
-    proxy.loseAnswerTo('consume_batch');
+    proxy.loseAnswerTo('consume_purchases');
     expectUnavailable('consumePurchase', (await consumePurchase?.()) ?? expect.fail());
     const again = await consumePurchase?.();
     expect(again).toMatchObject({ status: 409, body: { error: { code: 9201 } } });
@@ -149,7 +149,7 @@ describe('a change whose commit was answered to nobody is 503, and the same call
 
   test('a recording', async () => {
     const purchase = { orderId: 'order-1', developerPayload: 'payload' };
-    proxy.loseAnswerTo('commit');
+    proxy.loseAnswerTo('insert_one_time_purchases');
     await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toMatchObject({
       httpStatus: 503,
       isOutcomeUnknown: true,

@@ -174,7 +174,7 @@ describe('for operators', () => {
       [
         {
           path: 'after',
-          message: 'expected the cursor of a page, the id or the order of an event, got "x"',
+          message: 'expected the cursor of a page, or the id or order of an event, got "x"',
         },
       ],
     ]);

@@ -109,7 +109,7 @@ test.each<[string, Line | string, string | RegExp]>([
   [
     'a code that the operation never has',
     fault({ code: 9100 }),
-    /^code: expected one that consumePurchase has/,
+    /^code: expected a code of consumePurchase /,
   ],
   ['an unknown hint', call({ hints: ['none'] }), /^hints\.0: expected "contentTypeMissing" or /],
   [
