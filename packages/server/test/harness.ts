@@ -5,7 +5,7 @@ import { OpenTillError, PurchaseClient } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import { logOptions } from '../src/runtime/log.ts';
@@ -63,7 +63,7 @@ export function testTokenKeys(text = tokenKeysText): TokenKeys {
 
 export interface TestServerOptions {
   /** Shared by several servers; otherwise the server gets one of its own. */
-  readonly database?: TestDatabase;
+  readonly database?: Pick<TestDatabase, 'connection'>;
   readonly clock?: TestClock;
   readonly tokenKeys?: TokenKeys;
   /** OPENTILL_* settings on top of those of a test. */
@@ -105,6 +105,28 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await owned?.[Symbol.asyncDispose]();
   };
   return { ...server, clock, connection, tokenKeys, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Keeps a resource open until the tests of the file are done: `const stage = await useForFile(startStage())`. */
+export async function useForFile<Resource extends AsyncDisposable>(
+  starting: Resource | Promise<Resource>,
+): Promise<Resource> {
+  const resource = await starting;
+  afterAll(() => resource[Symbol.asyncDispose]());
+  return resource;
+}
+
+/** The server of a test file: `const server = await useTestServer()` at its top. */
+export function useTestServer(options?: TestServerOptions): Promise<TestServer> {
+  return useForFile(startTestServer(options));
+}
+
+/** Two servers of a test file that share a database. */
+export async function useTwoTestServers(
+  options?: Omit<TestServerOptions, 'database'>,
+): Promise<readonly [TestServer, TestServer]> {
+  const database = await useForFile(freshDatabase());
+  return [await useTestServer({ ...options, database }), await useTestServer({ ...options, database })];
 }
 
 export interface Answer {
@@ -247,6 +269,14 @@ export async function createTestApp(
   const app = { packageName, clientId, clientSecret };
   const { access_token: token } = await untilAvailable(() => clientOf(server, app).getAccessToken());
   return { ...app, token };
+}
+
+let appsMade = 0;
+
+/** An app of the test file that no other test of it uses. */
+export function newTestApp(server: ServerAddress): Promise<TestApp> {
+  appsMade += 1;
+  return createTestApp(server, `com.example.app${appsMade}`);
 }
 
 /** Records a purchase of `coins` unless another product is named; gives its whole record. */

@@ -1,26 +1,17 @@
 // The limits of an advance, with stand-ins for what falls due: a million items are too many to be real.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advance-clock.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+import { freshDatabase, testNow, useForFile } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await freshDatabase();
-  const { connection } = testDatabase;
-  database = new Database({ connection, poolSize: 10, onIdleFailure: () => undefined });
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await testDatabase[Symbol.asyncDispose]();
-});
+const { connection } = await useForFile(freshDatabase());
+const database = await useForFile(openDatabase(connection, 10));
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
@@ -29,7 +20,7 @@ const fastRate = 1_000;
 /** Gives an app a clock of its own. */
 const runFast = (packageName: string) =>
   query(
-    testDatabase.connection,
+    connection,
     `insert into app_clock (package_name, mode, rate, real_time, app_time)
       values ('${packageName}', 'running', ${fastRate}, ${testNow}, ${testNow})`,
   );
@@ -128,7 +119,7 @@ test('an advance that has lost its lease leaves the clock to whoever took it', a
   const packageName = 'com.limits.lost';
   const listDue: AdvanceParts['listDue'] = async () => {
     const sql = `update app_clock set lease_holder = 'another' where package_name = '${packageName}'`;
-    await query(testDatabase.connection, sql);
+    await query(connection, sql);
     return [];
   };
   const to = testNow + dayMs;

@@ -3,16 +3,17 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
+  newTestApp,
   recordTestPurchase,
   startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
@@ -24,19 +25,11 @@ const { getSubscription, putFaults } = sandboxApi;
 const hourMs = 60 * 60 * 1000;
 const month = (months: number, day = 15) => Date.UTC(2026, 2 + months, day, 12);
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
 beforeEach(async () => {
   server.clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.advance.app${apps}`);
+  app = await newTestApp(server);
   await freeze(server, app);
 });
 

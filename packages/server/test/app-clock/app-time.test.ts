@@ -17,15 +17,14 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
-  createTestApp,
+  newTestApp,
   recordTestPurchase,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
@@ -36,19 +35,11 @@ const { recordPurchase } = sandboxApi;
 const dayMs = 24 * 60 * 60 * 1000;
 const appTime = Date.UTC(2027, 2, 16, 12);
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
 beforeEach(async () => {
   server.clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.time.app${apps}`);
+  app = await newTestApp(server);
   await freeze(server, app);
   await advance(server, app, { by: 'P1Y1D' });
 });

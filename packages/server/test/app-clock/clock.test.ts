@@ -5,7 +5,7 @@ import { getClock as operatorGetClock } from '@opentill/contract/operator-api/ge
 import { putClock as operatorPutClock } from '@opentill/contract/operator-api/putClock.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appNow } from '../../src/domain/sandbox/app-clock.ts';
 import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
@@ -13,33 +13,26 @@ import {
   adminKey,
   call,
   createTestApp,
+  newTestApp,
   operate,
   recordKey,
   recordTestPurchase,
   startTestServer,
   supportKey,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
 const { advanceClock, putClock } = sandboxApi;
 
-let server: TestServer;
-let apps = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
 
 function newApp(): Promise<TestApp> {
   server.clock.set(testNow);
-  apps += 1;
-  return createTestApp(server, `com.clock.app${apps}`);
+  return newTestApp(server);
 }
 
 test('an app that never set its clock lives in real time', async () => {
@@ -210,7 +203,7 @@ test('while somebody advances a clock, nobody else may move or set it: 409', asy
 });
 
 test('two servers obey a clock at once', async () => {
-  await using second = await startTestServer({ database: { ...server, async [Symbol.asyncDispose]() {} } });
+  await using second = await startTestServer({ database: server });
   const app = await newApp();
   for (const [from, other] of [
     [server, second],

@@ -1,16 +1,9 @@
 // What sets or moves the clock of an app may wait for it, since each batch of renewals holds it: meanwhile the
 // clock runs on. And what happens as it is moved may wait for a subscription.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { newTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { advance, freeze, readClock, setClock } from './clock-calls.ts';
 
 /** An hour of the app in 36 ms. */
@@ -18,19 +11,11 @@ const rate = 100_000;
 const waitedMs = 900;
 const secondMs = 1_000;
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
 beforeEach(async () => {
   server.clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.held.app${apps}`);
+  app = await newTestApp(server);
   await setClock(server, app, { mode: 'running', rate });
 });
 

@@ -3,15 +3,15 @@
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Answer,
-  createTestApp,
+  newTestApp,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
   type TestServer,
   testNow,
+  useTwoTestServers,
   whenAvailable,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
@@ -22,17 +22,7 @@ const { putFaults } = sandboxApi;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-let server: TestServer;
-let second: TestServer;
-let apps = 0;
-beforeAll(async () => {
-  server = await startTestServer();
-  second = await startTestServer({ database: { ...server, async [Symbol.asyncDispose]() {} } });
-});
-afterAll(async () => {
-  await second.stop();
-  await server.stop();
-});
+const [server, second] = await useTwoTestServers();
 
 interface Story {
   /** How long before now each subscription began, in ms, and whether its auto-payment was cancelled. */
@@ -41,8 +31,7 @@ interface Story {
 }
 
 async function tell(story: Story): Promise<TestApp> {
-  apps += 1;
-  const app = await createTestApp(server, `com.history.app${apps}`);
+  const app = await newTestApp(server);
   await freeze(server, app);
   for (const [index, { age, isCancelled }] of story.subscriptions.entries()) {
     const purchaseId = `S-${index}`;

@@ -111,9 +111,7 @@ describe('every call is answered with 503 within 3 seconds, and the server recov
   test('every process of PostgreSQL is frozen', { timeout }, async () => {
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
-    await using own = await startTestServer({
-      database: { connection: postgres.connection, [Symbol.asyncDispose]: async () => undefined },
-    });
+    await using own = await startTestServer({ database: postgres });
     const at = await makeStage(own, await createTestApp(own));
     const frozen = findPostgresProcesses(await findClusterFolder(scratch.dataFolder));
     expect(frozen.length).toBeGreaterThan(1);

@@ -3,13 +3,13 @@
 
 import { type ConformanceReport, type KnownRecords, runConformance } from '@opentill/conformance';
 import { system } from '@opentill/conformance/runtime/system.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   createTestApp,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
   type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { gatewaySecretText } from '../renewals/test-gateway.ts';
@@ -51,20 +51,12 @@ function notPassed({ checks }: ConformanceReport) {
     .map(({ id, outcome, because }) => ({ id, outcome, because }));
 }
 
-let sandbox: TestServer;
-let production: TestServer;
-beforeAll(async () => {
-  const gateway = {
-    OPENTILL_PAYMENT_GATEWAY_URL: 'https://gateway.invalid/',
-    OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
-  };
-  sandbox = await startTestServer();
-  production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production', ...gateway } });
-});
-afterAll(async () => {
-  await sandbox.stop();
-  await production.stop();
-});
+const gateway = {
+  OPENTILL_PAYMENT_GATEWAY_URL: 'https://gateway.invalid/',
+  OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecretText,
+};
+const sandbox = await useTestServer();
+const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production', ...gateway } });
 
 async function knownOf(server: TestServer, elsewhere: TestServer): Promise<KnownRecords> {
   const other = await createTestApp(server, 'com.example.other');

@@ -5,35 +5,23 @@ import type { Event } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import PQueue from 'p-queue';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Answer,
   createTestApp,
-  freshDatabase,
+  newTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestDatabase,
   type TestServer,
+  useTwoTestServers,
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;
 
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let apps = 0;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  servers = [await startTestServer({ database }), await startTestServer({ database })];
-});
-afterAll(async () => {
-  for (const server of servers) await server.stop();
-  await database[Symbol.asyncDispose]();
-});
+const servers = await useTwoTestServers();
 
 /** What a writer does to a purchase, through one of the servers. */
 interface Step {
@@ -112,7 +100,7 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
 
 /** Takes orders and writes events like a server that dies before it commits. */
 async function abort({ packageName }: TestApp, purchaseId: string): Promise<void> {
-  const client = new Client(database.connection);
+  const client = new Client(servers[0].connection);
   await client.connect();
   try {
     await client.query('begin');
@@ -165,8 +153,7 @@ test('readers on two servers see every event once and in order, as many as there
 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (drawn, pageSize) => {
-      apps += 1;
-      const app = await createTestApp(servers[0], `com.example.run${apps}`);
+      const app = await newTestApp(servers[0]);
       const changes: Changes = { made: [], perhaps: [] };
       const writers = new PQueue({ concurrency: writersMax });
       const written = Promise.withResolvers<number>();
@@ -218,7 +205,7 @@ const isMonthlyEnd = (types: readonly string[]) => types.includes('subscription.
 test('an event that waits for its commit holds back those behind it, and is passed over by nobody', async () => {
   const app = await createTestApp(servers[0], 'com.example.held');
   await recordTestPurchase(servers[0], app, { purchaseId: 'P-1' });
-  const client = new Client(database.connection);
+  const client = new Client(servers[0].connection);
   await client.connect();
   try {
     await client.query('begin');

@@ -5,18 +5,10 @@ import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  operate,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
@@ -28,18 +20,12 @@ const april15 = Date.UTC(2026, 3, 15, 12);
 const may15 = Date.UTC(2026, 4, 15, 12);
 const hourMs = 3_600_000;
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
 const seenTypes = new Set<string>();
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.events.app${apps}`);
+  app = await newTestApp(server);
   await freeze(server, app);
 });
 

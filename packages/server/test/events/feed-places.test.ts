@@ -2,30 +2,23 @@
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../domain/arbitraries.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { createTestApp, newTestApp, type TestApp, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const { reset } = sandboxApi;
 
-let server: TestServer;
 let app: TestApp;
-let other: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  other = await createTestApp(server, 'com.example.other');
-  await recordAll(server, other, 'X-1', 'X-2', 'X-3');
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const other = await createTestApp(server, 'com.example.other');
+await recordAll(server, other, 'X-1', 'X-2', 'X-3');
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 describe('a place that cannot be gone on from', () => {

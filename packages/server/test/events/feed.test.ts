@@ -2,35 +2,30 @@
 
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import {
   call,
   createTestApp,
+  newTestApp,
   recordKey,
   recordTestPurchase,
   requestToken,
   startTestServer,
   supportKey,
   type TestApp,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { eventPage, ordersOf, recordAll, removeUntil, walkEvents } from './feed-calls.ts';
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 const operatorPage = (parameters: Record<string, string | number> = {}, key = supportKey) =>

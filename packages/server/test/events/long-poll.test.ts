@@ -1,10 +1,9 @@
 // Calls that wait for an event: what ends a wait, on whichever server it happens, and how many may wait.
 
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/events/event-waiters.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { findEventOrders } from '../../src/store/events/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
@@ -12,40 +11,26 @@ import { exchange } from '../attack/raw-exchange.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
-  createTestApp,
-  freshDatabase,
+  newTestApp,
   recordTestPurchase,
   startTestServer,
   type TestApp,
   type TestDatabase,
-  type TestServer,
+  useTwoTestServers,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 /** Far below the 30 seconds that each call here is ready to wait, whatever else the machine does. */
 const soonMs = 10_000;
 
-let database: TestDatabase;
-let server: TestServer;
-let second: TestServer;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  server = await startTestServer({ database });
-  second = await startTestServer({ database });
-});
-afterAll(async () => {
-  await second.stop();
-  await server.stop();
-  await database[Symbol.asyncDispose]();
-});
+const [server, second] = await useTwoTestServers();
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
 
@@ -96,7 +81,7 @@ describe('a call that waits', () => {
   });
 
   test('is not answered for what happens to another app', async () => {
-    const other = await createTestApp(server, `com.example.other${apps}`);
+    const other = await newTestApp(server);
     const waiting = eventPage(server, app, atTheEnd);
     const ofOther = eventPage(server, other, { waitSeconds: 30 });
     await untilWaiting(server, 2);
@@ -161,7 +146,7 @@ describe('too many calls that wait', () => {
     expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);
     const elsewhere = eventPage(second, app, atTheEnd);
     await untilWaiting(second, 1);
-    const other = await createTestApp(server, `com.example.free${apps}`);
+    const other = await newTestApp(server);
     const ofOther = eventPage(server, other, { waitSeconds: 30 });
     await untilWaiting(server, waitersOfAppMax + 1);
     await recordTestPurchase(second, other);
@@ -172,8 +157,8 @@ describe('too many calls that wait', () => {
 });
 
 test('on one server, of however many apps, are refused with 503 beyond 1,000, and all end with its stop', async () => {
-  const { connection } = database;
-  await using own = new Database({ connection, poolSize: 2, onIdleFailure: () => undefined });
+  const { connection } = server;
+  await using own = openDatabase(connection, 2);
   const stopping = new AbortController();
   let waiting = 0;
   const waiters = new EventWaiters({
@@ -199,7 +184,7 @@ test('on one server, of however many apps, are refused with 503 beyond 1,000, an
 });
 
 test('a server that is told to stop answers who waits at once', async () => {
-  await using stopping = await startTestServer({ database });
+  await using stopping = await startTestServer({ database: server });
   const waiting = eventPage(stopping, app, atTheEnd);
   await untilWaiting(stopping, 1);
   await expectSoon(stopping.stop());
@@ -207,7 +192,7 @@ test('a server that is told to stop answers who waits at once', async () => {
 });
 
 test('while the database is away, who waits is answered with 503', async () => {
-  await using proxy = await DatabaseProxy.start(database.connection);
+  await using proxy = await DatabaseProxy.start(server.connection);
   const through: TestDatabase = {
     connection: proxy.connection,
     [Symbol.asyncDispose]: async () => undefined,

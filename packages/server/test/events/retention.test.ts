@@ -2,24 +2,25 @@
 // whatever the app's clock says.
 
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CleaningJob, removedEventsMax } from '../../src/jobs/cleaning-job.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
-  createTestApp,
+  newTestApp,
   operate,
   recordTestPurchase,
   startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { withFreshToken } from '../purchase-api/staged-subscription.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
@@ -31,25 +32,18 @@ const retentionDays = 30;
 /** Events that were written at testNow are retained up to this instant, and removed 1 ms later. */
 const retainedUntil = testNow + retentionDays * dayMs;
 
-let server: TestServer;
+const server = await useTestServer();
+const disposables = await useForFile(new AsyncDisposableStack());
 let app: TestApp;
-let apps = 0;
-const disposables = new AsyncDisposableStack();
-
-beforeAll(async () => {
-  server = disposables.use(await startTestServer());
-});
-afterAll(() => disposables.disposeAsync());
 beforeEach(async () => {
   server.clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 /** The job of one more server. */
 function openJob(): CleaningJob & { readonly clock: TestClock } {
   const { connection } = server;
-  const database = disposables.use(new Database({ connection, poolSize: 4, onIdleFailure: () => undefined }));
+  const database = disposables.use(openDatabase(connection, 4));
   const clock = new TestClock(testNow);
   const job = new CleaningJob({ database, clock, log: pino({ level: 'silent' }), retentionDays });
   disposables.use(job);
@@ -140,7 +134,7 @@ describe('an event', () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
     const older = app;
-    app = await createTestApp(server, `com.example.later${apps}`);
+    app = await newTestApp(server);
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow + 1);
     await cleanAt(retainedUntil + 1);
@@ -200,8 +194,7 @@ test('a server cleans by itself, and stops when it is told to', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   await setWrittenAt(testNow);
   const clock = new TestClock(retainedUntil + 1);
-  const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
-  const cleaning = await startTestServer({ database, clock, runsJobs: true });
+  const cleaning = await startTestServer({ database: server, clock, runsJobs: true });
   await expect.poll(keptOrders, { timeout: 10_000 }).toEqual([]);
   await cleaning.stop();
 });

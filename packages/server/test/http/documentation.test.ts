@@ -1,20 +1,13 @@
 // The pages under /docs of a running server.
 
 import { type ErrorName, errors } from '@opentill/contract/errors.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { type Answer, call, startTestServer, type TestServer } from '../harness.ts';
+import { type Answer, call, useTestServer } from '../harness.ts';
 
-let server: TestServer;
 const lines: string[] = [];
 
-beforeAll(async () => {
-  server = await startTestServer({ logLines: lines });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer({ logLines: lines });
 
 const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
 

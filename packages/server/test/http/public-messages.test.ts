@@ -3,7 +3,7 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import { hints } from '@opentill/contract/logged-request.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   type Answer,
   adminKey,
@@ -12,31 +12,18 @@ import {
   operate,
   recordKey,
   recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { formContentType, formOf, postForm } from '../purchase-api/token-call.ts';
 
-let server: TestServer;
-let production: TestServer;
-let app: TestApp;
-let productionApp: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  app = await createTestApp(server);
-  productionApp = await createTestApp(production);
-  await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
-  await recordTestPurchase(server, app, { purchaseId: 'P-2', orderId: 'O-2' });
-  await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
-});
-afterAll(async () => {
-  await server.stop();
-  await production.stop();
-});
+const server = await useTestServer();
+const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+const app = await createTestApp(server);
+const productionApp = await createTestApp(production);
+await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
+await recordTestPurchase(server, app, { purchaseId: 'P-2', orderId: 'O-2' });
+await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
 
 const missing = '/apps/com.example.none';
 const ofApp = (path = '') => `/apps/${app.packageName}${path}`;

@@ -8,26 +8,12 @@ import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import {
-  callPurchaseApi,
-  createTestApp,
-  requestToken,
-  startTestServer,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { callPurchaseApi, createTestApp, requestToken, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
 
 const inDatabase = (text: string, values?: readonly unknown[]) => query(server.connection, text, values);
 

@@ -1,28 +1,15 @@
 // What happens when a drawn purchase id or app number is taken already.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
 import { operatorHandlers } from '../../src/operations/operator-handlers.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
-import { Database } from '../../src/store/connection/database.ts';
-import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+import { freshDatabase, testNow, useForFile } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await freshDatabase();
-  database = new Database({
-    connection: testDatabase.connection,
-    poolSize: 4,
-    onIdleFailure: () => undefined,
-  });
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await testDatabase[Symbol.asyncDispose]();
-});
+const { connection } = await useForFile(freshDatabase());
+const database = await useForFile(openDatabase(connection, 4));
 
 /** Draws the given values one after another, the last one again and again. */
 function drawing(values: readonly number[]): Randomness {

@@ -3,8 +3,8 @@
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, startTestServer, type TestServer } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { type Answer, useTestServer } from '../harness.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { callOperator } from './checked-call.ts';
@@ -16,18 +16,13 @@ const firstMonthEnd = Date.UTC(2026, 1, 27, 16);
 /** No charge falls due here. */
 const gateway = { url: 'http://127.0.0.1:1/charge' };
 
-let server: TestServer;
-
-beforeAll(async () => {
-  const env = stageEnv(gateway, { timeZone: 'Asia/Seoul' });
-  server = await startTestServer({ env, clock: new TestClock(purchaseTime) });
-  const { packageName } = path;
-  const created = await callOperator(server, createApp, { body: { packageName } });
-  const body = { type: 'subscription', price: 1, currency: 'EUR' };
-  const put = await callOperator(server, putProduct, { path, body });
-  expect([created.status, put.status]).toEqual([201, 201]);
-});
-afterAll(() => server.stop());
+const env = stageEnv(gateway, { timeZone: 'Asia/Seoul' });
+const server = await useTestServer({ env, clock: new TestClock(purchaseTime) });
+const { packageName } = path;
+const created = await callOperator(server, createApp, { body: { packageName } });
+const body = { type: 'subscription', price: 1, currency: 'EUR' };
+const put = await callOperator(server, putProduct, { path, body });
+expect([created.status, put.status]).toEqual([201, 201]);
 
 function recordAt(now: number, purchase: Readonly<Record<string, unknown>>): Promise<Answer> {
   server.clock.set(now);

@@ -2,21 +2,13 @@
 
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { call, createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { call, createTestApp, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
-  app = await createTestApp(server);
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+const app = await createTestApp(server);
 
 test('a drawn purchase id begins with the second of the purchase', async () => {
   const body = { productId: 'coins', purchaseTime: Date.UTC(2026, 2, 14, 23, 59, 58) };

@@ -4,21 +4,15 @@ import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { listProducts } from '@opentill/contract/operator-api/listProducts.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { createTestApp, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
 const packageName = 'com.example.shop';
 const product = { type: 'one_time', price: 250, currency: 'USD' };
 
-beforeAll(async () => {
-  server = await startTestServer();
-  await createTestApp(server, packageName);
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
+await createTestApp(server, packageName);
 
 function put(productId: string, body: unknown) {
   return callOperator(server, putProduct, { path: { packageName, productId }, body });

@@ -4,7 +4,7 @@ import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
 import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scannedRowsMax } from '../../src/store/purchases/purchase-lists.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -13,44 +13,33 @@ import {
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
-  startTestServer,
   supportKey,
-  type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, type OperationCall } from './checked-call.ts';
 
-let server: TestServer;
-let game: TestApp;
-let shop: TestApp;
-
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
-beforeAll(async () => {
-  server = await startTestServer();
-  game = await createTestApp(server, 'com.example.game');
-  shop = await createTestApp(server, 'com.example.shop');
-  const made = [
-    { purchaseId: 'g1', purchaseTime: testNow - 4000, buyerId: 'ann' },
-    { purchaseId: 'g2', purchaseTime: testNow - 3000, buyerId: 'bob', orderId: 'order' },
-    { purchaseId: 'g3', purchaseTime: testNow - 2000, buyerId: 'ann' },
-    { purchaseId: 'g4', purchaseTime: testNow - 2000, buyerId: 'ann' },
-    { purchaseId: 'g5', purchaseTime: testNow - 1000, buyerId: 'ann', productId: 'monthly' },
-  ];
-  for (const purchase of made) await recordTestPurchase(server, game, purchase);
-  await recordTestPurchase(server, shop, {
-    purchaseId: 'g1',
-    purchaseTime: testNow - 2000,
-    buyerId: 'ann',
-    orderId: 'order',
-  });
-  const consume = `/consume/g3/${game.packageName}`;
-  await callPurchaseApi(server, { token: game.token, method: 'POST', path: consume });
-  await callOperator(server, voidPurchase, { path: { ...game, purchaseId: 'g1' }, key: supportKey });
+const server = await useTestServer();
+const game = await createTestApp(server, 'com.example.game');
+const shop = await createTestApp(server, 'com.example.shop');
+const made = [
+  { purchaseId: 'g1', purchaseTime: testNow - 4000, buyerId: 'ann' },
+  { purchaseId: 'g2', purchaseTime: testNow - 3000, buyerId: 'bob', orderId: 'order' },
+  { purchaseId: 'g3', purchaseTime: testNow - 2000, buyerId: 'ann' },
+  { purchaseId: 'g4', purchaseTime: testNow - 2000, buyerId: 'ann' },
+  { purchaseId: 'g5', purchaseTime: testNow - 1000, buyerId: 'ann', productId: 'monthly' },
+];
+for (const purchase of made) await recordTestPurchase(server, game, purchase);
+await recordTestPurchase(server, shop, {
+  purchaseId: 'g1',
+  purchaseTime: testNow - 2000,
+  buyerId: 'ann',
+  orderId: 'order',
 });
-afterAll(async () => {
-  await server.stop();
-});
+const consume = `/consume/g3/${game.packageName}`;
+await callPurchaseApi(server, { token: game.token, method: 'POST', path: consume });
+await callOperator(server, voidPurchase, { path: { ...game, purchaseId: 'g1' }, key: supportKey });
 
 type Query = NonNullable<OperationCall['query']>;
 

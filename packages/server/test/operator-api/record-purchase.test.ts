@@ -2,28 +2,12 @@
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  callPurchaseApi,
-  createTestApp,
-  recordKey,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { callPurchaseApi, createTestApp, recordKey, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 function record(body: unknown) {
   return callOperator(server, recordPurchase, { path: app, body, key: recordKey });

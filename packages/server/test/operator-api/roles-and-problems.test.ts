@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import { Compile } from 'typebox/compile';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   adminKey,
   call,
@@ -11,9 +11,8 @@ import {
   operate,
   recordKey,
   recordTestPurchase,
-  startTestServer,
   supportKey,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
@@ -32,24 +31,20 @@ const listing = (error: OperatorOperation['errors'][number]) =>
     .map((operation) => [operation.operationId, operation] as const);
 
 const keys: Readonly<Record<Role, string>> = { record: recordKey, support: supportKey, admin: adminKey };
-let server: TestServer;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  const app = await createTestApp(server, path.packageName);
-  await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
-  await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
-  await createTestApp(server, 'com.example.emptied');
-  for (const packageName of [path.packageName, 'com.example.emptied']) {
-    await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url: closedUrl } });
-    await operate(server, 'POST', `/apps/${packageName}/webhook/test`);
-  }
-  await using delivering = openJob(server);
-  await delivering.job.runOnce();
-  const listed = await operate(server, 'GET', `/apps/${path.packageName}/webhook/deliveries`);
-  path.deliveryId = listed.body.deliveries[0].id;
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server, path.packageName);
+await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
+await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
+await createTestApp(server, 'com.example.emptied');
+for (const packageName of [path.packageName, 'com.example.emptied']) {
+  await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url: closedUrl } });
+  await operate(server, 'POST', `/apps/${packageName}/webhook/test`);
+}
+await using delivering = openJob(server);
+await delivering.job.runOnce();
+const listed = await operate(server, 'GET', `/apps/${path.packageName}/webhook/deliveries`);
+path.deliveryId = listed.body.deliveries[0].id;
 
 const allowed = operations.flatMap((operation) =>
   (['record', 'support', 'admin'] as const).map(

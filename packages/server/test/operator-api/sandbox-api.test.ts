@@ -3,7 +3,7 @@
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   adminKey,
   call,
@@ -11,10 +11,8 @@ import {
   createTestApp,
   recordTestPurchase,
   requestToken,
-  startTestServer,
-  type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox, expectAsListed, urlOf } from './checked-call.ts';
 
@@ -29,10 +27,6 @@ const {
   voidPurchase,
 } = sandboxApi;
 
-let server: TestServer;
-let app: TestApp;
-let other: TestApp;
-
 const operations: readonly SandboxOperation[] = [
   putProduct,
   recordPurchase,
@@ -46,15 +40,10 @@ const operations: readonly SandboxOperation[] = [
 const eachOperation = operations.map((operation) => [operation.operationId, operation] as const);
 const anyPath = { productId: 'coins', purchaseId: 'any', firstPurchaseId: 'any' };
 
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server, 'com.example.own');
-  other = await createTestApp(server, 'com.example.foreign');
-  await recordTestPurchase(server, other, { purchaseId: 'foreign', productId: 'monthly' });
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
+const app = await createTestApp(server, 'com.example.own');
+const other = await createTestApp(server, 'com.example.foreign');
+await recordTestPurchase(server, other, { purchaseId: 'foreign', productId: 'monthly' });
 
 function record(body: unknown) {
   return callSandbox(server, recordPurchase, { body, key: app.token });

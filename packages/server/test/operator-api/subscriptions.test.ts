@@ -5,33 +5,24 @@ import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
-  startTestServer,
   supportKey,
-  type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
   whenAvailable,
 } from '../harness.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
-let app: TestApp;
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
+const server = await useTestServer();
+const app = await createTestApp(server);
 afterEach(() => {
   server.clock.set(testNow);
-});
-afterAll(async () => {
-  await server.stop();
 });
 
 function start(purchaseId: string) {

@@ -4,32 +4,22 @@ import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
-  startTestServer,
   supportKey,
-  type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
   whenAvailable,
 } from '../harness.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { callOperator } from './checked-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 function voidOne(purchaseId: string, body?: unknown) {
   return callOperator(server, voidPurchase, { path: { ...app, purchaseId }, body, key: supportKey });

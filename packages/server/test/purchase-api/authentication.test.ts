@@ -2,31 +2,25 @@
 
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   freshDatabase,
   recordTestPurchase,
   startTestServer,
-  type TestApp,
   type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { obtainToken } from './token-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordGoodPurchases(server, app);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordGoodPurchases(server, app);
 
 const [details] = goodCalls;
 

@@ -1,27 +1,20 @@
 // consumePurchase: once, for a purchase-completed one-time purchase of the caller's own app, and never twice.
 
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 const consume = (purchaseId: string, options: { packageName?: string; as?: TestApp } = {}) => {
   const { packageName, as = app } = options;

@@ -9,21 +9,16 @@ import {
   startTestServer,
   type TestApp,
   type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { callPurchase, expectFailure, type PurchaseCall } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 
 const bodyBytesMax = 64 * 1024;
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordGoodPurchases(server, app);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordGoodPurchases(server, app);
 
 /** A consume changes something: it gets a purchase of its own each time. */
 async function callGood({ operation, path }: GoodCall, rest: PurchaseCall, at = server, as = app) {

@@ -1,6 +1,6 @@
 // getAccessToken: the token to the byte, every wrong request, and what many requests at once get.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
@@ -8,20 +8,14 @@ import {
   operate,
   startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { expectFailure, jsonContentType } from './purchase-call.ts';
 import { formContentType, formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 async function createClient(packageName: string, clientId: string): Promise<TestApp> {
   const created = await operate(server, 'POST', '/apps', { body: { packageName, clientId } });

@@ -1,8 +1,8 @@
 // getLastRecurringPurchaseDetails: the newest month of a subscription, by its first purchase id alone.
 
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordTestPurchase, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import {
@@ -14,12 +14,7 @@ import {
   writeSecondMonth,
 } from './staged-subscription.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 const read = (app: TestApp, purchaseId = 'S-1', packageName = app.packageName) =>
   callPurchase(server, operation, app, { path: { purchaseId, packageName } });

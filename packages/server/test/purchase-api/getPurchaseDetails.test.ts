@@ -2,27 +2,14 @@
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordTestPurchase(server, app, { purchaseId: 'P-4' });
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordTestPurchase(server, app, { purchaseId: 'P-4' });
 
 const read = (purchaseId: string, options: { packageName?: string; as?: TestApp } = {}) => {
   const { packageName, as = app } = options;

@@ -2,28 +2,14 @@
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  operate,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, operate, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await putProduct('gems');
-  await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: 'order-1' });
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await putProduct('gems');
+await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: 'order-1' });
 
 async function putProduct(productId: string): Promise<void> {
   const body = { type: 'one_time', price: 499, currency: 'EUR' };

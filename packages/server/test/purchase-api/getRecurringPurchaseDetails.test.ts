@@ -1,15 +1,14 @@
 // getRecurringPurchaseDetails: a month of a subscription, to the byte, in each state of the subscription.
 
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
@@ -23,12 +22,7 @@ import {
   writeSecondMonth,
 } from './staged-subscription.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 const read = (app: TestApp, purchaseId = 'S-1', packageName = app.packageName) =>
   callPurchase(server, operation, app, { path: { purchaseId, packageName } });

@@ -1,23 +1,13 @@
 // getVoidedPurchases: which voids a range holds, its bounds to the millisecond, and every rule of its query.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase, startTestServer, testNow, useTestServer } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { TestClock } from '../test-clock.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import { withFreshToken } from './staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
-
-let server: TestServer;
-let app: TestApp;
 
 const now = testNow + 2 * monthMs;
 
@@ -32,15 +22,12 @@ const voids = {
   now,
 } as const;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  const created = await createTestApp(server);
-  for (const [purchaseId, time] of Object.entries(voids)) {
-    await voidAt(server, created, { purchaseId, time });
-  }
-  app = await withFreshToken(server, created);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const created = await createTestApp(server);
+for (const [purchaseId, time] of Object.entries(voids)) {
+  await voidAt(server, created, { purchaseId, time });
+}
+const app = await withFreshToken(server, created);
 
 describe('getVoidedPurchases answers 200', () => {
   test('with each entry in the order of the specification, and no key when that is all', async () => {

@@ -1,6 +1,6 @@
 // What a server tells of its calls: one line in the log and one count for each, and never a secret.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   type Answer,
@@ -10,9 +10,8 @@ import {
   createTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
@@ -23,15 +22,9 @@ import { formContentType, formOf, postForm } from './token-call.ts';
 const logLines: string[] = [];
 const payload = 'payload-that-nobody-may-read';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer({ logLines });
-  app = await createTestApp(server);
-  await recordGoodPurchases(server, app);
-});
-afterAll(() => server.stop());
+const server = await useTestServer({ logLines });
+const app = await createTestApp(server);
+await recordGoodPurchases(server, app);
 
 /** The line of one call, which is written when its answer has gone out. */
 async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {

@@ -4,8 +4,8 @@
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operate, recordTestPurchase, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { operate, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from './purchase-call.ts';
 import {
   changedAt,
@@ -17,12 +17,7 @@ import {
   writeSecondMonth,
 } from './staged-subscription.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 const manage = (app: TestApp, action: string, { purchaseId = 'S-1', packageName = app.packageName } = {}) =>
   callPurchase(server, operation, app, { path: { purchaseId, packageName, action } });

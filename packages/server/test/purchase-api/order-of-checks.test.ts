@@ -2,21 +2,15 @@
 // record. Of two faults in one call the earlier one is told, for each pair and each operation.
 
 import type { ErrorName } from '@opentill/contract/errors.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, useTestServer } from '../harness.ts';
 import { expectFailure, goodHeaders, pathOf } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordGoodPurchases(server, app);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordGoodPurchases(server, app);
 
 const faults = ['method', 'Authorization', 'Content-Type', 'package', 'values', 'record'] as const;
 type Fault = (typeof faults)[number];

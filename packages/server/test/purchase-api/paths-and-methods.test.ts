@@ -2,21 +2,15 @@
 // and known operations with too few or empty values.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { type Answer, createTestApp, useTestServer } from '../harness.ts';
 import { expectCommon, expectFailure, goodHeaders, jsonContentType, pathOf } from './purchase-call.ts';
 import { type GoodCall, goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordGoodPurchases(server, app);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordGoodPurchases(server, app);
 
 const send = (method: string, path: string, headers: Record<string, string> = goodHeaders(app)) =>
   sendRequest(server.publicUrl, { method, path, headers });

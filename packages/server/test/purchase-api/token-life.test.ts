@@ -1,7 +1,7 @@
 // The life of an access token: handed out again, renewed, ended by time, by expelling or with its app, and
 // carried over from one signing key to the next.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
@@ -12,11 +12,11 @@ import {
   type TestServer,
   testNow,
   testTokenKeys,
+  useTestServer,
 } from '../harness.ts';
 import { expectFailure } from './purchase-call.ts';
 import { formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
-let server: TestServer;
 let app: TestApp;
 
 /** The end of the token that a fresh app has. */
@@ -24,15 +24,12 @@ const end = testNow + 3_600_000;
 
 let appCount = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await useTestServer();
 beforeEach(async () => {
   server.clock.set(testNow);
   appCount += 1;
   app = await createTestApp(server, `com.example.life${appCount}`);
 });
-afterAll(() => server.stop());
 
 const read = (at: TestServer, { packageName }: TestApp, token: string) =>
   callPurchaseApi(at, { token, path: `/details/none/${packageName}` });

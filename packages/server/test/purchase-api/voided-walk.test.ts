@@ -1,35 +1,28 @@
 // A walk through the voided list by its continuation keys: complete, in order, free of doubles, and closed to
 // keys that this list did not give.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createTestApp,
   freshDatabase,
   startTestServer,
-  type TestApp,
-  type TestServer,
   testNow,
   testTokenKeys,
+  useTestServer,
 } from '../harness.ts';
 import { expectFailure } from './purchase-call.ts';
 import { withFreshToken } from './staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 
-let server: TestServer;
-let app: TestApp;
-
 /** Voided in this order: three at one instant, against the order of their ids, then two more. */
 const order = ['C', 'A', 'B', 'E', 'D'];
 const times = [testNow, testNow, testNow, testNow + 1, testNow + 2];
 
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  for (const [index, purchaseId] of order.entries()) {
-    await voidAt(server, app, { purchaseId, time: times[index] ?? 0 });
-  }
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+for (const [index, purchaseId] of order.entries()) {
+  await voidAt(server, app, { purchaseId, time: times[index] ?? 0 });
+}
 
 async function keyAfter(maxResults: number, at = server, as = app): Promise<string> {
   const { continuationKey } = await listPage(at, as, { maxResults });

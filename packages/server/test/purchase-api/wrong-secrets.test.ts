@@ -1,18 +1,12 @@
 // How often a wrong secret is answered with 400 before it gets 429, and whom that is counted for.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, startTestServer, type TestServer, testNow, useTestServer } from '../harness.ts';
 import { expectFailure } from './purchase-call.ts';
 import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 describe('wrong secrets', () => {
   test('get 400 a hundred times a minute and then 429, while a right one is never refused', async () => {

@@ -1,12 +1,12 @@
 // Faults on charges: what the simulated payment gateway is told.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { simulatedGateway } from '../../src/operations/subscriptions/gateways/simulated-gateway.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { chargeFaultTaker, faultTaker } from '../../src/store/sandbox/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
-import { createTestApp, startTestServer, type TestApp, type TestServer, testNow } from '../harness.ts';
+import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 const charge: Omit<Charge, 'packageName'> = {
@@ -22,20 +22,13 @@ const charge: Omit<Charge, 'packageName'> = {
   startTime: testNow,
 };
 
-let server: TestServer;
-let app: TestApp;
-let databases: Database[];
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  const { connection } = server;
-  databases = [0, 1].map(() => new Database({ connection, poolSize: 3, onIdleFailure: () => undefined }));
-});
-afterAll(async () => {
-  for (const database of databases) await database[Symbol.asyncDispose]();
-  await server.stop();
-});
+const server = await useTestServer();
+const app = await createTestApp(server);
+const { connection } = server;
+const databases = [
+  await useForFile(openDatabase(connection, 3)),
+  await useForFile(openDatabase(connection, 3)),
+] as const;
 
 function takers() {
   return databases.map((database) => chargeFaultTaker(sandboxStateReader(database), faultTaker(database)));
@@ -90,7 +83,7 @@ test('of many charges at once, on two servers, just so many take a fault as it w
 });
 
 test('a charge that goes by a list which was replaced meanwhile counts nothing in the new one', async () => {
-  const [database] = databases as [Database];
+  const [database] = databases;
   const readState = sandboxStateReader(database);
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 1 }]);
   const { faults } = await readState(app.packageName);
@@ -101,7 +94,7 @@ test('a charge that goes by a list which was replaced meanwhile counts nothing i
 
 test('a charge is not taken to be paid when the faults cannot be read', async () => {
   const { connection } = server;
-  const away = new Database({ connection, poolSize: 1, onIdleFailure: () => undefined });
+  const away = openDatabase(connection, 1);
   await away[Symbol.asyncDispose]();
   const gateway = simulatedGateway(chargeFaultTaker(sandboxStateReader(away), faultTaker(away)));
   expect(await gateway.charge({ ...charge, packageName: app.packageName })).toMatchObject({

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -13,20 +13,15 @@ import {
   startTestServer,
   type TestApp,
   type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
+await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 beforeEach(() => putTestFaults(server, app, []));
 
 const details = (on: TestServer = server, by: TestApp = app) =>

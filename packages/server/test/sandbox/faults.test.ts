@@ -5,43 +5,25 @@ import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
   createTestApp,
-  freshDatabase,
   recordTestPurchase,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestDatabase,
-  type TestServer,
+  useTwoTestServers,
 } from '../harness.ts';
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../purchase-api/token-call.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-let second: TestServer;
-let app: TestApp;
-let other: TestApp;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  server = await startTestServer({ database });
-  second = await startTestServer({ database });
-  app = await createTestApp(server);
-  other = await createTestApp(server, 'com.example.other');
-  await recordGoodPurchases(server, app);
-  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
-});
-afterAll(async () => {
-  await server.stop();
-  await second.stop();
-  await database[Symbol.asyncDispose]();
-});
+const [server, second] = await useTwoTestServers();
+const app = await createTestApp(server);
+const other = await createTestApp(server, 'com.example.other');
+await recordGoodPurchases(server, app);
+await recordTestPurchase(server, other, { purchaseId: 'P-1' });
 beforeEach(() => putTestFaults(server, app, []));
 
 /** A call that succeeds where no fault stands in its way. */

@@ -3,31 +3,16 @@
 import { loggedPathMax } from '@opentill/contract/logged-request.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-} from '../harness.ts';
+import { expect, test } from 'vitest';
+import { newTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 
-let server: TestServer;
-let apps = 0;
+const server = await useTestServer();
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
-
-function newApp(): Promise<TestApp> {
-  apps += 1;
-  return createTestApp(server, `com.example.app${apps}`);
-}
+const newApp = () => newTestApp(server);
 
 const details = (app: TestApp, purchaseId = 'P-1') =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });

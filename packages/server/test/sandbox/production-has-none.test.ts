@@ -4,7 +4,7 @@
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
@@ -13,25 +13,16 @@ import {
   freshDatabase,
   recordTestPurchase,
   requestToken,
-  startTestServer,
-  type TestApp,
-  type TestDatabase,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { urlOf } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 
-let database: TestDatabase;
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  server = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
-  app = await createTestApp(server);
-  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-});
+const database = await freshDatabase();
+const server = await useTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
+const app = await createTestApp(server);
+await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 afterAll(async () => {
   await server.stop();
   await database[Symbol.asyncDispose]();

@@ -4,28 +4,15 @@ import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { getFaults as getFaultsOfApp } from '@opentill/contract/operator-api/getFaults.ts';
 import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  recordKey,
-  startTestServer,
-  supportKey,
-  type TestApp,
-  type TestServer,
-} from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp, recordKey, supportKey, useTestServer } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 const { putFaults } = sandboxApi;
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 const put = (body: unknown) => callSandbox(server, putFaults, { key: app.token, body });
 

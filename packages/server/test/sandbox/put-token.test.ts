@@ -3,19 +3,16 @@
 import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   type Answer,
   callPurchaseApi,
-  createTestApp,
-  freshDatabase,
+  newTestApp,
   recordTestPurchase,
-  startTestServer,
   supportKey,
   type TestApp,
-  type TestDatabase,
-  type TestServer,
   testNow,
+  useTwoTestServers,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
@@ -23,29 +20,14 @@ import { TestClock } from '../test-clock.ts';
 
 const { expelTokens, listPurchases, putToken } = sandboxApi;
 
-let database: TestDatabase;
-let clock: TestClock;
-let server: TestServer;
-let second: TestServer;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  clock = new TestClock(testNow);
-  server = await startTestServer({ database, clock });
-  second = await startTestServer({ database, clock });
-});
-afterAll(async () => {
-  await server.stop();
-  await second.stop();
-  await database[Symbol.asyncDispose]();
-});
+const clock = new TestClock(testNow);
+const [server, second] = await useTwoTestServers({ clock });
 
 beforeEach(async () => {
   clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.example.token${apps}`);
+  app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
 

@@ -6,16 +6,15 @@ import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseD
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
-  createTestApp,
+  newTestApp,
   recordTestPurchase,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase, type PurchaseCall } from '../purchase-api/purchase-call.ts';
@@ -23,19 +22,13 @@ import { loggedRequests, newestHints, putTestFaults } from './sandbox-stage.ts';
 
 const { expelTokens, putToken } = sandboxApi;
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
-});
-afterAll(() => server.stop());
+const server = await useTestServer({ env: { OPENTILL_REQUIRE_CONTENT_TYPE: 'false' } });
 
 beforeEach(async () => {
   server.clock.set(testNow);
-  apps += 1;
-  app = await createTestApp(server, `com.example.hints${apps}`);
+  app = await newTestApp(server);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
 });
 

@@ -6,20 +6,19 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
-  createTestApp,
-  freshDatabase,
+  newTestApp,
   recordKey,
   recordTestPurchase,
   requestToken,
   startTestServer,
   supportKey,
   type TestApp,
-  type TestDatabase,
   type TestServer,
   testNow,
+  useTwoTestServers,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
@@ -30,27 +29,10 @@ import { loggedRequests } from './sandbox-stage.ts';
 
 const { listRequests, putClock } = sandboxApi;
 
-let database: TestDatabase;
-let server: TestServer;
-let second: TestServer;
-let apps = 0;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  server = await startTestServer({ database });
-  second = await startTestServer({ database });
-});
-afterAll(async () => {
-  await server.stop();
-  await second.stop();
-  await database[Symbol.asyncDispose]();
-});
+const [server, second] = await useTwoTestServers();
 
 /** An app whose log holds the call that got its token, and nothing else. */
-function newApp(): Promise<TestApp> {
-  apps += 1;
-  return createTestApp(server, `com.example.app${apps}`);
-}
+const newApp = () => newTestApp(server);
 
 const details = (app: TestApp, purchaseId = 'P-1', on = server) =>
   callPurchase(on, getPurchaseDetails, app, { path: { purchaseId } });
@@ -58,7 +40,7 @@ const details = (app: TestApp, purchaseId = 'P-1', on = server) =>
 /** All that is stored of an app's calls, as text. */
 async function storedText({ packageName }: TestApp): Promise<string> {
   const rows = await query(
-    database.connection,
+    server.connection,
     'select to_jsonb(r) as row from request_log r where package_name = $1',
     [packageName],
   );
@@ -98,7 +80,7 @@ test('shows the instant of the app beside real time', async () => {
   const app = await newApp();
   const moved = await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
   expect(moved.status).toBe(200);
-  await query(database.connection, 'update app_clock set app_time = $2 where package_name = $1', [
+  await query(server.connection, 'update app_clock set app_time = $2 where package_name = $1', [
     app.packageName,
     testNow + 86_400_000,
   ]);
@@ -150,7 +132,7 @@ test('a call that another server answered appears by itself', async () => {
 });
 
 test('what a server has not written yet is written before it stops', async () => {
-  const third = await startTestServer({ database });
+  const third = await startTestServer({ database: server });
   const app = await newApp();
   for (let call = 0; call < 20; call += 1) await details(app, `P-${call}`, third);
   await third.stop();
@@ -172,7 +154,7 @@ test('keeps the last 1,000 calls, and the database not many more', async () => {
   } while (cursor.pageToken !== undefined);
   expect(shown).toBe(loggedRequestsMax);
   const count = 'select count(*)::int as rows from request_log where package_name = $1';
-  const [{ rows }] = await query(database.connection, count, [app.packageName]);
+  const [{ rows }] = await query(server.connection, count, [app.packageName]);
   expect(rows).toBeGreaterThanOrEqual(loggedRequestsMax);
   expect(rows).toBeLessThan(loggedRequestsMax + 600);
 });
@@ -246,7 +228,7 @@ test('a call without a token that tells an app stands in no log', async () => {
   }
   expect(await loggedRequests(server, app)).toHaveLength(1);
   const [{ rows }] = await query(
-    database.connection,
+    server.connection,
     "select count(*)::int as rows from request_log where path like '%P-1%' and package_name = $1",
     [app.packageName],
   );
@@ -258,7 +240,7 @@ test('a log that cannot be written disturbs no call, and what was lost is counte
   const metric = async () =>
     Number(/^opentill_unlogged_requests_total (\d+)$/m.exec(await metricsText(server))?.[1]);
   await loggedRequests(server, app);
-  await query(database.connection, 'alter table request_log rename to request_log_away');
+  await query(server.connection, 'alter table request_log rename to request_log_away');
   try {
     const before = await metric();
     expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } })).status).toBe(
@@ -266,7 +248,7 @@ test('a log that cannot be written disturbs no call, and what was lost is counte
     );
     await waitFor(async () => (await metric()) === before + 1, { deadlineMs: 5_000, what: 'one is lost' });
   } finally {
-    await query(database.connection, 'alter table request_log_away rename to request_log');
+    await query(server.connection, 'alter table request_log_away rename to request_log');
   }
   expect((await details(app)).status).toBe(404);
   expect(await loggedRequests(server, app)).toHaveLength(2);

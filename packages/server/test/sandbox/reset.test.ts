@@ -2,19 +2,19 @@
 
 import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
+  newTestApp,
   operate,
   recordKey,
   recordTestPurchase,
-  startTestServer,
   supportKey,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { obtainToken } from '../purchase-api/token-call.ts';
@@ -23,20 +23,13 @@ import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 const { getClock, listPurchases, putClock, reset } = sandboxApi;
 
-let server: TestServer;
 let app: TestApp;
-let other: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  other = await createTestApp(server, 'com.example.other');
-  await fill(other);
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
+const other = await createTestApp(server, 'com.example.other');
+await fill(other);
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 const resetApp = () => callSandbox(server, reset, { key: app.token });

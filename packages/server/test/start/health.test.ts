@@ -1,18 +1,13 @@
 // What monitoring is told of a server, and what calls get, while its database is there or away.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { call, createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { call, createTestApp, startTestServer, testNow, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../purchase-api/token-call.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 describe('health', () => {
   test('/health/live and /health/ready answer 200 without a key, on the operator listener alone', async () => {

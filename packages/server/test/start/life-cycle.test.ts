@@ -6,23 +6,18 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { operate, requestToken } from '../harness.ts';
+import { operate, requestToken, useForFile } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 /** The data folder of all tests that make none of their own: new to the first of them. */
-let scratch: Scratch;
 
-beforeAll(async () => {
-  scratch = await makeScratch();
-});
-
-afterAll(() => scratch[Symbol.asyncDispose]());
+const scratch = await useForFile(makeScratch());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, args = ['--demo']) =>
   startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args, program: checkoutProgram('server') });

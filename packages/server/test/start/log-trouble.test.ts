@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtProgram, builtProgramEnv } from '../built-programs.ts';
-import { databaseEnv, freshDatabase, type TestDatabase } from '../harness.ts';
+import { databaseEnv, freshDatabase, useForFile } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
@@ -16,13 +16,7 @@ const calls = 6_000;
 const callsAtOnce = 50;
 const stopWithinMs = 10_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-});
+const database = await useForFile(freshDatabase());
 
 async function freePort(): Promise<number> {
   const listening = await listenOnLoopback(createServer());

@@ -1,19 +1,14 @@
 // OPENTILL_RATE_LIMIT: calls a second for each app.
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, createTestApp, startTestServer, type TestApp, type TestServer } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { call, createTestApp, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { formOf, postForm } from '../purchase-api/token-call.ts';
 
 const callsPerSecondMax = 5;
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer({ env: { OPENTILL_RATE_LIMIT: String(callsPerSecondMax) } });
-});
-afterAll(() => server.stop());
+const server = await useTestServer({ env: { OPENTILL_RATE_LIMIT: String(callsPerSecondMax) } });
 
 const read = (app: TestApp, headers: Record<string, string> = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' }, headers });

@@ -5,11 +5,11 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query, type Scratch } from '../embedded/scratch.ts';
-import { freshDatabase, startTestServer, type TestDatabase } from '../harness.ts';
+import { freshDatabase, startTestServer, type TestDatabase, useForFile } from '../harness.ts';
 import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
 
@@ -39,13 +39,8 @@ const afterCertificate = beginsWith(`
 `);
 
 /** A database with which nothing is wrong. */
-let usable: TestDatabase;
 
-beforeAll(async () => {
-  usable = await freshDatabase();
-});
-
-afterAll(() => usable[Symbol.asyncDispose]());
+const usable = await useForFile(freshDatabase());
 
 function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): void {
   expect(code).toBe(1);
