@@ -1,4 +1,4 @@
-// What the sandbox shows of the clock of an app, and of what happened while it was advanced.
+// The clock of a sandbox app, and the result of advancing it.
 
 import Type, { type Static } from 'typebox';
 import { Event } from './events.ts';
@@ -12,29 +12,32 @@ export const AppClock = Type.Object(
     advanceTo: Type.Optional(
       Type.Integer({
         description:
-          'Present while an advance is under way, and after one that ended before it got there: repeated with this instant as `to`, it goes on.',
+          'The target of an advance that is running or ended early. To resume an advance that ended early, send this instant as `to`.',
       }),
     ),
   },
-  { $id: 'AppClock', description: 'The time that the app lives in.' },
+  { $id: 'AppClock', description: 'The clock of an app in the sandbox.' },
 );
 export type AppClock = Static<typeof AppClock>;
 
-/** Events that an advance shows; listEvents has all of them. */
+/** Events in the response to an advance; listEvents returns all of them. */
 export const happenedMax = 1_000;
 
 export const ClockAdvance = Type.Object(
   {
     now: Timestamp,
-    count: Type.Integer({ minimum: 0, description: 'The events of all that happened.' }),
+    count: Type.Integer({
+      minimum: 0,
+      description: 'The number of events that happened during the advance.',
+    }),
     happened: Type.Array(Event, {
       maxItems: happenedMax,
-      description: `The first ${happenedMax} of them, in the order in which they happened.`,
+      description: `The first ${happenedMax} events, in the order in which they happened.`,
     }),
     eventsAfter: Type.Integer({
       minimum: 0,
       description:
-        'The order of the last event shown. Those that follow it are not: listEvents lists them after it.',
+        'The order of the last event in `happened`. Pass it to listEvents as `after` to list the events that follow.',
     }),
   },
   { $id: 'ClockAdvance' },

@@ -1,4 +1,4 @@
-// Every error of the four APIs: one closed table. The purchase and events APIs send its code and title, the operator
+// The errors of all four APIs in one table. The purchase and events APIs send its code and title, the operator
 // and sandbox APIs send RFC 9457 problem details.
 
 import Type, { type Static } from 'typebox';
@@ -8,9 +8,9 @@ interface ErrorRow {
   readonly code: number;
   /** The HTTP status. */
   readonly status: number;
-  /** Identifies the problem for programs: a URI reference to its row in the documentation that a server serves. */
+  /** The problem type: a URI reference to its row in the documentation that the server serves. */
   readonly type: string;
-  /** The message, unless the place that fails knows a more specific one. */
+  /** The message, unless a more specific one is available. */
   readonly title: string;
 }
 
@@ -178,7 +178,7 @@ export const PurchaseApiError = Type.Object(
       message: Type.String({ description: 'What was expected, and what was received.' }),
     }),
   },
-  { $id: 'PurchaseApiError', description: 'The response to a call that failed.' },
+  { $id: 'PurchaseApiError', description: 'The response to a failed call.' },
 );
 export type PurchaseApiError = Static<typeof PurchaseApiError>;
 
@@ -194,12 +194,14 @@ export const Problem = Type.Object(
     type: Type.String({ format: 'uri-reference', description: 'Identifies the kind of problem.' }),
     title: Type.String(),
     status: Type.Integer({ description: 'The HTTP status.' }),
-    detail: Type.String({ description: 'This occurrence: what was expected, and what was received.' }),
+    detail: Type.String({
+      description: 'The problem in this request: what was expected, and what was received.',
+    }),
     errors: Type.Optional(Type.Array(ProblemEntry, { description: 'Each rejected value.' })),
     error: Type.Optional(
       Type.Object(
         { code: Type.Integer(), message: Type.String() },
-        { description: 'On the public listener only, in the shape of every error of the purchase API.' },
+        { description: 'Only on the public listener: the same error in the format of the purchase API.' },
       ),
     ),
   },

@@ -1,17 +1,17 @@
-// The feed of events, page by page: what operators and developers ask of it, and what they get.
+// The query and the pages of the event feed, for operators and developers.
 
 import Type, { type Static } from 'typebox';
 import { Event } from './events.ts';
 import { pageSize } from './limits.ts';
 import { pageSizeQuery } from './operator-api/paging.ts';
 
-/** Longest wait of a call: proxies and clients give a silent connection a minute. */
+/** Longest wait of a call: proxies and clients commonly close a silent connection after a minute. */
 const waitSecondsMax = 30;
 
-/** In place of a cursor: none of the events that there are, all that come. */
+/** A cursor that skips all existing events. */
 export const fromNow = 'now';
 
-/** Room for the longest cursor, an event's id; what is longer is none. */
+/** Fits the longest cursor, which is an event id. */
 const cursorLengthMax = 64;
 
 export const EventsQuery = Type.Object(
@@ -20,7 +20,7 @@ export const EventsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: cursorLengthMax,
-        description: `Events after this place only: the cursor of the page before, the id or the order of an event, or \`${fromNow}\`. Left out, the feed begins with the oldest event that is kept.`,
+        description: `Return only events after this position: the cursor of the previous page, the id or order of an event, or \`${fromNow}\`. By default, the feed starts with the oldest retained event.`,
       }),
     ),
     pageSize: pageSizeQuery,
@@ -30,7 +30,7 @@ export const EventsQuery = Type.Object(
         maximum: waitSecondsMax,
         default: 0,
         description:
-          'While there is no event, waits for one, so many seconds at most; the page is empty when none came.',
+          'If there are no events, wait up to this many seconds for one. If none arrives, the page is empty.',
       }),
     ),
   },
@@ -42,14 +42,14 @@ export const EventPage = Type.Object(
   {
     events: Type.Array(Event, {
       maxItems: pageSize.max,
-      description: 'In order, without a gap, beginning right after the place that was asked for.',
+      description: 'Events in order and without gaps, starting right after the requested position.',
     }),
     cursor: Type.String({
       maxLength: cursorLengthMax,
       description:
-        'Where to read on: `after` of the next call. Keep it once the events of the page are dealt with, also of an empty page.',
+        'Pass it as `after` in the next call. Store it after processing the events of the page, even if the page is empty.',
     }),
-    hasMore: Type.Boolean({ description: 'There are further events already.' }),
+    hasMore: Type.Boolean({ description: 'Whether more events are available now.' }),
   },
   { $id: 'EventPage' },
 );

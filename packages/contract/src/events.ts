@@ -1,45 +1,47 @@
-// Events: what the feed lists and what webhooks carry, one for each change of a purchase or subscription. The
-// record is that of the purchase API: an event says what changed, and what to ask.
+// The events that the feed lists and webhooks deliver, one for each change of a purchase or subscription. The record
+// of an event has the same fields as a response of the purchase API.
 
 import Type, { type Static, type TProperties } from 'typebox';
 import { Environment, oneNameOf, PackageName, ProductId, PurchaseId, Timestamp } from './fields.ts';
 import { PurchaseDetails, RecurringPurchaseDetails } from './resources.ts';
 
-/** What each type of event tells. */
+/** The event types with their descriptions. */
 export const eventTypes = {
-  'purchase.completed': 'A purchase was recorded, or a month that was paid after its subscription had ended.',
+  'purchase.completed':
+    'A one-time purchase was recorded, or a month was paid after its subscription had ended.',
   'purchase.consumed': 'A purchase was consumed.',
-  'purchase.voided': 'A purchase, or a month of a subscription, was voided: the money went back.',
+  'purchase.voided': 'A purchase or a month of a subscription was voided and refunded.',
   'subscription.started': 'The first month of a subscription was recorded.',
-  'subscription.renewed': 'The next month was paid: a purchase of its own, which purchaseId names.',
+  'subscription.renewed': 'The next month was paid. purchaseId identifies the purchase of that month.',
   'subscription.payment_failed':
-    'A payment was declined. While nextPaymentTime is there, it is tried again then.',
-  'subscription.auto_payment_cancelled': 'Auto-payment was cancelled: the paid month goes on to its end.',
-  'subscription.auto_payment_reactivated': 'The cancel of auto-payment was taken back.',
-  'subscription.expired': 'The paid time is over, and no payment follows.',
-  'subscription.terminated': 'The subscription ended at once.',
-  test: 'Nothing happened: somebody asked for a test event.',
+    'A payment was declined. If nextPaymentTime is present, the payment is retried at that time.',
+  'subscription.auto_payment_cancelled':
+    'Auto-payment was cancelled. Access lasts until the end of the paid month.',
+  'subscription.auto_payment_reactivated': 'Auto-payment was reactivated.',
+  'subscription.expired': 'The paid period ended and no further payment is due.',
+  'subscription.terminated': 'The subscription ended immediately.',
+  test: 'A test event that was requested with testWebhook.',
 } as const satisfies Record<string, string>;
 
 export const EventType = oneNameOf(eventTypes);
 export type EventType = Static<typeof EventType>;
 
-/** An order has at most so many digits, like every number that JSON carries safely. */
+/** Digits of the largest order, which JSON can represent exactly. */
 export const eventOrderDigitsMax = 15;
 
-/** Of an id: the check behind the order, in base64url. */
+/** Characters of the checksum in an event id, in base64url. */
 export const eventCheckLength = 16;
 
 export const EventId = Type.String({
   pattern: `^evt_(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})_[A-Za-z0-9_-]{${eventCheckLength}}$`,
   description:
-    'Names this event alone, in every environment: told twice, it is the same event. It is also the place to read on from.',
+    'Identifies the event across all environments: a repeated id means the same event. It can be used as a cursor.',
 });
 
 export const EventOrder = Type.Integer({
   minimum: 1,
   description:
-    "Its place among the events of the app: 1, 2, 3 and so on. Of one purchase's, the last counts.",
+    'The position among the events of the app: 1, 2, 3 and so on. The latest event of a purchase has its current state.',
 });
 
 function event<const Name extends EventType, Fields extends TProperties>(
@@ -52,7 +54,10 @@ function event<const Name extends EventType, Fields extends TProperties>(
       id: EventId,
       type: Type.Literal(type),
       order: EventOrder,
-      eventTime: Type.Integer({ ...Timestamp, description: "When it happened, by the app's own clock, ms." }),
+      eventTime: Type.Integer({
+        ...Timestamp,
+        description: "When the event happened by the app's clock, in ms.",
+      }),
       environment: Environment,
       packageName: PackageName,
       ...fields,
@@ -61,8 +66,9 @@ function event<const Name extends EventType, Fields extends TProperties>(
   );
 }
 
-const recordOf = 'What the purchase API showed of purchaseId right after the change.';
-const absentRecord = 'Absent where an earlier version of the server wrote the event: then ask the API.';
+const recordOf = 'What the purchase API returned for purchaseId right after the change.';
+const absentRecord =
+  'Absent if an earlier version of the server wrote the event: read the purchase from the API instead.';
 
 const purchase = {
   purchaseId: PurchaseId,
@@ -83,7 +89,7 @@ const purchaseOrMonth = {
   productId: ProductId,
   record: Type.Optional(
     Type.Union([PurchaseDetails, RecurringPurchaseDetails], {
-      description: `${recordOf} With a firstPurchaseId it is that of a month. ${absentRecord}`,
+      description: `${recordOf} If firstPurchaseId is present, it describes a month of a subscription. ${absentRecord}`,
     }),
   ),
 };
@@ -129,6 +135,6 @@ export const eventSchemas = [
 
 export const Event = Type.Union([...eventSchemas], {
   $id: 'Event',
-  description: 'A change of a purchase or subscription, told apart by its type.',
+  description: 'A change of a purchase or subscription, identified by its type.',
 });
 export type Event = Static<typeof Event>;

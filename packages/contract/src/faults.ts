@@ -1,11 +1,11 @@
-// Faults: what a developer wants to go wrong with the calls of an app in the sandbox, as data.
+// The faults that a developer can inject into the calls of an app in the sandbox.
 
 import Type, { type Static } from 'typebox';
 
-/** Faults of one app: each call looks through them. */
+/** Faults of one app; each call checks all of them. */
 export const faultsMax = 50;
 
-/** Longest delay of an answer, in ms: longer than any client waits with sense. */
+/** Longest delay of a response, in ms: longer than any sensible client timeout. */
 export const delayMsMax = 30_000;
 
 /** Largest `times`; a fault without it applies until it is replaced. */
@@ -13,7 +13,7 @@ const timesMax = 1_000_000;
 
 const seedMax = 4_294_967_295;
 
-/** Statuses that a fault may answer with. */
+/** HTTP statuses that a fault may respond with. */
 const faultStatus = { min: 400, max: 599 } as const;
 
 const operation = Type.Union(
@@ -28,25 +28,25 @@ const operation = Type.Union(
     Type.Literal('consumePurchase'),
     Type.Literal('charge'),
   ],
-  { description: 'An operation of the purchase API, or charge: the payment of a month of a subscription.' },
+  { description: 'An operation of the purchase API, or `charge` for the payment of a subscription month.' },
 );
 const code = Type.Integer({
   description:
-    'Answers with this error code, its HTTP status and its message: one that the operation has, or 401 or 9999. The operation does not take place.',
+    'Responds with this error code, its HTTP status and its message: an error code of the operation, 401 or 9999. The operation is not executed.',
 });
 const httpStatus = Type.Integer({
   minimum: faultStatus.min,
   maximum: faultStatus.max,
-  description: 'Answers with this status and the error code 9999. The operation does not take place.',
+  description: 'Responds with this HTTP status and error code 9999. The operation is not executed.',
 });
 const delayMs = Type.Integer({
   minimum: 1,
   maximum: delayMsMax,
-  description: 'Holds the answer back for so long; an operation that takes place does so at once.',
+  description: 'Delays the response by this many ms. The operation itself is executed without delay.',
 });
 const cut = Type.Union([Type.Literal('before'), Type.Literal('after')], {
   description:
-    'Cuts the connection instead of answering: before the operation takes place, or after it, so that only its answer is lost.',
+    'Closes the connection without a response: before the operation is executed, or after it, so that only the response is lost.',
 });
 const outcome = Type.Union(
   [
@@ -55,22 +55,22 @@ const outcome = Type.Union(
     Type.Literal('pending'),
     Type.Literal('no_answer'),
   ],
-  { description: 'What the payment comes to; for charge only.' },
+  { description: 'The outcome of the payment; only for `charge`.' },
 );
 const times = Type.Integer({
   minimum: 1,
   maximum: timesMax,
-  description: 'Applies to so many calls, then to none; without it, to every one.',
+  description: 'Applies to this many calls, by default to all of them.',
 });
 const probability = Type.Number({
   exclusiveMinimum: 0,
   maximum: 1,
-  description: 'Applies to a call with this probability.',
+  description: 'The probability that the fault applies to a call.',
 });
 const seed = Type.Integer({
   minimum: 0,
   maximum: seedMax,
-  description: 'With the same seed the same calls in a row meet the fault; drawn where it is left out.',
+  description: 'The same seed selects the same calls of a sequence; random by default.',
 });
 
 const choice = {
@@ -92,20 +92,20 @@ export type NewFault = Static<typeof NewFault>;
 
 export const NewFaults = Type.Array(NewFault, {
   maxItems: faultsMax,
-  description: 'In place of all faults before; the first in the list that applies to a call counts.',
+  description: 'Replaces all previous faults. The first fault in the list that applies to a call is used.',
 });
 
 const Fault = Type.Object(
   {
     operation,
     ...choice,
-    applied: Type.Integer({ minimum: 0, description: 'Calls that it has applied to.' }),
+    applied: Type.Integer({ minimum: 0, description: 'The number of calls that the fault was applied to.' }),
   },
   { $id: 'Fault' },
 );
 
 export const Faults = Type.Object(
   { faults: Type.Array(Fault, { maxItems: faultsMax }) },
-  { $id: 'Faults', description: 'What goes wrong with the calls of the app, in the order of the list.' },
+  { $id: 'Faults', description: 'The faults of the app, in the order in which they are checked.' },
 );
 export type Faults = Static<typeof Faults>;

@@ -1,5 +1,5 @@
-// The fields that the APIs share: their sizes, their characters and their schemas (the specification,
-// "Resources and their fields"). A size or a pattern stands here and nowhere else.
+// The fields that the APIs share, with their sizes, patterns and schemas (the specification, "Resources and their
+// fields").
 
 import Type, { type TSchemaOptions } from 'typebox';
 
@@ -26,13 +26,13 @@ export const sizes = {
 export const timestampMin = 1_000_000_000_000;
 export const timestampMax = 9_999_999_999_999;
 
-/** Ms of an app for each ms of real time: from a standstill almost to a month in half a minute. */
+/** Ms of an app for each ms of real time; the maximum passes a month in half a minute. */
 export const clockRate = { min: 0.001, max: 100_000, default: 1 } as const;
 
-/** Highest price, in whatever unit the store sells in: the specification names none. */
+/** Highest price, in the unit of the store; the specification sets no limit. */
 const priceMax = 1_000_000_000_000;
 
-/** maxResults of getVoidedPurchases: three digits, 100 when absent. */
+/** maxResults of getVoidedPurchases: three digits, 100 by default. */
 export const maxResults = { min: 1, max: 999, default: 100 } as const;
 
 const identifierCharacters = '[A-Za-z0-9._-]';
@@ -45,16 +45,16 @@ export const PurchaseId = identifier(sizes.purchaseId, 'The id of one purchase.'
 export const ProductId = identifier(sizes.productId, 'The id of a product of the app.');
 
 /**
- * NUL and lone surrogates are refused in every text (PostgreSQL stores neither). Under the `u` flag,
- * which JSON Schema asks for, a surrogate class matches lone ones only.
+ * Rejects NUL and lone surrogates, which PostgreSQL cannot store. Under the `u` flag, which JSON Schema requires, a
+ * surrogate class matches only lone surrogates.
  */
 const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
-/** A text that can be stored, of so many characters. */
+/** A text that can be stored, with its limits in characters. */
 export const text = (sizeMin: number, sizeMax: number, description: string) =>
   Type.String({ minLength: sizeMin, maxLength: sizeMax, pattern: storableText, description });
 
-/** One of the names of a table of ours. */
+/** A union of the keys of a table. */
 export const oneNameOf = <Name extends string>(
   table: Readonly<Record<Name, unknown>>,
   options?: TSchemaOptions,
@@ -66,15 +66,15 @@ export const oneNameOf = <Name extends string>(
     ),
   );
 
-export const OrderId = text(1, sizes.orderId, "The store's own order number, unique for the app.");
-export const BuyerId = text(1, sizes.buyerId, "The store's own id of the customer.");
+export const OrderId = text(1, sizes.orderId, "The store's order number, unique within the app.");
+export const BuyerId = text(1, sizes.buyerId, "The store's customer id.");
 export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.');
-export const AppName = text(1, sizes.appName, 'A name for people.');
-export const ProductTitle = text(1, sizes.productTitle, 'A title for people.');
+export const AppName = text(1, sizes.appName, 'A display name.');
+export const ProductTitle = text(1, sizes.productTitle, 'A display title.');
 export const DeveloperPayload = text(
   0,
   sizes.developerPayload,
-  'Unique payment identifier supplied by the developer, "" when there is none.',
+  'Unique payment identifier supplied by the developer, or "".',
 );
 
 export const Timestamp = Type.Integer({
@@ -87,7 +87,7 @@ export const Duration = Type.String({
   minLength: 2,
   maxLength: sizes.duration,
   description:
-    'An ISO 8601 duration such as P1M, P1Y or PT90S; days, months and years by the calendar of OPENTILL_TIME_ZONE.',
+    'An ISO 8601 duration such as P1M, P1Y or PT90S. Days, months and years follow the calendar in OPENTILL_TIME_ZONE.',
 });
 
 export const Environment = Type.Union([Type.Literal('sandbox'), Type.Literal('production')]);
@@ -116,10 +116,11 @@ export const PaymentAction = Type.Union([Type.Literal('cancel'), Type.Literal('r
 export const Price = Type.Integer({
   minimum: 0,
   maximum: priceMax,
-  description: 'A whole number, in the unit in which the store sells the product.',
+  description: 'An integer in the unit that the store uses for prices.',
 });
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' });
 export const ProductType = Type.Union([Type.Literal('one_time'), Type.Literal('subscription')]);
 export const VoidReason = Type.Union([Type.Literal('customer'), Type.Literal('system')], {
-  description: 'Who wanted it: the customer (cancelReason "0") or the store ("1", the default).',
+  description:
+    'Who initiated it: the customer (cancelReason "0") or the store (cancelReason "1", the default).',
 });

@@ -1,7 +1,7 @@
-// Limits that callers know too. No schemas here: whoever wants a number must not have to load them.
+// Limits that clients also use. This file has no schemas, so that a client can import a number without loading TypeBox.
 
-/** How long the secret before stays good: a day unless told otherwise, and no longer than 30 days. */
+/** How long the previous secret stays valid after a rotation: a day by default, at most 30 days. */
 export const keepPreviousSeconds = { min: 0, max: 30 * 24 * 60 * 60, default: 24 * 60 * 60 } as const;
 
-/** Entries of a page. 200 whole records are about 100 KB: a page that is still read and sent in one go. */
+/** Entries per page; 200 whole records are about 100 KB, which is still read and sent at once. */
 export const pageSize = { min: 1, max: 200, default: 50 } as const;

@@ -1,16 +1,16 @@
-// The request log of the sandbox: an app's last calls of the purchase API, each with its hints.
+// The request log of the sandbox: an app's latest calls of the purchase API, each with its hints.
 
 import Type, { type Static } from 'typebox';
 import { oneNameOf, Timestamp } from './fields.ts';
 
-/** Calls of one app that are kept. */
+/** Calls retained for each app. */
 export const loggedRequestsMax = 1_000;
 
-/** Of an answer's body this many bytes are kept, and of a path this many characters. */
+/** Bytes of a response body, and characters of a path, that are retained. */
 export const loggedAnswerBytesMax = 4_096;
 export const loggedPathMax = 512;
 
-/** What each hint is about, for people. */
+/** The explanation of each hint. */
 export const hints = {
   contentTypeMissing:
     'The call has no "Content-Type: application/json". Production rejects it with 9000 unless its operator has relaxed this check.',
@@ -32,36 +32,39 @@ export type HintName = Static<typeof HintName>;
 const RequestHint = Type.Object(
   {
     hint: HintName,
-    explanation: Type.String({ description: 'What is meant, and what to do.' }),
+    explanation: Type.String({ description: 'What the hint means and how to fix the request.' }),
   },
   { $id: 'RequestHint' },
 );
 
 export const LoggedRequest = Type.Object(
   {
-    time: Type.Integer({ ...Timestamp, description: 'When the call came in, in real time, ms.' }),
-    appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's own clock." }),
-    requestId: Type.String({ description: 'The x-request-id of the answer.' }),
+    time: Type.Integer({ ...Timestamp, description: 'When the request arrived, in real time, in ms.' }),
+    appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
+    requestId: Type.String({ description: 'The x-request-id of the response.' }),
     operationId: Type.String(),
     method: Type.String(),
     path: Type.String({
       maxLength: loggedPathMax,
-      description: 'Path and query as they came, without what looks like a secret, cut if they were longer.',
+      description: `Path and query as received, with secrets removed, truncated to ${loggedPathMax} characters.`,
     }),
     httpStatus: Type.Optional(
-      Type.Integer({ description: 'Absent when a fault cut the connection instead of answering.' }),
+      Type.Integer({ description: 'Absent if a fault closed the connection without a response.' }),
     ),
-    errorCode: Type.Optional(Type.Integer({ description: 'Present when the call failed.' })),
+    errorCode: Type.Optional(Type.Integer({ description: 'Present if the call failed.' })),
     latencyMs: Type.Number({ minimum: 0 }),
     answer: Type.String({
-      description: `The body of the answer, without tokens, at most ${loggedAnswerBytesMax} bytes of it.`,
+      description: `The response body without tokens, truncated to ${loggedAnswerBytesMax} bytes.`,
     }),
-    isAnswerCut: Type.Boolean({ description: 'The body was longer than what is kept.' }),
+    isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
     fault: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The place in the list of faults of the one that applied.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'The index of the applied fault in the list of faults, from 0.',
+      }),
     ),
     hints: Type.Array(RequestHint, {
-      description: 'What production would reject, and what is wrong with the token or secret.',
+      description: 'What production would reject, and problems with the token or secret.',
     }),
   },
   { $id: 'LoggedRequest' },

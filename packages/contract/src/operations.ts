@@ -1,4 +1,4 @@
-// Every operation of the purchase, operator and events APIs, in the order in which documents list them.
+// The operations of the purchase, operator and events APIs, in the order of the documentation.
 
 import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
@@ -95,5 +95,5 @@ export const operatorOperations = [
   reset,
 ] as const satisfies readonly OperatorOperation[];
 
-/** For developers in both environments. */
+/** Operations for developers, in both environments. */
 export const eventsOperations = [eventsListEvents] as const satisfies readonly EventsOperation[];

@@ -1,5 +1,4 @@
-// The resources of the operator API and the sandbox API: what a store sees of its apps, products,
-// purchases and subscriptions. Times are milliseconds; a field that does not apply is left out.
+// The resources of the operator API and the sandbox API. Times are in ms; a field that does not apply is absent.
 
 import Type, { type Static } from 'typebox';
 import {
@@ -26,7 +25,9 @@ export const App = Type.Object(
     packageName: PackageName,
     name: Type.Optional(AppName),
     clientId: ClientId,
-    disabled: Type.Boolean({ description: 'A disabled app gets no token, and its tokens are refused.' }),
+    disabled: Type.Boolean({
+      description: 'A disabled app cannot request tokens, and its existing tokens are rejected.',
+    }),
     disabledAt: Type.Optional(Timestamp),
     createdAt: Timestamp,
   },
@@ -34,7 +35,9 @@ export const App = Type.Object(
 );
 export type App = Static<typeof App>;
 
-const clientSecret = Type.String({ description: 'Shown in this answer only: the server keeps its hash.' });
+const clientSecret = Type.String({
+  description: 'Returned only in this response; the server stores its hash.',
+});
 
 export const NewApp = Type.Object(
   {
@@ -86,22 +89,25 @@ const purchaseFields = {
   voidedTime: Type.Optional(Timestamp),
   voidReason: Type.Optional(VoidReason),
   firstPurchaseId: Type.Optional(PurchaseId),
-  periodIndex: Type.Optional(Type.Integer({ minimum: 0, description: 'The month, from 0.' })),
+  periodIndex: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'The index of the month in its subscription, from 0.' }),
+  ),
   startTime: Type.Optional(Timestamp),
   expiryTime: Type.Optional(Timestamp),
 };
 
 export const Purchase = Type.Object(purchaseFields, {
   $id: 'Purchase',
-  description: 'The whole record. The last four fields are those of a month of a subscription.',
+  description:
+    'The whole record. firstPurchaseId, periodIndex, startTime and expiryTime are present only for a month of a subscription.',
 });
 export type Purchase = Static<typeof Purchase>;
 
-/** Entries of a purchase's history: of a subscription auto-payment may be cancelled and reactivated any number of times. */
+/** Limits the history of a purchase, because auto-payment can be cancelled and reactivated any number of times. */
 export const historyEntriesMax = 100;
 
 const HistoryEntry = Type.Object({
-  type: Type.String({ description: 'The type of the event, such as purchase.consumed.' }),
+  type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
   time: Timestamp,
   madeBy: Type.String({ description: 'operator:<key name>, app or job:<name>.' }),
   requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
@@ -112,7 +118,7 @@ export const PurchaseWithHistory = Type.Object(
     ...purchaseFields,
     history: Type.Array(HistoryEntry, {
       maxItems: historyEntriesMax,
-      description: `What was done to it and by whom, oldest first: the last ${historyEntriesMax} entries, as far back as events are kept.`,
+      description: `Who changed the purchase and when, oldest first: the latest ${historyEntriesMax} changes whose events are retained.`,
     }),
   },
   { $id: 'PurchaseWithHistory' },
@@ -129,11 +135,11 @@ const SubscriptionState = Type.Union(
   ],
   {
     description:
-      'active: it renews at nextPaymentTime. auto_payment_off: it runs until expiryTime, and can be reactivated until then. payment_outstanding: expiryTime has passed and the payment is still tried. expired: it ran out. terminated: it ended at once, by a void or by a cancel while payment was outstanding.',
+      'active: renews at nextPaymentTime. auto_payment_off: lasts until expiryTime and can be reactivated until then. payment_outstanding: expiryTime has passed and the payment is being retried. expired: ended at the end of its paid period. terminated: ended immediately, by a void or by a cancellation while a payment was outstanding.',
   },
 );
 
-/** Months that a subscription shows: a century of them, which bounds the answer. */
+/** Months in the response for a subscription: a century. */
 export const subscriptionMonthsMax = 1200;
 
 const SubscriptionMonth = Type.Object({
@@ -161,14 +167,16 @@ export const Subscription = Type.Object(
     cancelReason: Type.Optional(VoidReason),
     cancelledTime: Type.Optional(Timestamp),
     terminatedTime: Type.Optional(Timestamp),
-    timeZone: Type.String({ description: 'Its months are counted by the calendar of this time zone.' }),
+    timeZone: Type.String({
+      description: 'The time zone whose calendar defines the months of the subscription.',
+    }),
     price: Price,
     currency: Currency,
     developerPayload: DeveloperPayload,
     lastPurchaseId: PurchaseId,
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
-      description: `Its paid months, oldest first, at most ${subscriptionMonthsMax}.`,
+      description: `The paid months, oldest first, at most ${subscriptionMonthsMax}.`,
     }),
   },
   { $id: 'Subscription' },
@@ -178,11 +186,11 @@ export type Subscription = Static<typeof Subscription>;
 export const Change = Type.Object(
   {
     operationId: Type.String({ description: 'The operation that made the change.' }),
-    detail: Type.String({ description: 'What was changed, for people. Never a secret.' }),
+    detail: Type.String({ description: 'A description of the change. It never contains a secret.' }),
     time: Timestamp,
     madeBy: Type.String({ description: 'operator:<key name>, app or job:<name>.' }),
     requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
   },
-  { $id: 'Change', description: 'What was done to the app itself: settings, secrets, tokens, products.' },
+  { $id: 'Change', description: 'A change to the settings, secrets, tokens or products of an app.' },
 );
 export type Change = Static<typeof Change>;

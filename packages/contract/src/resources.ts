@@ -1,5 +1,5 @@
-// The resources of the purchase API, field by field in the order of the specification, "Resources and their
-// fields": the order of the keys here is their order in the answers.
+// The resources of the purchase API (the specification, "Resources and their fields"). The order of the keys here is
+// their order in responses.
 
 import Type, { type Static } from 'typebox';
 import {
@@ -39,7 +39,7 @@ export const PurchaseDetails = Type.Object(
 export type PurchaseDetails = Static<typeof PurchaseDetails>;
 
 const autoRenewing = Type.Boolean({
-  description: 'Whether automatic payment happens after expiryTime has passed.',
+  description: 'Whether the next month is paid automatically after expiryTime.',
 });
 
 export const RecurringPurchaseDetails = Type.Object(

@@ -1,5 +1,5 @@
-// The sandbox API, derived from the operator API: the same operations for the app of the access token, so that
-// neither an operator key nor the package name is needed.
+// Derives the sandbox API from the operator API: the same operations for the app of the access token, without an
+// operator key and a package name.
 
 import { operatorOperations } from './operations.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
@@ -29,7 +29,7 @@ type SandboxForm<Operation extends ExposedOperation> = Omit<
   readonly errors: SandboxOperation['errors'];
 };
 
-/** Replaces the package name in the path, and the role of the key, by the app of the access token. */
+/** Removes the package name and the roles, because the access token identifies the app. */
 function sandboxForm(declared: OperatorOperation): SandboxOperation {
   const { roles: _roles, sandboxOnly: _only, inSandboxApi: _exposed, ...operation } = declared;
   const { packageName: _packageName, ...pathParameters } = declared.pathParameters;

@@ -1,4 +1,4 @@
-// What is asked for with a new secret, whichever secret it is.
+// The request to rotate a client secret or a webhook secret.
 
 import Type from 'typebox';
 import { keepPreviousSeconds } from './limits.ts';
@@ -10,7 +10,7 @@ export const SecretRotation = Type.Object(
         minimum: keepPreviousSeconds.min,
         maximum: keepPreviousSeconds.max,
         default: keepPreviousSeconds.default,
-        description: '0: the secret before ends at once.',
+        description: 'How long the previous secret stays valid; 0 ends it immediately.',
       }),
     ),
   },

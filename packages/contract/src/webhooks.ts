@@ -1,17 +1,17 @@
-// Webhooks: where an app wants its events, and what became of each delivery of one.
+// Webhooks: the URL that receives an app's events, and the delivery of each event.
 
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType } from './events.ts';
 import { oneNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
 
-/** Longer than any URL that is meant; in the form in which it is kept. */
+/** Longest URL, in its stored form. */
 export const webhookUrlMax = 2_048;
 
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: webhookUrlMax,
   description:
-    'Where events are posted: https in production, with a public address, without a user; on port 80, 443, or one from 1024 on.',
+    'The URL that receives events with POST. It has no user name; its port is 80, 443, or 1024 or above; in production it uses https and a public address.',
 });
 
 export const PutWebhookRequest = Type.Object({ url: WebhookUrl }, { additionalProperties: false });
@@ -29,7 +29,8 @@ export const Webhook = Type.Object(
     previousSecretUntil: Type.Optional(
       Type.Integer({
         ...Timestamp,
-        description: 'Present during a rotation: until then, ms, the secret before signs too.',
+        description:
+          'Present during a rotation: until this instant, in ms, deliveries are also signed with the previous secret.',
       }),
     ),
   },
@@ -39,7 +40,7 @@ export type Webhook = Static<typeof Webhook>;
 
 const secret = Type.String({
   pattern: '^whsec_[A-Za-z0-9+/]+={0,2}$',
-  description: 'What deliveries are signed with, for the receiver. Shown in this answer only.',
+  description: 'The secret that signs deliveries. Returned only in this response.',
 });
 
 export const NewWebhook = Type.Object({ ...webhookFields, secret }, { $id: 'NewWebhook' });
@@ -49,39 +50,42 @@ export const WebhookSecret = Type.Object(
   {
     secret,
     previousSecretUntil: Type.Optional(
-      Type.Integer({ ...Timestamp, description: 'Until then, ms, the secret before signs too.' }),
+      Type.Integer({
+        ...Timestamp,
+        description: 'Until this instant, in ms, deliveries are also signed with the previous secret.',
+      }),
     ),
   },
   { $id: 'WebhookSecret' },
 );
 export type WebhookSecret = Static<typeof WebhookSecret>;
 
-/** Why an attempt had no whole answer. */
+/** Why an attempt got no complete response. */
 const deliveryFailures = {
-  nameNotFound: 'The name of the receiver was not found.',
-  addressRefused: 'The receiver has no address that webhooks may be sent to.',
-  connectionRefused: 'Nobody listens at the address and port.',
-  connectionFailed: 'No connection was made.',
-  connectionLost: 'The connection ended before the answer did.',
-  tlsFailed: 'The receiver has no certificate that is good for its name, or speaks no TLS.',
-  malformedAnswer: 'What came back is not HTTP.',
-  timedOut: 'The answer was not whole within 10 seconds.',
-  eventRemoved: 'The event is older than what is kept.',
+  nameNotFound: 'The host name of the receiver was not found.',
+  addressRefused: 'The receiver has no address that may receive webhooks.',
+  connectionRefused: 'The receiver refused the connection.',
+  connectionFailed: 'The connection could not be established.',
+  connectionLost: 'The connection closed before the response was complete.',
+  tlsFailed: 'The certificate of the receiver is not valid for its host name, or the TLS handshake failed.',
+  malformedAnswer: 'The response is not valid HTTP.',
+  timedOut: 'The response was not complete within 10 seconds.',
+  eventRemoved: 'The event is no longer retained.',
 } as const satisfies Record<string, string>;
 
 export type DeliveryFailure = keyof typeof deliveryFailures;
 
-/** Of an answer's body so many bytes are kept. */
+/** Bytes of a response body that are retained. */
 export const deliveryAnswerBytesMax = 1_024;
 
-/** The newest attempts of a delivery that are kept: those of one schedule, and some by hand. */
+/** Latest attempts of a delivery that are retained: a whole schedule, and some manual ones. */
 export const keptAttemptsMax = 20;
 
 export const DeliveryAttempt = Type.Object(
   {
-    time: Type.Integer({ ...Timestamp, description: 'When it was made, in real time, ms.' }),
-    appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's own clock." }),
-    httpStatus: Type.Optional(Type.Integer({ description: 'Absent when no answer came.' })),
+    time: Type.Integer({ ...Timestamp, description: 'When the attempt started, in real time, in ms.' }),
+    appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
+    httpStatus: Type.Optional(Type.Integer({ description: 'Absent if there was no response.' })),
     failure: Type.Optional(
       oneNameOf(deliveryFailures, {
         description: Object.entries(deliveryFailures)
@@ -91,22 +95,22 @@ export const DeliveryAttempt = Type.Object(
     ),
     latencyMs: Type.Number({
       minimum: 0,
-      description: 'Until the whole answer had come, or the attempt ended.',
+      description: 'The time until the response was complete or the attempt ended.',
     }),
     answer: Type.String({
-      description: `The body of the answer, at most ${deliveryAnswerBytesMax} bytes of it.`,
+      description: `The response body, truncated to ${deliveryAnswerBytesMax} bytes.`,
     }),
-    isAnswerCut: Type.Boolean({ description: 'The body was longer than what is kept.' }),
+    isAnswerCut: Type.Boolean({ description: 'Whether the response body was truncated.' }),
   },
   { $id: 'DeliveryAttempt' },
 );
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
 const deliveryStates = {
-  delivered: 'answered with a status from 200 to 299',
-  waiting: 'to be tried at dueTime',
+  delivered: 'the receiver responded with a status from 200 to 299',
+  waiting: 'the next attempt is at dueTime',
   held: 'waits until an earlier event of the same purchase is delivered or dead',
-  dead: 'given up after the last attempt, or because the webhook was deleted',
+  dead: 'abandoned after the last attempt, or because the webhook was deleted',
 } as const satisfies Record<string, string>;
 
 export const DeliveryState = oneNameOf(deliveryStates, {
@@ -116,7 +120,7 @@ export const DeliveryState = oneNameOf(deliveryStates, {
 });
 export type DeliveryState = Static<typeof DeliveryState>;
 
-/** A delivery is named by its event: it is also the webhook-id of each of its attempts. */
+/** The id of a delivery is the id of its event, which is also the webhook-id of each attempt. */
 export const DeliveryId = EventId;
 
 export const Delivery = Type.Object(
@@ -130,14 +134,15 @@ export const Delivery = Type.Object(
     dueTime: Type.Optional(
       Type.Integer({
         ...Timestamp,
-        description: "Of one that waits: the next attempt is made then, by the app's own clock.",
+        description:
+          "When the next attempt is made, by the app's clock; present while the delivery is waiting.",
       }),
     ),
     attempts: Type.Array(DeliveryAttempt, {
       maxItems: keptAttemptsMax,
-      description: `Oldest first, at most the last ${keptAttemptsMax}.`,
+      description: `The latest ${keptAttemptsMax} attempts, oldest first.`,
     }),
   },
-  { $id: 'Delivery', description: 'One event on its way to the webhook.' },
+  { $id: 'Delivery', description: 'The delivery of one event to the webhook.' },
 );
 export type Delivery = Static<typeof Delivery>;

@@ -1,5 +1,5 @@
-// The shape in which each operation of the events API is declared: for a developer's backend in both
-// environments, with the errors of the purchase API. The app is that of the access token.
+// The declaration of an operation of the events API, which serves the app of the access token in both environments
+// and has the errors of the purchase API.
 
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorName } from '../errors.ts';
@@ -13,8 +13,8 @@ export interface EventsOperation {
   readonly pathParameters: Readonly<Record<string, never>>;
   readonly query: TObject;
   readonly response: TSchema;
-  /** It may wait before it answers, as long as its query says. */
+  /** The response may be delayed up to the wait in the query. */
   readonly waits: true;
-  /** What this operation answers when it fails, besides `commonFailures`. */
+  /** Errors of this operation in addition to `protocolErrors` and `commonErrors`. */
   readonly errors: readonly ErrorName[];
 }

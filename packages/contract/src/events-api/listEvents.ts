@@ -1,4 +1,4 @@
-// Lists the events of the token's app in their order, each once, from wherever a reader stands.
+// Lists the events of the token's app in order, starting after a cursor.
 
 import { EventPage, EventsQuery } from '../event-feed.ts';
 import { listEvents as operatorOperation } from '../operator-api/listEvents.ts';

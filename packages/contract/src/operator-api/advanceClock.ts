@@ -1,4 +1,4 @@
-// Moves the clock of an app forward, in the sandbox, and answers when all that falls due until then has happened.
+// Advances the clock of a sandbox app and responds when everything that falls due has happened.
 
 import Type from 'typebox';
 import { ClockAdvance } from '../clock-resources.ts';
@@ -9,9 +9,9 @@ export const advanceClock = {
   operationId: 'advanceClock',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/clock/advance',
-  summary: 'Move the clock of the app forward, with all that falls due',
+  summary: 'Advance the clock of the app',
   description:
-    'By a duration or to an instant: exactly one of them. Renewals, further attempts to charge and expiries happen in the order of time. A long advance takes its time: it is answered within 5 minutes. One that ended early (a killed server, a limit) goes on when it is repeated with the same `to`.',
+    'Takes exactly one of `by` (a duration) and `to` (an instant). Renewals, retried charges and expiries happen in chronological order before the response is sent. A long advance can take up to 5 minutes. To resume an advance that ended early because of a limit or a server failure, repeat it with the same `to`.',
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,

@@ -1,4 +1,4 @@
-// Ends the auto-payment of a subscription, as the customer does in the store.
+// Cancels the auto-payment of a subscription for its customer or for the store.
 
 import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
@@ -10,7 +10,8 @@ export const cancelSubscription = {
   method: 'POST',
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   summary: 'Cancel the auto-payment of a subscription',
-  description: 'Access lasts until expiryTime. The reason is the customer unless told otherwise.',
+  description:
+    'Access lasts until expiryTime. If a payment is outstanding, the subscription ends immediately.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
@@ -18,7 +19,8 @@ export const cancelSubscription = {
     {
       reason: Type.Optional(
         Type.Union([Type.Literal('customer'), Type.Literal('system')], {
-          description: 'Who wanted it: the customer (cancelReason "0", the default) or the store ("1").',
+          description:
+            'Who initiated it: the customer (cancelReason "0", the default) or the store (cancelReason "1").',
         }),
       ),
     },

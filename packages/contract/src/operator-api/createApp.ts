@@ -1,4 +1,4 @@
-// Registers an app and makes its first client secret.
+// Creates an app with its first client secret.
 
 import Type from 'typebox';
 import { AppName, ClientId, PackageName } from '../fields.ts';
@@ -9,8 +9,8 @@ export const createApp = {
   operationId: 'createApp',
   method: 'POST',
   path: '/operator/v1/apps',
-  summary: 'Register an app',
-  description: 'clientId defaults to packageName. The secret is shown in this answer only.',
+  summary: 'Create an app',
+  description: 'clientId defaults to packageName. The client secret is returned only in this response.',
   roles: ['admin'],
   pathParameters: {},
   body: Type.Object(

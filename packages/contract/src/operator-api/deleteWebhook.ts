@@ -1,4 +1,4 @@
-// Ends the posting of an app's events.
+// Deletes the webhook of an app.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -8,12 +8,12 @@ export const deleteWebhook = {
   operationId: 'deleteWebhook',
   method: 'DELETE',
   path: '/operator/v1/apps/:packageName/webhook',
-  summary: 'Post no more events of the app',
+  summary: 'Delete the webhook of the app',
   description:
-    'Deliveries that wait are dead from then on; what became of the others can still be read. An attempt that is under way may still arrive.',
+    'Waiting deliveries become dead. Existing deliveries can still be listed. An attempt in flight may still arrive.',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
-  responses: { 204: Type.Null({ description: 'There is no webhook.' }) },
+  responses: { 204: Type.Null({ description: 'The webhook was deleted.' }) },
   errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -1,4 +1,4 @@
-// Makes every access token that an app has so far invalid, at once and on every server.
+// Invalidates all access tokens of an app immediately, on every server.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -8,10 +8,10 @@ export const expelTokens = {
   operationId: 'expelTokens',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/expel-tokens',
-  summary: 'Expel every access token of an app',
+  summary: 'Expel all access tokens of an app',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
-  responses: { 204: Type.Null({ description: 'Every token issued before this is refused from now on.' }) },
+  responses: { 204: Type.Null({ description: 'All tokens issued so far are invalid.' }) },
   errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

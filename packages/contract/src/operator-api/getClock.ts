@@ -1,4 +1,4 @@
-// Reads the clock of an app, in the sandbox.
+// Reads the clock of a sandbox app.
 
 import { AppClock } from '../clock-resources.ts';
 import { PackageName } from '../fields.ts';

@@ -1,4 +1,4 @@
-// Shows the faults of an app and how often each has applied, in the sandbox.
+// Reads the faults of a sandbox app and how often each was applied.
 
 import { Faults } from '../faults.ts';
 import { PackageName } from '../fields.ts';
@@ -8,7 +8,7 @@ export const getFaults = {
   operationId: 'getFaults',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/faults',
-  summary: 'Read the faults that calls of the app meet',
+  summary: 'Read the faults that are injected into calls of the app',
   roles: ['support', 'admin'],
   sandboxOnly: true,
   inSandboxApi: true,

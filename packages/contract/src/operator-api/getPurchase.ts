@@ -1,4 +1,4 @@
-// Reads the whole record of a purchase, with what was done to it and by whom.
+// Reads the whole record of a purchase and who changed it.
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { PurchaseWithHistory } from '../operator-resources.ts';

@@ -1,4 +1,4 @@
-// Reads a subscription with its months, by its first purchase id.
+// Reads a subscription with its months by its first purchase id.
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { Subscription } from '../operator-resources.ts';

@@ -1,4 +1,4 @@
-// Reads where the events of an app are posted.
+// Reads the webhook of an app.
 
 import { PackageName } from '../fields.ts';
 import { Webhook } from '../webhooks.ts';
@@ -8,7 +8,7 @@ export const getWebhook = {
   operationId: 'getWebhook',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/webhook',
-  summary: 'Read where the events of the app are posted',
+  summary: 'Read the webhook of the app',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

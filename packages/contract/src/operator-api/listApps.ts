@@ -1,4 +1,4 @@
-// Lists the apps of the store, by package name.
+// Lists the apps of the store, ordered by package name.
 
 import Type from 'typebox';
 import { App } from '../operator-resources.ts';
@@ -9,7 +9,7 @@ export const listApps = {
   operationId: 'listApps',
   method: 'GET',
   path: '/operator/v1/apps',
-  summary: 'List the apps by package name',
+  summary: 'List the apps, ordered by package name',
   roles: ['support', 'admin'],
   pathParameters: {},
   query: Type.Object(pageQuery, { additionalProperties: false }),

@@ -1,4 +1,4 @@
-// Lists who did what to an app itself, newest first.
+// Lists who changed the settings, secrets, tokens and products of an app, newest first.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -10,7 +10,7 @@ export const listChanges = {
   operationId: 'listChanges',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/changes',
-  summary: 'List who changed the app, newest first',
+  summary: 'List the changes to the app, newest first',
   roles: ['support', 'admin'],
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),

@@ -1,4 +1,4 @@
-// Lists what became of the events of an app on their way to its webhook, newest first.
+// Lists the deliveries of an app's events to its webhook, newest first.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -11,7 +11,7 @@ export const listDeliveries = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/webhook/deliveries',
   summary: 'List the deliveries to the webhook of the app, newest first',
-  description: 'An event is listed once it has been tried, or has to wait for an earlier one.',
+  description: 'An event is listed once its delivery was attempted or is held for an earlier event.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

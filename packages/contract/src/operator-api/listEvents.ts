@@ -1,4 +1,4 @@
-// Lists the events of an app in their order, each once, from wherever a reader stands.
+// Lists the events of an app in order, starting after a cursor.
 
 import { EventPage, EventsQuery } from '../event-feed.ts';
 import { PackageName } from '../fields.ts';
@@ -10,7 +10,7 @@ export const listEvents = {
   path: '/operator/v1/apps/:packageName/events',
   summary: 'List the events of the app, oldest first, and wait for new ones',
   description:
-    'Whoever follows the cursor sees each event once and skips none, whatever is written meanwhile; an event is there as soon as its change is. A place whose next event is not kept, or at which another event stands since a backup was restored, is answered with 410: begin anew with the oldest that is kept, or from now.',
+    'A client that follows the cursor gets each event exactly once. An event is listed as soon as its change is visible. The response is 410 if the event after the cursor is no longer retained, or if a restored backup has another event at that position: start again with the oldest retained event, or with `now`.',
   roles: ['support', 'admin'],
   waits: true,
   pathParameters: { packageName: PackageName },

@@ -1,4 +1,4 @@
-// Lists the products of an app, by product id.
+// Lists the products of an app, ordered by product id.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -10,7 +10,7 @@ export const listProducts = {
   operationId: 'listProducts',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/products',
-  summary: 'List the products of an app by product id',
+  summary: 'List the products of an app, ordered by product id',
   roles: ['record', 'support', 'admin'],
   pathParameters: { packageName: PackageName },
   query: Type.Object(pageQuery, { additionalProperties: false }),

@@ -24,11 +24,11 @@ export const listPurchases = {
       state: Type.Optional(
         Type.Union([Type.Literal('completed'), Type.Literal('consumed'), Type.Literal('voided')], {
           description:
-            'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, consumed before or not.',
+            'completed: neither consumed nor voided. consumed: consumed and not voided. voided: voided, whether consumed before or not.',
         }),
       ),
-      from: instant('purchaseTime at least, ms.'),
-      to: instant('purchaseTime before this instant, ms.'),
+      from: instant('Earliest purchaseTime (inclusive), in ms.'),
+      to: instant('Latest purchaseTime (exclusive), in ms.'),
       ...pageQuery,
     },
     { additionalProperties: false },

@@ -1,4 +1,4 @@
-// Lists the last calls that an app made to the purchase API, with hints, in the sandbox.
+// Lists the latest purchase API calls of a sandbox app, with hints.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -10,8 +10,8 @@ export const listRequests = {
   operationId: 'listRequests',
   method: 'GET',
   path: '/operator/v1/apps/:packageName/requests',
-  summary: 'List the last calls of the app, newest first, with hints',
-  description: `The last ${loggedRequestsMax} calls of the purchase API that are known to be the app's. A call answered by another server may appear up to half a second later.`,
+  summary: 'List the latest calls of the app, newest first, with hints',
+  description: `The latest ${loggedRequestsMax} purchase API calls that can be attributed to the app. A call that another server handled may be listed up to half a second later.`,
   roles: ['support', 'admin'],
   sandboxOnly: true,
   inSandboxApi: true,

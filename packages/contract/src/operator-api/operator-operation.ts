@@ -1,36 +1,36 @@
-// The shape in which each operation of the operator API is declared.
+// The declaration of an operation of the operator API.
 
 import type { TObject, TSchema } from 'typebox';
 import type { ErrorName } from '../errors.ts';
 
-/** What an operator key may do: `record` is the checkout, `support` looks up and corrects, `admin` does all. */
+/** The role of an operator key: `record` is for the checkout, `support` finds and corrects purchases, `admin` may do everything. */
 export type Role = 'record' | 'support' | 'admin';
 
 export interface OperatorOperation {
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path with `:name` for each path parameter. */
+  /** The path with `:name` for each path parameter. */
   readonly path: string;
   readonly summary: string;
-  /** More than the summary has room for, where there is more to say. */
+  /** Details that do not fit in the summary. */
   readonly description?: string;
   readonly roles: readonly Role[];
-  /** In production there is no such path. */
+  /** The path does not exist in production. */
   readonly sandboxOnly?: true;
-  /** The sandbox API has this operation, too: sandbox-api.ts derives it. */
+  /** The operation is also part of the sandbox API (sandbox-api.ts). */
   readonly inSandboxApi?: true;
-  /** It may take minutes: callers have to wait for it longer than for others. */
+  /** The call may take minutes and needs a longer timeout. */
   readonly takesLong?: true;
-  /** It may wait before it answers, as long as its query says. */
+  /** The response may be delayed up to the wait in the query. */
   readonly waits?: true;
-  /** A path parameter that breaks its schema names nothing: notFound. */
+  /** A path parameter that violates its schema gets notFound. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** A call without a body then counts as one with `{}`. */
+  /** A call without a body is treated as one with `{}`. */
   readonly bodyOptional?: true;
-  /** The body of each success; 204 has none, which Type.Null() says. */
+  /** The schema of each successful response by status; Type.Null() for 204. */
   readonly responses: Readonly<Record<number, TSchema>>;
-  /** What this operation answers when it fails, besides `commonProblems`. */
+  /** Errors of this operation in addition to `protocolErrors` and `commonProblems`. */
   readonly errors: readonly ErrorName[];
 }

@@ -1,9 +1,9 @@
-// How lists are paged: `pageSize` and an opaque `pageToken` in, `nextPageToken` out while there is more.
+// Paging of lists: requests have `pageSize` and an opaque `pageToken`, responses have `nextPageToken` if there is more.
 
 import Type, { type TSchema } from 'typebox';
 import { pageSize } from '../limits.ts';
 
-/** Room for the longest position, a product id of 150 characters, in base64url. */
+/** Fits the longest position, a product id of 150 characters, in base64url. */
 export const pageTokenLengthMax = 512;
 
 const pageSizeOf = (description: string) =>
@@ -16,22 +16,24 @@ const pageSizeOf = (description: string) =>
     }),
   );
 
-/** Of a list that is not paged by pageToken. */
-export const pageSizeQuery = pageSizeOf('Entries of a page at most.');
+/** The page size of the event feed, which is paged by cursor. */
+export const pageSizeQuery = pageSizeOf('Maximum number of entries per page.');
 
-/** The query parameters of every list that is. */
+/** The query parameters of every list that is paged by pageToken. */
 export const pageQuery = {
-  pageSize: pageSizeOf('Entries of a page at most; a page may hold fewer and still have a nextPageToken.'),
+  pageSize: pageSizeOf(
+    'Maximum number of entries per page. A page with fewer entries may still have a nextPageToken.',
+  ),
   pageToken: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: pageTokenLengthMax,
-      description: 'nextPageToken of the page before. Send the same filters with it.',
+      description: 'The nextPageToken of the previous page. Send it with the same filters.',
     }),
   ),
 };
 
-/** The answer of a list whose entries stand under `plural`. */
+/** The response of a list, with its entries in the field `plural`. */
 export function pageOf<Plural extends string, Entry extends TSchema>(plural: Plural, entry: Entry) {
   const entries = { [plural]: Type.Array(entry, { maxItems: pageSize.max }) } as Record<
     Plural,
@@ -39,6 +41,6 @@ export function pageOf<Plural extends string, Entry extends TSchema>(plural: Plu
   >;
   return Type.Object({
     ...entries,
-    nextPageToken: Type.Optional(Type.String({ description: 'Present when there is more.' })),
+    nextPageToken: Type.Optional(Type.String({ description: 'Present if there are more entries.' })),
   });
 }

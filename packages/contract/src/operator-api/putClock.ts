@@ -1,4 +1,4 @@
-// Lets the clock of an app run at a rate, or freezes it, in the sandbox.
+// Freezes the clock of a sandbox app or runs it at a rate.
 
 import Type from 'typebox';
 import { AppClock } from '../clock-resources.ts';
@@ -9,9 +9,9 @@ export const putClock = {
   operationId: 'putClock',
   method: 'PUT',
   path: '/operator/v1/apps/:packageName/clock',
-  summary: 'Freeze the clock of the app, or let it run at a rate',
+  summary: 'Freeze the clock of the app, or run it at a rate',
   description:
-    "The app's instant stays what it is at this moment; advanceClock changes it. While an advance is under way: 409.",
+    'The current time of the app does not change; use advanceClock to change it. The call is rejected with 409 during an advance.',
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,

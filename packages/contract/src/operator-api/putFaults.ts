@@ -1,4 +1,4 @@
-// Puts what shall go wrong with the calls of an app, in place of what was put before, in the sandbox.
+// Replaces the faults of a sandbox app.
 
 import { Faults, NewFaults } from '../faults.ts';
 import { PackageName } from '../fields.ts';
@@ -8,7 +8,7 @@ export const putFaults = {
   operationId: 'putFaults',
   method: 'PUT',
   path: '/operator/v1/apps/:packageName/faults',
-  summary: 'Put the faults that calls of the app meet, in place of those before',
+  summary: 'Replace the faults that are injected into calls of the app',
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,

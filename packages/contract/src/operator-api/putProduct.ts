@@ -1,4 +1,4 @@
-// Creates a product of an app, or replaces it as a whole.
+// Creates or replaces a product of an app.
 
 import Type from 'typebox';
 import { Currency, PackageName, Price, ProductId, ProductTitle, ProductType } from '../fields.ts';
@@ -10,8 +10,7 @@ export const putProduct = {
   method: 'PUT',
   path: '/operator/v1/apps/:packageName/products/:productId',
   summary: 'Create or replace a product',
-  description:
-    'The type of a product never changes. Purchases keep the price and the currency that they were made with.',
+  description: 'The type of a product cannot be changed. Existing purchases keep their price and currency.',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, productId: ProductId },

@@ -1,4 +1,4 @@
-// Says where the events of an app are posted, in place of what was said before.
+// Sets the URL that receives the events of an app.
 
 import { PackageName } from '../fields.ts';
 import { NewWebhook, PutWebhookRequest, Webhook } from '../webhooks.ts';
@@ -8,9 +8,9 @@ export const putWebhook = {
   operationId: 'putWebhook',
   method: 'PUT',
   path: '/operator/v1/apps/:packageName/webhook',
-  summary: 'Say where the events of the app are posted',
+  summary: 'Set the webhook of the app',
   description:
-    'The first time (201) a secret is made, and shown in this answer only; events that were there before are not posted. Later (200) the secret stays, and what waits goes to the new URL.',
+    'The first call (201) creates a secret, which is returned only in this response; earlier events are not delivered. Later calls (200) keep the secret, and waiting deliveries go to the new URL.',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

@@ -1,4 +1,4 @@
-// Takes the cancel of a subscription back while its month still runs.
+// Reactivates the auto-payment of a cancelled subscription before it expires.
 
 import { PackageName, PurchaseId } from '../fields.ts';
 import { Subscription } from '../operator-resources.ts';

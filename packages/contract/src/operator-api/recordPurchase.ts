@@ -1,4 +1,4 @@
-// Records a purchase that the store's checkout has made; repeating the call records nothing twice.
+// Records a purchase of the store's checkout; a retried call records nothing twice.
 
 import Type from 'typebox';
 import {
@@ -20,7 +20,7 @@ export const recordPurchase = {
   path: '/operator/v1/apps/:packageName/purchases',
   summary: 'Record a purchase',
   description:
-    'A purchase of a subscription product starts a subscription. With a purchaseId or an orderId the call can be repeated: it answers 200 with the record that is there when every field that was sent agrees with it, and 409 otherwise. Not sent: purchaseId is drawn, purchaseTime is now, price is that of the product, developerPayload is "".',
+    'A purchase of a subscription product starts a subscription. A call with a purchaseId or an orderId can be retried: if the purchase exists, the response is 200 with its record if all fields that were sent match, and 409 otherwise. Defaults: a random purchaseId, purchaseTime now, the price of the product, developerPayload "".',
   roles: ['record', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

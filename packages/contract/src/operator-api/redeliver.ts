@@ -1,4 +1,4 @@
-// Delivers an event to the webhook of an app once more.
+// Delivers an event to the webhook of an app again.
 
 import { PackageName } from '../fields.ts';
 import { Delivery, DeliveryId } from '../webhooks.ts';
@@ -8,9 +8,9 @@ export const redeliver = {
   operationId: 'redeliver',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
-  summary: 'Deliver an event once more',
+  summary: 'Deliver an event again',
   description:
-    'It is tried at once, and from then on by a schedule that begins anew. Its webhook-id stays: a receiver that has seen it knows it. One that is held waits for an earlier event: 409.',
+    'The event is delivered immediately and, if that fails, with a new retry schedule. Its webhook-id stays the same, so that a receiver can recognize a duplicate. A delivery that is held for an earlier event is rejected with 409.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, deliveryId: DeliveryId },

@@ -1,4 +1,4 @@
-// Delivers all events once more that failed to arrive since an instant.
+// Retries all failed deliveries of events since an instant.
 
 import Type from 'typebox';
 import { PackageName, Timestamp } from '../fields.ts';
@@ -8,9 +8,9 @@ export const redeliverFailed = {
   operationId: 'redeliverFailed',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
-  summary: 'Deliver all events once more that failed to arrive',
+  summary: 'Retry all failed deliveries',
   description:
-    'Of the events that happened since an instant, those that are dead or wait for a further attempt are tried at once, those of one purchase in their order.',
+    'Retries the deliveries of events since an instant that are dead or waiting for a retry. Events of the same purchase are delivered in order.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   takesLong: true,
@@ -19,13 +19,15 @@ export const redeliverFailed = {
     {
       since: Type.Integer({
         ...Timestamp,
-        description: "Events that happened then or later, by the app's own clock, ms.",
+        description: "Include events since this instant by the app's clock, in ms.",
       }),
     },
     { additionalProperties: false },
   ),
   responses: {
-    200: Type.Object({ count: Type.Integer({ minimum: 0, description: 'Deliveries that begin anew.' }) }),
+    200: Type.Object({
+      count: Type.Integer({ minimum: 0, description: 'The number of restarted deliveries.' }),
+    }),
   },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
 } as const satisfies OperatorOperation;

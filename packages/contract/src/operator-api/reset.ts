@@ -1,4 +1,4 @@
-// Makes an app as good as new, in the sandbox: what happened in it is gone, who may call it stays.
+// Removes the data of a sandbox app but keeps its credentials, products and webhook.
 
 import Type from 'typebox';
 import { PackageName } from '../fields.ts';
@@ -10,12 +10,12 @@ export const reset = {
   path: '/operator/v1/apps/:packageName/reset',
   summary: 'Remove the purchases, subscriptions, events, clock, faults and logged calls of the app',
   description:
-    'Credentials, tokens, products and webhook stay, and order counters go on where they are. While an advance is under way: 409.',
+    'Credentials, tokens, products and webhook are kept, and order counters continue. The call is rejected with 409 during an advance.',
   roles: ['admin'],
   sandboxOnly: true,
   inSandboxApi: true,
   takesLong: true,
   pathParameters: { packageName: PackageName },
-  responses: { 204: Type.Null({ description: 'All of it is gone.' }) },
+  responses: { 204: Type.Null({ description: 'The data was removed.' }) },
   errors: ['forbidden', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -1,4 +1,4 @@
-// Makes a new client secret for an app and lets the one before live on for a while.
+// Creates a new client secret for an app and keeps the previous one valid for a while.
 
 import { PackageName } from '../fields.ts';
 import { ClientCredentials } from '../operator-resources.ts';
@@ -9,8 +9,9 @@ export const rotateClientSecret = {
   operationId: 'rotateClientSecret',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/client-secret',
-  summary: 'Make a new client secret',
-  description: 'The secret before stays good for keepPreviousForSeconds; an older one ends at once.',
+  summary: 'Create a new client secret',
+  description:
+    'The previous secret stays valid for keepPreviousForSeconds. An older secret ends immediately.',
   roles: ['admin'],
   pathParameters: { packageName: PackageName },
   body: SecretRotation,

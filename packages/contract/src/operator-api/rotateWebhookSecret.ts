@@ -1,4 +1,4 @@
-// Makes a new secret for the webhook of an app and lets the one before sign for a while too.
+// Creates a new webhook secret for an app and keeps signing with the previous one for a while.
 
 import { PackageName } from '../fields.ts';
 import { SecretRotation } from '../secret-rotation.ts';
@@ -9,9 +9,9 @@ export const rotateWebhookSecret = {
   operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/webhook/secret',
-  summary: 'Make a new secret for the webhook',
+  summary: 'Create a new secret for the webhook',
   description:
-    'For keepPreviousForSeconds each delivery is signed with both secrets, so that the receiver may change over in that time; an older one ends at once.',
+    'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. An older secret ends immediately.',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

@@ -1,4 +1,4 @@
-// Finds purchases over all apps by one value: support has a customer, not a package.
+// Finds purchases across all apps by one id, for support staff who do not know the package.
 
 import Type from 'typebox';
 import { BuyerId, OrderId, PurchaseId } from '../fields.ts';
@@ -10,7 +10,7 @@ export const searchPurchases = {
   operationId: 'searchPurchases',
   method: 'GET',
   path: '/operator/v1/purchases',
-  summary: 'Find purchases over all apps, newest first',
+  summary: 'Find purchases across all apps, newest first',
   description: 'Takes exactly one of purchaseId, orderId and buyerId.',
   roles: ['support', 'admin'],
   pathParameters: {},

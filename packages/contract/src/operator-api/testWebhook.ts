@@ -1,4 +1,4 @@
-// Sends the webhook of an app an event that says that it is a test.
+// Sends a test event to the webhook of an app.
 
 import { TestEvent } from '../events.ts';
 import { PackageName } from '../fields.ts';
@@ -8,9 +8,9 @@ export const testWebhook = {
   operationId: 'testWebhook',
   method: 'POST',
   path: '/operator/v1/apps/:packageName/webhook/test',
-  summary: 'Send the webhook a test event',
+  summary: 'Send a test event to the webhook',
   description:
-    'An event of the type test joins those of the app, and is delivered like any other; listDeliveries tells under its id what became of it.',
+    'Adds an event of type `test` to the events of the app and delivers it like any other. listDeliveries shows its outcome.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

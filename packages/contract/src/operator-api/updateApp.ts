@@ -1,4 +1,4 @@
-// Changes the settings of an app: its name, and whether it may get and use tokens.
+// Changes the name of an app, or disables or enables it.
 
 import Type from 'typebox';
 import { AppName, PackageName } from '../fields.ts';
@@ -10,14 +10,16 @@ export const updateApp = {
   method: 'PATCH',
   path: '/operator/v1/apps/:packageName',
   summary: 'Change the settings of an app',
-  description: 'A field that is not sent stays as it is; the name null takes the name away.',
+  description: 'A field that is not sent does not change. The name `null` removes the name.',
   roles: ['admin'],
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     {
       name: Type.Optional(Type.Union([AppName, Type.Null()])),
       disabled: Type.Optional(
-        Type.Boolean({ description: 'True: no new token, and those it has are refused until it is false.' }),
+        Type.Boolean({
+          description: 'While true, the app cannot request tokens and its existing tokens are rejected.',
+        }),
       ),
     },
     { additionalProperties: false },

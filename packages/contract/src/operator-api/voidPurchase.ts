@@ -1,4 +1,4 @@
-// Voids a purchase, once: it then stands in the voided list that the developer's backend follows.
+// Voids a purchase, which adds it to the voided list.
 
 import Type from 'typebox';
 import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
@@ -11,7 +11,7 @@ export const voidPurchase = {
   path: '/operator/v1/apps/:packageName/purchases/:purchaseId/void',
   summary: 'Void a purchase',
   description:
-    'Repeating the call answers with the same record: the first time and reason stay. Voiding the newest month of a subscription ends the subscription at once.',
+    'A retried call returns the same record, with the first time and reason. Voiding the newest month of a subscription ends the subscription immediately.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },

@@ -1,4 +1,4 @@
-// Reads a one-time purchase if it is one of the given product: the safer check (the specification,
+// Reads a one-time purchase if it is a purchase of the given product (the specification,
 // "getPurchaseDetailsByProductId").
 
 import { PackageName, ProductId, PurchaseId } from '../fields.ts';

@@ -12,11 +12,11 @@ export const VoidedPurchasesQuery = Type.Object({
     Type.String({
       minLength: sizes.continuationKey,
       maxLength: sizes.continuationKey,
-      description: 'From the page before; its range counts.',
+      description: 'The continuationKey of the previous page. The range of the first request applies.',
     }),
   ),
-  startTime: instant('Start of the range, ms; at most 31 days ago.'),
-  endTime: instant('End of the range, ms; not after now.'),
+  startTime: instant('Start of the range in ms, at most 31 days ago.'),
+  endTime: instant('End of the range in ms, not in the future.'),
   maxResults: Type.Optional(
     Type.Integer({ minimum: maxResults.min, maximum: maxResults.max, default: maxResults.default }),
   ),

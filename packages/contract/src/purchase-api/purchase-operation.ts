@@ -1,4 +1,4 @@
-// The shape in which each operation of the purchase API is declared.
+// The declaration of an operation of the purchase API.
 
 import type { TSchema } from 'typebox';
 import type { ErrorName } from '../errors.ts';
@@ -6,15 +6,15 @@ import type { ErrorName } from '../errors.ts';
 export interface PurchaseOperation {
   readonly operationId: string;
   readonly method: 'GET' | 'POST';
-  /** Path with `:name` for each path parameter, the order of the specification, "Endpoints". */
+  /** The path with `:name` for each path parameter (the specification, "Endpoints"). */
   readonly path: string;
   readonly summary: string;
-  /** Description of each path parameter; its size is checked by the operation, not by the router. */
+  /** The schema of each path parameter; the operation checks the size, not the router. */
   readonly pathParameters: Readonly<Record<string, TSchema>>;
   readonly query?: TSchema;
   readonly response: TSchema;
-  /** What a package other than the token's own is answered with, so that nobody can probe for apps. */
+  /** The error for a package other than that of the token, so that callers cannot probe for apps. */
   readonly foreignPackageError?: ErrorName;
-  /** What this operation answers when it fails, besides `commonFailures`. */
+  /** Errors of this operation in addition to `protocolErrors` and `commonErrors`. */
   readonly errors: readonly ErrorName[];
 }

@@ -4,13 +4,6 @@ import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 
-/** Part of a scan. */
-interface AppScan {
-  /** The last name of the part before, '' for the first. */
-  readonly after: string;
-  readonly limit: number;
-}
-
 interface AgedRows {
   /** That of the prepared statement. */
   readonly name: string;
@@ -21,7 +14,10 @@ interface AgedRows {
   readonly age: string;
 }
 
-/** Declares a read-only scan for apps whose oldest row was written before an instant. */
+/**
+ * Declares a read-only scan for apps whose oldest row was written before an instant. A page starts after the last name
+ * of the previous one, or after ''.
+ */
 export function agedAppsScan({ name, table, order, age }: AgedRows) {
   // Served by the primary keys: that of app_counter in its order, that of the table once for each app.
   const selectAgedApps = statement({
@@ -33,7 +29,11 @@ export function agedAppsScan({ name, table, order, age }: AgedRows) {
       where c.package_name > $1 and oldest.age < $2 order by c.package_name limit $3`,
     row: Type.Object({ packageName: Type.String() }),
   });
-  return async (queryable: Queryable, before: number, { after, limit }: AppScan): Promise<string[]> => {
+  return async (
+    queryable: Queryable,
+    before: number,
+    { after, limit }: { readonly after: string; readonly limit: number },
+  ): Promise<string[]> => {
     const rows = await queryable.rows(selectAgedApps, [after, before, limit]);
     return rows.map(({ packageName }) => packageName);
   };
