@@ -1,4 +1,4 @@
-// The values that the properties of the domain are tried with.
+// Arbitrary values for the property tests.
 
 import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ export const packageNames = fc.stringMatching(/^[A-Za-z0-9._-]{1,128}$/).map((te
 const surrogatesFrom = 0xd800;
 const surrogatesCount = 0x800;
 
-/** Any code point but half a pair, as the unit 'binary' of fast-check, which first makes a list of all of them. */
+/** Any code point except surrogates, like the unit 'binary' of fast-check but without building a list of all of them. */
 export const anyCharacter = fc
   .nat(0x10ffff - surrogatesCount)
   .map((place) => String.fromCodePoint(place < surrogatesFrom ? place : place + surrogatesCount));
@@ -27,10 +27,10 @@ export const digits = (count: number) => fc.stringMatching(new RegExp(`^[0-9]{${
 
 const base64urlAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** A character that base64url has, and some that a lax decoder passes over or takes for another. */
+/** A base64url character, or one that a lax decoder skips or misreads. */
 export const writtenCharacters = fc.constantFrom(...base64urlAlphabet, ...'+/= \n.\0é');
 
-/** Every text that has one character of `text` replaced, one for each position: another character each. */
+/** One text per position of `text`, with the character there replaced by a different one. */
 export function withOneReplaced(text: string, replacements: readonly string[]): string[] {
   return [...text].flatMap((character, position) => {
     const replacement = replacements[position];

@@ -1,6 +1,6 @@
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   generatedPurchaseId,
   isSandboxPurchaseId,
@@ -16,8 +16,8 @@ const parsers = [
   ['product id', parseProductId, sizes.productId],
 ] as const;
 
-describe.each(parsers)('a %s', (_name, parse, size) => {
-  it('is the text itself when it has the right size and characters', () => {
+describe.each(parsers)('%s', (name, parse, size) => {
+  test(`a ${name} of valid size and characters is parsed unchanged`, () => {
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(`^[A-Za-z0-9._-]{1,${size}}$`)), (text) => {
         expect(parse(text)).toBe(text);
@@ -25,16 +25,16 @@ describe.each(parsers)('a %s', (_name, parse, size) => {
     );
   });
 
-  it('is taken at its full size and refused one character above it', () => {
+  test(`a ${name} of the maximum size is accepted, and one character more is rejected`, () => {
     expect(parse('a'.repeat(size))).toBe('a'.repeat(size));
     expect(parse('a'.repeat(size + 1))).toBeUndefined();
   });
 
-  it('is refused when empty', () => {
+  test(`an empty ${name} is rejected`, () => {
     expect(parse('')).toBeUndefined();
   });
 
-  it('is refused with any other character, wherever it stands', () => {
+  test(`a ${name} with an invalid character at any position is rejected`, () => {
     const other = fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 });
     fc.assert(
       fc.property(
@@ -48,13 +48,13 @@ describe.each(parsers)('a %s', (_name, parse, size) => {
     );
   });
 
-  it('is refused with a line end after it', () => {
+  test(`a ${name} followed by a line end is rejected`, () => {
     expect(parse('com.example\n')).toBeUndefined();
   });
 });
 
-describe('a generated purchase id', () => {
-  it('fills the size and is a purchase id, in both environments', () => {
+describe('generated purchase ids', () => {
+  test('a generated purchase id is valid and has the full size, in both environments', () => {
     const environments = fc.constantFrom('production' as const, 'sandbox' as const);
     fc.assert(
       fc.property(environments, instants, digits(purchaseIdDigits), (environment, now, random) => {
@@ -66,14 +66,14 @@ describe('a generated purchase id', () => {
     );
   });
 
-  it('begins in production with the second in UTC, as yyMMddHHmmss, and goes on with 8 of the digits', () => {
+  test('a generated production id is the UTC second as yyMMddHHmmss and 8 of the drawn digits', () => {
     const now = Date.UTC(2026, 1, 3, 4, 5, 6, 789);
     expect(generatedPurchaseId({ environment: 'production', now, digits: '1234567890123' })).toBe(
       '26020304050612345678',
     );
   });
 
-  it('shows the same second for a whole second and its last millisecond', () => {
+  test('a generated production id is of the same second for its first and its last millisecond', () => {
     const from = { environment: 'production', digits: '1234567890123' } as const;
     const now = Date.UTC(2026, 11, 31, 23, 59, 59);
     expect(generatedPurchaseId({ ...from, now })).toBe('26123123595912345678');
@@ -81,19 +81,19 @@ describe('a generated purchase id', () => {
     expect(generatedPurchaseId({ ...from, now: now + 1000 })).toBe('27010100000012345678');
   });
 
-  it('begins in the sandbox with SANDBOX, and goes on with 13 of the digits', () => {
+  test('a generated sandbox id is SANDBOX and 13 of the drawn digits', () => {
     const from = { environment: 'sandbox', now: Date.UTC(2026, 1, 3), digits: '12345678901234' } as const;
     expect(generatedPurchaseId(from)).toBe('SANDBOX1234567890123');
   });
 
-  it('is never made from too few digits or from other characters', () => {
+  test('generating throws for too few digits and for other characters', () => {
     const from = { environment: 'sandbox', now: Date.UTC(2026, 1, 3) } as const;
     expect(() => generatedPurchaseId({ ...from, digits: '123456789012' })).toThrow(RangeError);
     expect(() => generatedPurchaseId({ ...from, digits: '123456789012x' })).toThrow(RangeError);
   });
 });
 
-it('only an id that begins with SANDBOX in capitals passes for one of the sandbox', () => {
+test('only an id that starts with SANDBOX in capitals is a sandbox id', () => {
   expect(isSandboxPurchaseId('SANDBOX' as PurchaseId)).toBe(true);
   expect(isSandboxPurchaseId('SANDBO' as PurchaseId)).toBe(false);
   expect(isSandboxPurchaseId('sandbox1' as PurchaseId)).toBe(false);

@@ -1,4 +1,4 @@
-// No token and no secret in what is kept.
+// Tokens and secrets are removed from stored text.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const base64url = (bytes: number) =>
     .uint8Array({ minLength: bytes, maxLength: bytes })
     .map((drawn) => Buffer.from(drawn).toString('base64url'));
 
-test('a known secret is taken out wherever it stands', () => {
+test('a known secret is removed at every position', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), base64url(32), (before, after, secret) => {
       expect(withoutSecrets(before + secret + after + secret, [secret])).not.toContain(secret);
@@ -17,11 +17,11 @@ test('a known secret is taken out wherever it stands', () => {
   );
 });
 
-test('an empty secret takes nothing out', () => {
+test('an empty secret removes nothing', () => {
   expect(withoutSecrets('as it is', [''])).toBe('as it is');
 });
 
-test('an unknown token or secret is taken out of what a caller wrote', () => {
+test('an unknown token or secret is removed from the text of a caller', () => {
   fc.assert(
     fc.property(fc.constantFrom(27, 32), fc.string(), fc.string(), (bytes, before, after) => {
       const secret = fc.sample(base64url(bytes), 1)[0] ?? '';
@@ -30,7 +30,7 @@ test('an unknown token or secret is taken out of what a caller wrote', () => {
   );
 });
 
-test('ids, a UUID among them, stay as they are', () => {
+test('ids, including a UUID, are kept', () => {
   const text = '/v2/purchase/details-by-productid/SANDBOX0123456789012/com.example.game/';
   const uuid = '123e4567-e89b-12d3-a456-426614174000';
   expect(withoutLikelySecrets(text + uuid, [])).toBe(text + uuid);

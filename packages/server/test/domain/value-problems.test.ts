@@ -1,4 +1,4 @@
-// The errors of a schema, as those read them who refuse a value.
+// Schema errors in the form that rejections use.
 
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -20,14 +20,14 @@ const schema = Type.Object(
 const checks = Compile(schema);
 const problemsOf = (value: unknown) => valueProblems(checks.Errors(value));
 
-test('fields that are missing or do not belong are named, once, with the object that they are of', () => {
+test('missing and unknown fields are each named once, with the object they belong to', () => {
   expect(problemsOf({ id: 'x', parts: [{ state: 'on', colour: 1, size: 2 }] })).toEqual([
     { kind: 'unknown', pointer: '/parts/0', names: ['colour', 'size'] },
   ]);
   expect(problemsOf({})).toEqual([{ kind: 'missing', pointer: '', names: ['id', 'parts'] }]);
 });
 
-test('a value of another kind tells what was expected, and a choice all that it allows', () => {
+test('an unexpected value is reported with what was expected, and a choice with all allowed values', () => {
   expect(problemsOf({ id: 1, parts: [] })).toEqual([
     { kind: 'unexpected', pointer: '/id', expected: 'must be string', allowed: undefined },
   ]);
@@ -36,7 +36,7 @@ test('a value of another kind tells what was expected, and a choice all that it 
   expect(new Set(others.map(({ pointer }) => pointer))).toEqual(new Set(['/parts/0/state']));
 });
 
-test('fields that do not belong are named, however many there are', () => {
+test('unknown fields are named up to 1,000, however many there are', () => {
   for (const count of [8, 999, 1_000, 5_000]) {
     const unknown = Array.from({ length: count }, (_, index) => `a/~${index}`);
     const value = { id: 'x', parts: [], ...Object.fromEntries(unknown.map((name) => [name, 1])) };
@@ -47,7 +47,7 @@ test('fields that do not belong are named, however many there are', () => {
   }
 });
 
-test('a choice tells all that it allows, however much that is', () => {
+test('a choice is reported with all of its 40 allowed values', () => {
   const values = Array.from({ length: 40 }, (_, index) => `value ${index}`);
   const choice = Compile(Type.Object({ of: Type.Union(values.map((value) => Type.Literal(value))) }));
   expect(valueProblems(choice.Errors({ of: 'none' }))[0]).toMatchObject({ pointer: '/of', allowed: values });

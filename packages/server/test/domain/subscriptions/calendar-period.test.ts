@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill/implementation';
-import { describe, expect, it } from 'vitest';
-import { isTimeZone, periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
-import { daysInMonth, onTheWall } from '../wall-clock.ts';
+import { describe, expect, test } from 'vitest';
+import { isTimeZone, periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
+import { daysInMonth, onTheWall } from '../../wall-clock.ts';
 
 const zones = ['UTC', 'Asia/Seoul', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+05:45'];
 const timeZones = fc.constantFrom(...zones);
@@ -11,8 +11,8 @@ const indexes = fc.integer({ min: 0, max: 240 });
 
 const at = (text: string) => Date.parse(text);
 
-describe('the end of a period', () => {
-  it('falls on the day of the first start, or on the last day of a month that is too short', () => {
+describe('period ends', () => {
+  test('a period ends on the day of the first start, or on the last day of a shorter month', () => {
     fc.assert(
       fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
         const anchor = onTheWall(firstStart, timeZone);
@@ -25,7 +25,7 @@ describe('the end of a period', () => {
     );
   });
 
-  it('shows the time of day of the first start, or one later by what a clock change skipped', () => {
+  test('a period ends at the time of day of the first start, later only by what a clock change skipped', () => {
     fc.assert(
       fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
         const end = periodEnd({ firstStart, index, timeZone });
@@ -38,7 +38,7 @@ describe('the end of a period', () => {
     );
   });
 
-  it('is later than the one before by 28 to 31 days, give or take a clock change', () => {
+  test('consecutive period ends are 28 to 31 days apart, give or take a clock change', () => {
     const hours = 3_600_000;
     fc.assert(
       fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
@@ -51,7 +51,7 @@ describe('the end of a period', () => {
     );
   });
 
-  it('is the same where Node.js has no Temporal and the package brings its own', () => {
+  test('a period ends at the same instant with the Temporal of Node.js and with the polyfill', () => {
     fc.assert(
       fc.property(firstStarts, indexes, timeZones, (firstStart, index, timeZone) => {
         const start = Temporal.Instant.fromEpochMilliseconds(firstStart).toZonedDateTimeISO(timeZone);
@@ -61,7 +61,7 @@ describe('the end of a period', () => {
     );
   });
 
-  it('does not stick to a shorter month', () => {
+  test('a period that ended early in a short month does not shift the following ones', () => {
     const firstStart = at('2026-01-31T00:00:00Z');
     const ends = [0, 1, 2, 3].map((index) => periodEnd({ firstStart, index, timeZone: 'UTC' }));
     expect(ends).toEqual([
@@ -72,54 +72,54 @@ describe('the end of a period', () => {
     ]);
   });
 
-  it('of a month into February is the 29th in a leap year', () => {
+  test('a month into February ends on the 29th in a leap year', () => {
     const end = (firstStart: string) => periodEnd({ firstStart: at(firstStart), index: 0, timeZone: 'UTC' });
     expect(end('2028-01-31T12:00:00Z')).toBe(at('2028-02-29T12:00:00Z'));
     expect(end('2100-01-31T12:00:00Z')).toBe(at('2100-02-28T12:00:00Z'));
   });
 
-  it('follows the calendar of the zone, not that of UTC', () => {
-    // In Seoul it is 1 February already, so that the month ends on 1 March there.
+  test('a period follows the calendar of its zone, not that of UTC', () => {
+    // In Seoul it is already 1 February, so the month ends there on 1 March.
     const firstStart = at('2026-01-31T15:00:00Z');
     const end = (timeZone: string) => periodEnd({ firstStart, index: 0, timeZone });
     expect(end('Asia/Seoul')).toBe(at('2026-03-01T00:00:00+09:00'));
     expect(end('UTC')).toBe(at('2026-02-28T15:00:00Z'));
   });
 
-  it('keeps the time on the wall across a clock change', () => {
+  test('a period keeps its local time of day across a clock change', () => {
     const firstStart = at('2026-03-15T09:00:00+01:00');
     expect(periodEnd({ firstStart, index: 0, timeZone: 'Europe/Berlin' })).toBe(
       at('2026-04-15T09:00:00+02:00'),
     );
   });
 
-  it('that a clock change skips comes later by what was skipped, and the next one does not', () => {
+  test('an end skipped by a clock change is later by the skipped time, and the next end is not', () => {
     const firstStart = at('2026-01-29T02:30:00+01:00');
     const end = (index: number) => periodEnd({ firstStart, index, timeZone: 'Europe/Berlin' });
     expect(end(1)).toBe(at('2026-03-29T03:30:00+02:00'));
     expect(end(2)).toBe(at('2026-04-29T02:30:00+02:00'));
   });
 
-  it('that a clock change repeats is the first of the two', () => {
+  test('an end repeated by a clock change is the first of the two', () => {
     const firstStart = at('2026-09-25T02:30:00+02:00');
     const end = periodEnd({ firstStart, index: 0, timeZone: 'Europe/Berlin' });
     expect(end).toBe(at('2026-10-25T02:30:00+02:00'));
   });
 
-  it('does not exist for an index that is no whole number from 0 on', () => {
+  test('a period index that is not a whole number from 0 on throws', () => {
     for (const index of [-1, 0.5, Number.NaN]) {
       expect(() => periodEnd({ firstStart: 0, index, timeZone: 'UTC' })).toThrow(RangeError);
     }
   });
 });
 
-describe('a time zone', () => {
-  it.each([...zones, 'asia/seoul', 'Etc/GMT-9', 'Asia/Calcutta', '-03:00'])('is %s', (text) => {
+describe('time zones', () => {
+  test.each([...zones, 'asia/seoul', 'Etc/GMT-9', 'Asia/Calcutta', '-03:00'])('%s is a time zone', (text) => {
     expect(isTimeZone(text)).toBe(true);
   });
 
   const wrong = ['', 'Seoul', 'Asia/Nowhere', ' UTC', 'UTC\n', 'Z', '2026-01-01T00:00[Asia/Seoul]', '+25:00'];
-  it.each(wrong)('is not %j', (text) => {
+  test.each(wrong)('%j is not a time zone', (text) => {
     expect(isTimeZone(text)).toBe(false);
   });
 });

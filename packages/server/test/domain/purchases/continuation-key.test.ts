@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { PackageName } from '../../src/domain/identifiers.ts';
+import { describe, expect, test } from 'vitest';
+import type { PackageName } from '../../../src/domain/identifiers.ts';
 import {
   type ContinuationPoint,
   decodeContinuationKey,
   encodeContinuationKey,
-} from '../../src/domain/purchases/continuation-key.ts';
-import { instants, packageNames, secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
+} from '../../../src/domain/purchases/continuation-key.ts';
+import { instants, packageNames, secrets, withOneReplaced, writtenCharacters } from '../arbitraries.ts';
 
 const points: fc.Arbitrary<ContinuationPoint> = fc
   .record({ times: fc.tuple(instants, instants, instants), lastOrder: fc.maxSafeNat() })
@@ -22,8 +22,8 @@ const keys = fc.record({ point: points, packageName: packageNames, secret: secre
   key: encodeContinuationKey(made.point, made.packageName, [made.secret]),
 }));
 
-describe('a continuation key', () => {
-  it('fills its size, needs no escaping in a URL, and gives back its range and its last entry', () => {
+describe('continuation keys', () => {
+  test('a continuation key has the full size, is safe in a URL, and decodes to its range and last entry', () => {
     fc.assert(
       fc.property(keys, ({ key, point, packageName, secret }) => {
         expect(key).toHaveLength(sizes.continuationKey);
@@ -33,7 +33,7 @@ describe('a continuation key', () => {
     );
   });
 
-  it('keeps its bytes from one release to the next', () => {
+  test('a continuation key has the same bytes in every release', () => {
     const point = {
       start: 1_769_817_600_000,
       end: 1_772_236_800_000,
@@ -44,7 +44,7 @@ describe('a continuation key', () => {
     expect(key).toBe('1AZwRWXAAAZyhi4AAAZwcOKQAAAAAAAAAACoRCiQm');
   });
 
-  it('is refused with any one character replaced', () => {
+  test('a continuation key with any one character replaced is rejected', () => {
     const replacements = fc.array(writtenCharacters, { minLength: 41, maxLength: 41 });
     fc.assert(
       fc.property(keys, replacements, ({ key, packageName, secret }, characters) => {
@@ -55,7 +55,7 @@ describe('a continuation key', () => {
     );
   });
 
-  it('is refused in the alphabet of base64', () => {
+  test('a continuation key in the base64 alphabet is rejected', () => {
     fc.assert(
       fc.property(keys, ({ key, packageName, secret }) => {
         const spelling = key.replaceAll('-', '+').replaceAll('_', '/');
@@ -65,7 +65,7 @@ describe('a continuation key', () => {
     );
   });
 
-  it('is refused when cut anywhere, and when something follows it', () => {
+  test('a continuation key that is cut anywhere or followed by anything is rejected', () => {
     fc.assert(
       fc.property(keys, fc.string({ minLength: 1 }), ({ key, packageName, secret }, more) => {
         for (let length = 0; length < key.length; length++) {
@@ -76,7 +76,7 @@ describe('a continuation key', () => {
     );
   });
 
-  it('of another app is refused', () => {
+  test('a continuation key of another app is rejected', () => {
     fc.assert(
       fc.property(keys, packageNames, ({ key, packageName, secret }, other) => {
         fc.pre(other !== packageName);
@@ -85,7 +85,7 @@ describe('a continuation key', () => {
     );
   });
 
-  it('is signed with the first secret, and taken while its secret is still among them', () => {
+  test('a continuation key is signed with the first secret and accepted while its secret is listed', () => {
     fc.assert(
       fc.property(keys, secrets, ({ key, point, packageName, secret }, newer) => {
         fc.pre(!newer.equals(secret));
@@ -98,22 +98,22 @@ describe('a continuation key', () => {
   });
 
   const packageName = 'com.example.game' as PackageName;
-  const sensible = { start: 10, end: 30, lastVoidedTime: 20, lastOrder: 1 };
-  const senseless = [
-    ['its start after its end', { start: 31 }],
-    ['its last entry before its start', { lastVoidedTime: 9 }],
-    ['its last entry after its end', { lastVoidedTime: 31 }],
+  const validPoint = { start: 10, end: 30, lastVoidedTime: 20, lastOrder: 1 };
+  const invalidPoints = [
+    ['a start after the end', { start: 31 }],
+    ['a last entry before the start', { lastVoidedTime: 9 }],
+    ['a last entry after the end', { lastVoidedTime: 31 }],
     ['a negative start', { start: -1 }],
     ['a negative order', { lastOrder: -1 }],
     ['an order that a number cannot hold', { lastOrder: 2 ** 53 }],
     ['a fraction', { lastVoidedTime: 20.5 }],
   ] as const;
-  /** Those that the bytes of a key can hold. */
-  const signable = senseless.filter(([, change]) =>
+  /** The invalid points that the bytes of a key can represent. */
+  const signable = invalidPoints.filter(([, change]) =>
     Object.values(change).every((value) => Number.isInteger(value) && value >= 0),
   );
 
-  /** What whoever has the secret could make by other means. */
+  /** A key made with the secret but without the encoder. */
   const signedKey = (point: ContinuationPoint, secret: Buffer) => {
     const bytes = Buffer.alloc(26);
     const instants = [point.start, point.end, point.lastVoidedTime];
@@ -124,25 +124,25 @@ describe('a continuation key', () => {
     return `1${Buffer.concat([bytes, mac]).toString('base64url')}`;
   };
 
-  it.each(senseless)('is never made with %s', (_case, change) => {
-    const make = () => encodeContinuationKey({ ...sensible, ...change }, packageName, [Buffer.alloc(32)]);
+  test.each(invalidPoints)('encoding throws for %s', (_case, change) => {
+    const make = () => encodeContinuationKey({ ...validPoint, ...change }, packageName, [Buffer.alloc(32)]);
     expect(make).toThrow(RangeError);
   });
 
-  it.each(signable)('is refused with %s although it is signed', (_case, change) => {
+  test.each(signable)('a signed continuation key with %s is rejected', (_case, change) => {
     const secret = Buffer.alloc(32, 1);
-    expect(decodeContinuationKey(signedKey(sensible, secret), packageName, [secret])).toEqual(sensible);
-    const key = signedKey({ ...sensible, ...change }, secret);
+    expect(decodeContinuationKey(signedKey(validPoint, secret), packageName, [secret])).toEqual(validPoint);
+    const key = signedKey({ ...validPoint, ...change }, secret);
     expect(decodeContinuationKey(key, packageName, [secret])).toBeUndefined();
   });
 
-  it('may have its start, its last entry and its end at one instant', () => {
+  test('a continuation key may have its start, last entry and end at one instant', () => {
     const point = { start: 10, end: 10, lastVoidedTime: 10, lastOrder: 0 };
     const key = encodeContinuationKey(point, packageName, [Buffer.alloc(32)]);
     expect(decodeContinuationKey(key, packageName, [Buffer.alloc(32)])).toEqual(point);
   });
 
-  it('cannot be made without a secret', () => {
-    expect(() => encodeContinuationKey(sensible, packageName, [])).toThrow(RangeError);
+  test('encoding throws without a secret', () => {
+    expect(() => encodeContinuationKey(validPoint, packageName, [])).toThrow(RangeError);
   });
 });

@@ -1,14 +1,14 @@
-// When a delivery that failed is tried again.
+// The times at which a failed delivery is retried.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { attemptsMax, decideRetry, retryForMs } from '../../src/domain/webhooks/delivery-schedule.ts';
-import { instants } from './arbitraries.ts';
+import { attemptsMax, decideRetry, retryForMs } from '../../../src/domain/webhooks/delivery-schedule.ts';
+import { instants } from '../arbitraries.ts';
 
 const draws = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const hourMs = 3_600_000;
 
-/** The instants of all attempts of a delivery that always fails, each made as soon as it is due. */
+/** The instants of all attempts of a delivery that always fails, each made when it is due. */
 function attemptsOf(start: number, drawn: readonly number[]): number[] {
   const times = [start];
   for (let now: number | undefined = start; now !== undefined; ) {
@@ -23,8 +23,8 @@ function attemptsOf(start: number, drawn: readonly number[]): number[] {
   return times;
 }
 
-describe('the schedule', () => {
-  test('without jitter is 13 attempts: after seconds at first, after a day at last, over three days', () => {
+describe('delivery schedules', () => {
+  test('a schedule without jitter has 13 attempts, seconds apart at first and a day at last, over three days', () => {
     const times = attemptsOf(0, [0]);
     const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(delays.map((delay) => delay / 1_000)).toEqual([
@@ -34,7 +34,7 @@ describe('the schedule', () => {
     expect(times.at(-1)).toBeGreaterThan(71 * hourMs);
   });
 
-  test('has growing delays that differ by their jitter, and ends within three days', () => {
+  test('delays grow, differ by their jitter, and end within three days', () => {
     fc.assert(
       fc.property(instants, fc.array(draws, { minLength: 13, maxLength: 13 }), (start, drawn) => {
         const times = attemptsOf(start, drawn);
@@ -47,17 +47,17 @@ describe('the schedule', () => {
     );
   });
 
-  test('shortens a delay by a fifth at most, evenly over what is drawn', () => {
+  test('jitter shortens a delay by at most 20%, evenly over the drawn values', () => {
     const first = (drawn: number) => decideRetry({ attempts: 1, scheduleStart: 0, now: 0, drawn });
     expect([first(0), first(2 ** 31), first(2 ** 32 - 1)]).toEqual([5_000, 4_500, 4_000]);
   });
 
-  test('counts on from a late attempt, so that what was missed is not made up for', () => {
+  test('the next delay starts at a late attempt, so that missed attempts are not made up for', () => {
     const late = 10 * hourMs;
     expect(decideRetry({ attempts: 2, scheduleStart: 0, now: late, drawn: 0 })).toBe(late + 30_000);
   });
 
-  test('is over after three days, however few attempts were made', () => {
+  test('a schedule ends after three days, however few attempts were made', () => {
     const last = { attempts: 2, scheduleStart: 0, drawn: 0 };
     expect(decideRetry({ ...last, now: retryForMs - 1 })).toBeDefined();
     expect(decideRetry({ ...last, now: retryForMs })).toBeUndefined();

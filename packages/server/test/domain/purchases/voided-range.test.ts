@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { PackageName } from '../../src/domain/identifiers.ts';
-import { encodeContinuationKey } from '../../src/domain/purchases/continuation-key.ts';
+import { describe, expect, test } from 'vitest';
+import type { PackageName } from '../../../src/domain/identifiers.ts';
+import { encodeContinuationKey } from '../../../src/domain/purchases/continuation-key.ts';
 import {
   decideVoidedRange,
   type RawParameter,
   type VoidedQuery,
-} from '../../src/domain/purchases/voided-range.ts';
-import { anyCharacter, instants } from './arbitraries.ts';
+} from '../../../src/domain/purchases/voided-range.ts';
+import { anyCharacter, instants } from '../arbitraries.ts';
 
 const now = 1_770_000_000_000;
 const month = 2_678_400_000;
@@ -25,45 +25,45 @@ const continuationKey = encodeContinuationKey(keyPoint, packageName, secrets);
 
 describe('the range', () => {
   const cases = [
-    ['is the last month when nothing is sent', {}, { start: now - month, end: now }],
+    ['the range without parameters is the last month', {}, { start: now - month, end: now }],
     [
-      'ends now when only a start within the last month is sent',
+      'the range of a start within the last month ends now',
       { startTime: `${now - 1000}` },
       { start: now - 1000, end: now },
     ],
     [
-      'ends a month after a start that is older than that by the forgiven minute',
+      'the range of a start older by the tolerated minute ends a month after it',
       { startTime: `${now - month - 60_000}` },
       { start: now - month - 60_000, end: now - 60_000 },
     ],
     [
-      'starts a month before an end that is sent alone, though that lies earlier than a month ago',
+      'the range of an end without a start begins a month before it, even over a month ago',
       { endTime: `${now - month}` },
       { start: now - 2 * month, end: now - month },
     ],
     [
-      'may end within the forgiven second after now',
+      'the range may end within the tolerated second after now',
       { endTime: `${now + 1000}` },
       { start: now + 1000 - month, end: now + 1000 },
     ],
     [
-      'is one instant when a start within that second is sent alone',
+      'the range of a start within the tolerated second is one instant',
       { startTime: `${now + 1000}` },
       { start: now + 1000, end: now + 1000 },
     ],
     [
-      'may be one instant',
+      'the range may be one instant',
       { startTime: `${now - 5}`, endTime: `${now - 5}` },
       { start: now - 5, end: now - 5 },
     ],
   ] as const;
 
-  it.each(cases)('%s', (_title, query, expected) => {
+  test.each(cases)('%s', (_title, query, expected) => {
     const endIsDerived = !('endTime' in query);
     expect(decide(query)).toEqual({ kind: 'range', ...expected, endIsDerived, maxResults: 100 });
   });
 
-  it('of a continuation key counts, however old, and goes on after its last entry', () => {
+  test('a continuation key determines the range, however old, and the page starts after its last entry', () => {
     expect(decide({ continuationKey, maxResults: '5' })).toEqual({
       kind: 'range',
       start: keyPoint.start,
@@ -74,7 +74,7 @@ describe('the range', () => {
     });
   });
 
-  it('of a continuation key is not changed by bounds beside it, whatever they are', () => {
+  test('a continuation key overrides any valid bounds sent with it', () => {
     const text = instants.map(String);
     fc.assert(
       fc.property(text, text, (startTime, endTime) => {
@@ -84,42 +84,42 @@ describe('the range', () => {
   });
 });
 
-describe('a query is refused', () => {
+describe('rejected queries', () => {
   const twice = [`${now}`, `${now}`];
   const cases: readonly (readonly [string, VoidedQuery, string])[] = [
-    ['with a start older than the forgiven minute', { startTime: `${now - month - 60_001}` }, 'startTime'],
-    ['with an end older than that too', { endTime: `${now - month - 60_001}` }, 'endTime'],
-    ['with a start after the forgiven second', { startTime: `${now + 1001}` }, 'startTime'],
-    ['with an end after the forgiven second', { endTime: `${now + 1001}` }, 'endTime'],
+    ['with a start older than the tolerated minute', { startTime: `${now - month - 60_001}` }, 'startTime'],
+    ['with an end older than the tolerated minute', { endTime: `${now - month - 60_001}` }, 'endTime'],
+    ['with a start after the tolerated second', { startTime: `${now + 1001}` }, 'startTime'],
+    ['with an end after the tolerated second', { endTime: `${now + 1001}` }, 'endTime'],
     ['with its start after its end', { startTime: `${now - 1}`, endTime: `${now - 2}` }, 'startTime'],
     ['with an empty bound', { startTime: '' }, 'startTime'],
     ['with a bound of 12 digits', { endTime: '999999999999' }, 'endTime'],
     ['with a bound of 14 digits', { endTime: '01770000000000' }, 'endTime'],
     ['with a sign before a bound', { startTime: '+177000000000' }, 'startTime'],
     ['with a line end after a bound', { startTime: `${now}\n` }, 'startTime'],
-    ['with a doubled start', { startTime: twice }, 'startTime'],
-    ['with a doubled end', { endTime: twice }, 'endTime'],
-    ['with a doubled key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
-    ['with a doubled maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
+    ['with a duplicate start', { startTime: twice }, 'startTime'],
+    ['with a duplicate end', { endTime: twice }, 'endTime'],
+    ['with a duplicate key', { continuationKey: [continuationKey, continuationKey] }, 'continuationKey'],
+    ['with a duplicate maxResults', { maxResults: ['1', '1', '1'] }, 'maxResults'],
     ['with an empty key', { continuationKey: '' }, 'continuationKey'],
-    ['with a malformed bound beside a key', { continuationKey, startTime: 'now' }, 'startTime'],
-    ['with a doubled bound beside a key', { continuationKey, endTime: twice }, 'endTime'],
-    ['with a wrong maxResults beside a key', { continuationKey, maxResults: '0' }, 'maxResults'],
+    ['with a malformed bound next to a key', { continuationKey, startTime: 'now' }, 'startTime'],
+    ['with a duplicate bound next to a key', { continuationKey, endTime: twice }, 'endTime'],
+    ['with a wrong maxResults next to a key', { continuationKey, maxResults: '0' }, 'maxResults'],
   ];
 
-  it.each(cases)('%s, saying what was expected', (title, query, name) => {
-    // The one refusal that another server's later clock can lift.
-    const isAfterNow = title.includes('after the forgiven second') && { isAfterNow: true };
+  test.each(cases)('a query %s is rejected with a reason that names the parameter', (title, query, name) => {
+    // Only this rejection can be resolved by another server's later clock.
+    const isAfterNow = title.includes('after the tolerated second') && { isAfterNow: true };
     const reason = expect.stringMatching(new RegExp(`^${name}: `));
     expect(decide(query)).toEqual({ kind: 'refused', reason, ...isAfterNow });
   });
 
-  it('with a key of another app', () => {
+  test('a query with a key of another app is rejected', () => {
     const foreign = encodeContinuationKey(keyPoint, 'com.example.other' as PackageName, secrets);
     expect(decide({ continuationKey: foreign })).toHaveProperty('kind', 'refused');
   });
 
-  it('in a message that is short and printable, whatever came', () => {
+  test('the reason is short and printable for any input', () => {
     const garbage = fc.string({ unit: anyCharacter, maxLength: 400, size: 'max' });
     fc.assert(
       fc.property(
@@ -127,7 +127,7 @@ describe('a query is refused', () => {
         fc.constantFrom('startTime', 'endTime', 'continuationKey', 'maxResults'),
         (raw, name) => {
           const decision = decide({ [name]: raw });
-          if (decision.kind === 'range') throw new Error(`A random text was taken for ${name}.`);
+          if (decision.kind === 'range') throw new Error(`A random text was accepted as ${name}.`);
           expect(decision.reason).toMatch(/^[\x20-\x7e]{1,150}$/);
         },
       ),
@@ -136,7 +136,7 @@ describe('a query is refused', () => {
 });
 
 describe('maxResults', () => {
-  it.each(['1', '5', '007', '999'])('%s is taken as the number that its digits say', (maxResults) => {
+  test.each(['1', '5', '007', '999'])('maxResults %s is accepted as the number written', (maxResults) => {
     expect(decide({ maxResults })).toHaveProperty('maxResults', Number(maxResults));
   });
 
@@ -158,13 +158,13 @@ describe('maxResults', () => {
     '٥',
     'all',
   ];
-  it.each(wrong)('%j is refused', (maxResults) => {
+  test.each(wrong)('maxResults %j is rejected', (maxResults) => {
     const reason = expect.stringMatching(/^maxResults: expected an integer from 1 to 999, got "/);
     expect(decide({ maxResults })).toEqual({ kind: 'refused', reason });
   });
 });
 
-/** The rules once more, as the specification lists them, in the plainest way. */
+/** The rules as the specification lists them, in their simplest form. */
 function rangeByTheRules(query: { startTime?: RawParameter; endTime?: RawParameter }) {
   const sent = [query.startTime, query.endTime].filter((raw) => raw !== undefined);
   for (const raw of sent) {
@@ -187,7 +187,7 @@ function rangeByTheRules(query: { startTime?: RawParameter; endTime?: RawParamet
   return { start: now - 31 * 86_400_000, end: now };
 }
 
-it('every combination of bounds is decided as the rules say', () => {
+test('every combination of bounds is decided according to the specification', () => {
   const near = (instant: number) =>
     fc.integer({ min: -70_000, max: 70_000 }).map((offset) => `${instant + offset}`);
   const edges = [-month - 60_001, -month - 60_000, -month, -1, 0, 1, 1000, 1001].map(

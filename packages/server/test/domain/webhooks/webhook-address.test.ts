@@ -1,4 +1,4 @@
-// Where webhooks may go, by their URLs and by the addresses that names have.
+// The allowed destinations of webhooks, by URL and by address.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import {
   parseAllowedRanges,
   parseWebhookUrl,
   type WebhookRules,
-} from '../../src/domain/webhooks/webhook-address.ts';
+} from '../../../src/domain/webhooks/webhook-address.ts';
 
 const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
@@ -20,7 +20,7 @@ function allowing(text: string, rules = production): WebhookRules {
   return { ...rules, allowedRanges };
 }
 
-/** Whatever an operator may allow, to the last bit. */
+/** The widest ranges that an operator can allow. */
 const allowingAll = allowing('0.0.0.0/0, ::/0');
 
 const publicAddresses = ['1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '2606:4700::1111', '3000::1'];
@@ -58,12 +58,12 @@ const specialAddresses = [
   ...['2002:7f00:1::', '100::1', 'fec0::1', '4000::1'],
 ];
 
-describe('an address', () => {
+describe('webhook addresses', () => {
   test.each(publicAddresses)('%s is public', (address) => {
     expect(isAllowedAddress(address, production)).toBe(true);
   });
 
-  test.each(loopback)('%s is loopback, and allowed by no range', (address) => {
+  test.each(loopback)('%s is loopback and is not allowed by any range', (address) => {
     expect(isAllowedAddress(address, ownMachine)).toBe(true);
     expect(isAllowedAddress(address, production)).toBe(false);
     expect(isAllowedAddress(address, allowingAll)).toBe(false);
@@ -75,13 +75,13 @@ describe('an address', () => {
     }
   });
 
-  test.each([...privateAddresses, ...specialAddresses])('%s is not public, and can be allowed', (address) => {
+  test.each([...privateAddresses, ...specialAddresses])('%s is not public and can be allowed', (address) => {
     expect(isAllowedAddress(address, production)).toBe(false);
     expect(isAllowedAddress(address, ownMachine)).toBe(false);
     expect(isAllowedAddress(address, allowingAll)).toBe(true);
   });
 
-  test('an IPv4 address inside an IPv6 one is the address that counts', () => {
+  test('an IPv4 address embedded in IPv6 is judged as the IPv4 address', () => {
     const rules = allowing('10.0.0.0/8');
     expect(isAllowedAddress('::ffff:10.1.2.3', rules)).toBe(true);
     expect(isAllowedAddress('64:ff9b::a01:203', rules)).toBe(true);
@@ -89,13 +89,13 @@ describe('an address', () => {
     expect(isAllowedAddress('64:ff9b::c0a8:101', rules)).toBe(false);
   });
 
-  test('of no kind is not allowed', () => {
+  test('a text that is not an IP address is not allowed', () => {
     for (const text of ['', 'localhost', '1.2.3.4.5', '::1::', '10.0.0.1/8', 'undefined']) {
       expect(isAllowedAddress(text, { ...allowingAll, allowsLoopback: true })).toBe(false);
     }
   });
 
-  test('whatever IPv4 address it is, both forms inside IPv6 are judged as it is', () => {
+  test('any IPv4 address is judged the same in both of its IPv6 forms', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const bytes = address.split('.').map(Number);
@@ -112,8 +112,8 @@ describe('an address', () => {
   });
 });
 
-describe('the allowed ranges', () => {
-  test('are addresses and ranges, and allow what lies in them and nothing else', () => {
+describe('allowed ranges', () => {
+  test('allowed ranges are addresses and CIDR blocks, and allow exactly what they contain', () => {
     const rules = allowing('10.1.0.0/16, 192.168.7.9,fd00:1::/32, fd00:3::7');
     expect(isAllowedAddress('10.1.255.255', rules)).toBe(true);
     expect(isAllowedAddress('10.2.0.0', rules)).toBe(false);
@@ -125,7 +125,7 @@ describe('the allowed ranges', () => {
     expect(isAllowedAddress('fd00:3::6', rules)).toBe(false);
   });
 
-  test.each(['', ' ', ','])('may be none: "%s"', (text) => {
+  test.each(['', ' ', ','])('the setting "%s" allows no ranges', (text) => {
     expect(parseAllowedRanges(text)).toEqual([]);
   });
 
@@ -136,14 +136,14 @@ describe('the allowed ranges', () => {
     ['loopback of IPv6', '::1'],
     ['link-local', '169.254.169.254'],
     ['link-local of IPv6', 'fe80::/10'],
-    ['IPv4 inside IPv6', '::ffff:10.0.0.0/104'],
+    ['IPv4 embedded in IPv6', '::ffff:10.0.0.0/104'],
     ['a number', '167772161'],
-  ])('cannot be %s', (_what, text) => {
+  ])('a range setting with %s is rejected', (_what, text) => {
     expect(parseAllowedRanges(`10.0.0.0/8,${text}`)).toEqual({ problem: expect.stringContaining('entry 2') });
   });
 });
 
-describe('a URL', () => {
+describe('webhook URLs', () => {
   const parsed = (text: string, rules = production) => {
     const url = parseWebhookUrl(text, rules);
     return 'problem' in url ? url.problem : url.href;
@@ -186,7 +186,7 @@ describe('a URL', () => {
     ['https://[::1]/', 'public address'],
     ['https://[::ffff:127.0.0.1]/', 'public address'],
     ['https://[64:ff9b::7f00:1]/', 'public address'],
-  ])('%s is refused in production: %s', (text, problem) => {
+  ])('%s is rejected in production: %s', (text, problem) => {
     expect(parsed(text)).toContain(problem);
   });
 
@@ -198,23 +198,23 @@ describe('a URL', () => {
     ['https://example.com/', 'https://example.com/'],
     ['http://10.0.0.1/', 'public address'],
     ['ftp://127.0.0.1/', 'http(s)://host/path'],
-  ])('%s gives in a sandbox of the machine itself: %s', (text, expected) => {
+  ])('in a sandbox on the own machine %s results in %s', (text, expected) => {
     expect(parsed(text, ownMachine)).toContain(expected);
   });
 
-  test('in a range that the operator allows is allowed', () => {
+  test('a URL with an address in an allowed range is allowed', () => {
     expect(parsed('https://10.0.0.1/', allowing('10.0.0.0/8'))).toBe('https://10.0.0.1/');
     expect(parsed('https://10.0.0.1/', allowing('10.1.0.0/16'))).toContain('public address');
   });
 
-  test('names an address or a name', () => {
+  test('the address is read from a URL with an IP literal, and from no other', () => {
     expect(addressOfHost(new URL('https://[::1]:8443/'))).toBe('::1');
     expect(addressOfHost(new URL('https://0x7f000001/'))).toBe('127.0.0.1');
     expect(addressOfHost(new URL('https://example.com/'))).toBeUndefined();
   });
 });
 
-test('names of the machine itself are told, others are not', () => {
+test('localhost and its subdomains are loopback names, and others are not', () => {
   expect(['localhost', 'LOCALHOST.', 'a.b.localhost'].map(isLoopbackName)).toEqual([true, true, true]);
   expect(['notlocalhost', 'localhost.example.com', 'example.com'].some(isLoopbackName)).toBe(false);
 });

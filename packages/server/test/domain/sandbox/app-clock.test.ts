@@ -1,6 +1,6 @@
 import { timestampMax } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type AppClock,
   appNow,
@@ -8,7 +8,7 @@ import {
   decideAdvance,
   isAdvancing,
   setAppClock,
-} from '../../src/domain/sandbox/app-clock.ts';
+} from '../../../src/domain/sandbox/app-clock.ts';
 
 const now = Date.UTC(2026, 2, 15, 12);
 const dayMs = 24 * 60 * 60 * 1000;
@@ -30,13 +30,13 @@ const clocks: fc.Arbitrary<AppClock | undefined> = fc.option(
 );
 
 describe('an app without a clock', () => {
-  it('lives in real time', () => {
+  test('an app without a clock uses real time', () => {
     fc.assert(fc.property(realTimes, (realNow) => appNow(undefined, realNow) === realNow));
   });
 });
 
-describe('a clock', () => {
-  it('never goes back while real time does not, and never leaves 13 digits', () => {
+describe('app clocks', () => {
+  test('a clock never goes back while real time does not, and never exceeds 13 digits', () => {
     fc.assert(
       fc.property(clocks, realTimes, fc.nat(10 * 365 * dayMs), (clock, realNow, passed) => {
         const first = appNow(clock, realNow);
@@ -48,7 +48,7 @@ describe('a clock', () => {
     );
   });
 
-  it('stands still when it is frozen', () => {
+  test('a frozen clock does not move', () => {
     fc.assert(
       fc.property(clocks, realTimes, fc.nat(), (clock, realNow, passed) => {
         const frozen = setAppClock(clock, { mode: 'frozen', rate: 1, realNow });
@@ -57,7 +57,7 @@ describe('a clock', () => {
     );
   });
 
-  it('keeps its instant at the moment when its mode or rate is set', () => {
+  test('setting the mode or the rate of a clock keeps its current instant', () => {
     fc.assert(
       fc.property(clocks, realTimes, modes, rates, (clock, realNow, mode, rate) => {
         const set = setAppClock(clock, { mode, rate, realNow });
@@ -66,26 +66,26 @@ describe('a clock', () => {
     );
   });
 
-  it('of rate 8928 shows a month of 31 days in five minutes', () => {
+  test('a clock of rate 8928 shows a month of 31 days in five minutes', () => {
     const clock = setAppClock(undefined, { mode: 'running', rate: 8928, realNow: now });
     expect(appNow(clock, now + 5 * 60 * 1000)).toBe(now + 31 * dayMs);
   });
 
-  it('whose real time lies ahead stands until then, and runs on from there', () => {
+  test('a clock whose real time lies ahead stands until then and continues from there', () => {
     const clock: AppClock = { mode: 'running', rate: 10, realTime: now + 5_000, appTime: now };
     expect([0, 4_999, 5_000, 5_001].map((passed) => appNow(clock, now + passed) - now)).toEqual([
       0, 0, 0, 10,
     ]);
   });
 
-  it('stops at the last instant from which a month still ends within 13 digits', () => {
+  test('a clock stops at the last instant from which a month still ends within 13 digits', () => {
     const clock: AppClock = { mode: 'running', rate: 100_000, realTime: now, appTime: now };
     expect(appNow(clock, now + 100 * 365 * dayMs)).toBe(appTimeMax);
     expect(appTimeMax + 31 * dayMs).toBeLessThan(timestampMax);
   });
 });
 
-describe('an advance', () => {
+describe('advances', () => {
   const decide = (request: { by?: string; to?: number; timeZone?: string; from?: number }) =>
     decideAdvance({
       timeZone: request.timeZone ?? 'UTC',
@@ -94,7 +94,7 @@ describe('an advance', () => {
       to: request.to,
     });
 
-  it.each([
+  test.each([
     ['P1M', Date.UTC(2026, 3, 15, 12)],
     ['P1Y', Date.UTC(2027, 2, 15, 12)],
     ['P10Y', Date.UTC(2036, 2, 15, 12)],
@@ -102,11 +102,11 @@ describe('an advance', () => {
     ['PT0S', now],
     ['PT0.001S', now + 1],
     ['p1w', Date.UTC(2026, 2, 22, 12)],
-  ])('by %s goes there by the calendar', (by, to) => {
+  ])('an advance by %s follows the calendar', (by, to) => {
     expect(decide({ by })).toEqual({ to });
   });
 
-  it('by a day is 23 hours long in spring and 25 in autumn where clocks change', () => {
+  test('an advance by one day takes 23 hours in spring and 25 in autumn where clocks change', () => {
     const spring = Date.parse('2026-03-28T12:00:00+01:00');
     const autumn = Date.parse('2026-10-24T12:00:00+02:00');
     const lengthOf = (from: number) => {
@@ -116,7 +116,7 @@ describe('an advance', () => {
     expect([lengthOf(spring), lengthOf(autumn)]).toEqual([23, 25]);
   });
 
-  it.each([
+  test.each([
     [{}, undefined],
     [{ by: 'P1M', to: now }, undefined],
     [{ by: 'a month' }, 'by'],
@@ -130,12 +130,12 @@ describe('an advance', () => {
     [{ to: now - 1 }, 'to'],
     [{ to: Date.UTC(2036, 2, 15, 12, 0, 0, 1) }, 'to'],
     [{ to: appTimeMax, from: appTimeMax + 1 }, 'to'],
-  ] as const)('of %j is refused', (request, field) => {
+  ] as const)('an advance of %j is rejected', (request, field) => {
     const decision = decide(request);
     expect('message' in decision && decision.field).toBe(field);
   });
 
-  it('goes to any instant from now to 10 years ahead, and no further than clocks go', () => {
+  test('an advance reaches any instant up to 10 years ahead, and none after the last of a clock', () => {
     fc.assert(
       fc.property(fc.nat(3652 * dayMs), (ahead) => {
         expect(decide({ to: now + ahead })).toEqual({ to: now + ahead });
@@ -147,8 +147,8 @@ describe('an advance', () => {
   });
 });
 
-describe('a lease', () => {
-  it('keeps others away until it ends', () => {
+describe('advance leases', () => {
+  test('a lease excludes other holders until it ends', () => {
     const at = (leaseUntil: number | null) => isAdvancing({ leaseUntil }, now);
     expect([null, now - 1, now, now + 1].map(at)).toEqual([false, false, false, true]);
     expect(isAdvancing(undefined, now)).toBe(false);

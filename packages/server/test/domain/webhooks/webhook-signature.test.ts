@@ -7,7 +7,7 @@ import {
   parseWebhookSecret,
   rotatesUntil,
   signatureHeaders,
-} from '../../src/domain/webhooks/webhook-signature.ts';
+} from '../../../src/domain/webhooks/webhook-signature.ts';
 
 const secretText = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -29,7 +29,7 @@ test('a message is signed over its id, its time in seconds and its body', () => 
   expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('with two secrets a message has a signature by each, so that either verifies it', () => {
+test('a message with two secrets has a signature of each, so that either verifies it', () => {
   const message = { id: 'evt_1', now: 1_614_265_330_999, body: '{}' };
   const [fresh, previous] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const alone = [fresh, previous].map((secret) => signatureHeaders(message, [secret])['webhook-signature']);
@@ -37,10 +37,10 @@ test('with two secrets a message has a signature by each, so that either verifie
   expect(new Set(alone).size).toBe(2);
 });
 
-describe('a secret', () => {
+describe('webhook secrets', () => {
   const encoded = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64');
 
-  test.each([24, 32, 64])('may have %i bytes', (bytes) => {
+  test.each([24, 32, 64])('a secret may have %i bytes', (bytes) => {
     const text = `whsec_${encoded(bytes)}`;
     expect(parseWebhookSecret(text)).toEqual(Buffer.alloc(bytes, 7));
     expect(formatWebhookSecret(Buffer.alloc(bytes, 7))).toBe(text);
@@ -50,16 +50,16 @@ describe('a secret', () => {
     ['too short', `whsec_${encoded(23)}`],
     ['too long', `whsec_${encoded(65)}`],
     ['without its prefix', encoded(32)],
-    ['of another prefix', `whsek_${encoded(32)}`],
-    ['no base64', `whsec_${encoded(32).replace('B', '!')}`],
-    ['cut', `whsec_${encoded(32).slice(0, -1)}`],
+    ['prefixed differently', `whsek_${encoded(32)}`],
+    ['not base64', `whsec_${encoded(32).replace('B', '!')}`],
+    ['truncated', `whsec_${encoded(32).slice(0, -1)}`],
     ['empty', ''],
-  ])('that is %s is refused, and not repeated', (_what, text) => {
+  ])('a secret that is %s is rejected and not repeated in the reason', (_what, text) => {
     expect(parseWebhookSecret(text)).toEqual({ problem: 'expected whsec_ and 24 to 64 bytes in base64' });
   });
 });
 
-test('a secret that was rotated away signs until its end, and at that instant no more', () => {
+test('a rotated secret signs until just before its end', () => {
   expect(rotatesUntil(2_000, 1_999)).toBe(2_000);
   expect(rotatesUntil(2_000, 2_000)).toBeUndefined();
   expect(rotatesUntil(null, 0)).toBeUndefined();

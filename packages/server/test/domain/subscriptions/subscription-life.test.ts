@@ -1,9 +1,9 @@
-// Random lives of a subscription: whatever is asked of it in whatever order, what must hold holds.
+// Random histories of a subscription: its invariants hold after any sequence of operations.
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import type { ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
-import type { CancelReason } from '../../src/domain/purchases/purchase.ts';
+import { expect, test } from 'vitest';
+import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import type { CancelReason } from '../../../src/domain/purchases/purchase.ts';
 import {
   decideCancel,
   decidePaidMonth,
@@ -15,8 +15,8 @@ import {
   type SubscriptionMonth,
   startSubscription,
   subscriptionStateAt,
-} from '../../src/domain/subscriptions/subscription.ts';
-import { cancelReasons } from './arbitraries.ts';
+} from '../../../src/domain/subscriptions/subscription.ts';
+import { cancelReasons } from '../arbitraries.ts';
 
 type Step =
   | { readonly kind: 'wait'; readonly hours: number }
@@ -52,7 +52,7 @@ function begun(startTime: number, timeZone: string): Life {
   return { now: startTime, subscription, months: [month] };
 }
 
-/** Does what was asked as the store would, and says whether it was refused. */
+/** Applies a step as the store would and returns whether it was rejected. */
 function live(life: Life, asked: Step): boolean {
   const { now, subscription, months } = life;
   if (asked.kind === 'wait') {
@@ -117,7 +117,7 @@ const lives = fc.record({
   steps: fc.array(step, { maxLength: 40, size: 'max' }),
 });
 
-it('a subscription stays sound in every order of waiting, paying, cancelling, reactivating and voiding', () => {
+test('a subscription stays consistent in every order of waiting, paying, cancelling, reactivating and voiding', () => {
   fc.assert(
     fc.property(lives, ({ startTime, timeZone, steps }) => {
       const life = frozen(begun(startTime, timeZone));
@@ -131,14 +131,14 @@ it('a subscription stays sound in every order of waiting, paying, cancelling, re
   );
 });
 
-it('what is refused changes nothing, and what is accepted changes something', () => {
+test('a rejected operation changes nothing, and an accepted one changes something', () => {
   fc.assert(
     fc.property(lives, ({ startTime, timeZone, steps }) => {
       const life = frozen(begun(startTime, timeZone));
       for (const asked of steps) {
         const before = structuredClone(life);
-        const isRefused = live(life, asked);
-        if (isRefused) expect(life).toEqual(before);
+        const isRejected = live(life, asked);
+        if (isRejected) expect(life).toEqual(before);
         else expect(life).not.toEqual(before);
         frozen(life);
       }
@@ -147,7 +147,7 @@ it('what is refused changes nothing, and what is accepted changes something', ()
   );
 });
 
-it('a terminated subscription never comes back, and its end never moves later', () => {
+test('a terminated subscription never becomes active again, and its end is never postponed', () => {
   fc.assert(
     fc.property(lives, ({ startTime, timeZone, steps }) => {
       const life = begun(startTime, timeZone);
@@ -163,7 +163,7 @@ it('a terminated subscription never comes back, and its end never moves later', 
   );
 });
 
-it('a cancel and a reactivation within the month leave no trace', () => {
+test('a cancel and a reactivation within the month leave no trace', () => {
   fc.assert(
     fc.property(lives, cancelReasons, ({ startTime, timeZone }, cancelReason) => {
       const { subscription } = begun(startTime, timeZone);

@@ -1,7 +1,7 @@
 import { sizes } from '@opentill/contract/fields.ts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/domain/identifiers.ts';
+import { describe, expect, test } from 'vitest';
+import type { Environment } from '../../../src/domain/identifiers.ts';
 import {
   deriveContinuationKeySecret,
   encodeAccessToken,
@@ -10,8 +10,8 @@ import {
   type TokenKeys,
   type TokenScope,
   verifyAccessToken,
-} from '../../src/domain/tokens/access-token.ts';
-import { secrets, withOneReplaced, writtenCharacters } from './arbitraries.ts';
+} from '../../../src/domain/tokens/access-token.ts';
+import { secrets, withOneReplaced, writtenCharacters } from '../arbitraries.ts';
 
 const keyIds = fc.integer({ min: 0, max: 255 });
 
@@ -32,14 +32,14 @@ function keysOf(id: number, secret: Buffer): TokenKeys {
   return { signing, byId: new Map([[id, signing]]) };
 }
 
-/** A token together with all that it was made from. */
+/** A token and everything it was made from. */
 const tokens = fc.record({ claims, scope: scopes, secret: secrets }).map((made) => {
   const keys = keysOf(made.claims.keyId, made.secret);
   return { ...made, keys, token: encodeAccessToken(made.claims, keys, made.scope) };
 });
 
-describe('an access token', () => {
-  it('fills its size and gives back its claims', () => {
+describe('access tokens', () => {
+  test('a token has the full size and decodes to the claims it was made from', () => {
     fc.assert(
       fc.property(tokens, ({ token, claims, keys, scope }) => {
         expect(token).toMatch(new RegExp(`^[A-Za-z0-9_-]{${sizes.accessToken}}$`));
@@ -48,14 +48,14 @@ describe('an access token', () => {
     );
   });
 
-  it('keeps its bytes from one release to the next, so that an upgrade expels nobody', () => {
+  test('a token has the same bytes in every release, so that an upgrade invalidates none', () => {
     const fixed = { keyId: 1, appNumber: 3_000_000_000, generation: 5, issuedAtSeconds: 1_770_000_000 };
     const scope: TokenScope = { environment: 'sandbox', installationId: Buffer.alloc(16, 2) };
     const token = encodeAccessToken(fixed, keysOf(1, Buffer.alloc(32, 1)), scope);
     expect(token).toBe('AbLQXgAABWmADoCZHYW-KUXoWARej5h0KDeA');
   });
 
-  it('is refused with any one character replaced', () => {
+  test('a token with any one character replaced is rejected', () => {
     const replacements = fc.array(writtenCharacters, { minLength: 36, maxLength: 36 });
     fc.assert(
       fc.property(tokens, replacements, ({ token, keys, scope }, characters) => {
@@ -66,7 +66,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is refused in any other spelling: the alphabet of base64, padding, space around it', () => {
+  test('a token in the base64 alphabet, with padding or with whitespace around it is rejected', () => {
     fc.assert(
       fc.property(tokens, ({ token, keys, scope }) => {
         const spellings = [
@@ -82,7 +82,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is refused when cut or lengthened', () => {
+  test('a token that is shortened or extended is rejected', () => {
     fc.assert(
       fc.property(tokens, fc.integer({ min: 0, max: 35 }), ({ token, keys, scope }, length) => {
         expect(verifyAccessToken(token.slice(0, length), keys, scope)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is refused in the other environment', () => {
+  test('a token is rejected in the other environment', () => {
     fc.assert(
       fc.property(tokens, ({ token, keys, scope }) => {
         const environment = scope.environment === 'sandbox' ? 'production' : 'sandbox';
@@ -100,7 +100,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is refused in another installation', () => {
+  test('a token is rejected in another installation', () => {
     fc.assert(
       fc.property(tokens, scopes, ({ token, keys, scope }, { installationId }) => {
         fc.pre(!installationId.equals(scope.installationId));
@@ -109,7 +109,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is refused under another secret, and where its key id is not known', () => {
+  test('a token is rejected with another secret, and where its key id is unknown', () => {
     fc.assert(
       fc.property(tokens, secrets, ({ token, claims, secret, scope }, otherSecret) => {
         fc.pre(!otherSecret.equals(secret));
@@ -119,7 +119,7 @@ describe('an access token', () => {
     );
   });
 
-  it('of an earlier key verifies while that key is still listed', () => {
+  test('a token of an earlier key is verified while that key is still listed', () => {
     fc.assert(
       fc.property(tokens, secrets, ({ token, claims, keys, scope }, newSecret) => {
         const signing = { id: (claims.keyId + 1) % 256, secret: newSecret };
@@ -129,7 +129,7 @@ describe('an access token', () => {
     );
   });
 
-  it('is never made for a key that is not there, or for claims that do not fit', () => {
+  test('encoding throws for an unknown key and for claims that do not fit', () => {
     const keys = keysOf(1, Buffer.alloc(32));
     const scope: TokenScope = { environment: 'sandbox', installationId: Buffer.alloc(16) };
     const fitting = { keyId: 1, appNumber: 1, generation: 1, issuedAtSeconds: 1 };
@@ -145,7 +145,7 @@ describe('an access token', () => {
   });
 });
 
-describe('the setting of token keys', () => {
+describe('the token key setting', () => {
   const settings = fc.uniqueArray(fc.record({ id: keyIds, secret: secrets }), {
     selector: (key) => key.id,
     minLength: 1,
@@ -153,7 +153,7 @@ describe('the setting of token keys', () => {
   });
   const written = ({ id, secret }: { id: number; secret: Buffer }) => `${id}:${secret.toString('base64url')}`;
 
-  it('gives every key in order, and the first one to sign with', () => {
+  test('every key is parsed in order, and the first one signs', () => {
     fc.assert(
       fc.property(settings, (keys) => {
         const [signing] = keys;
@@ -163,7 +163,7 @@ describe('the setting of token keys', () => {
     );
   });
 
-  it('may have space around its entries', () => {
+  test('whitespace around the entries of the setting is ignored', () => {
     const secret = Buffer.alloc(32, 7);
     const parsed = parseTokenKeys(` ${written({ id: 1, secret })} , ${written({ id: 0, secret })}\n`);
     expect(parsed).toMatchObject({ signing: { id: 1 } });
@@ -172,38 +172,38 @@ describe('the setting of token keys', () => {
   const secret = Buffer.alloc(32, 0xfb);
   const good = secret.toString('base64url');
   const wrong = [
-    ['nothing at all', ''],
+    ['an empty text', ''],
     ['an empty entry', `1:${good},`],
-    ['no id', good],
+    ['an entry without an id', good],
     ['an id above a byte', `256:${good}`],
     ['an id in another spelling', `01:${good}`],
     ['a negative id', `-1:${good}`],
     ['a secret of 31 bytes', `1:${secret.subarray(1).toString('base64url')}`],
     ['a secret in base64 with padding', `1:${secret.toString('base64')}`],
     ['a secret with spare bits set', `1:${good.slice(0, -1)}t`],
-    ['an id twice', `1:${good},1:${good}`],
+    ['a duplicate id', `1:${good},1:${good}`],
   ] as const;
 
-  it.each(wrong)('is refused with %s, and no secret is repeated in the message', (_case, text) => {
+  test.each(wrong)('a setting with %s is rejected without repeating a secret', (_case, text) => {
     const parsed = parseTokenKeys(text);
     expect(parsed).toEqual({ problem: expect.stringMatching(/^key \d+: /) });
     expect(JSON.stringify(parsed)).not.toContain(good.slice(0, 8));
   });
 
-  it('tells every wrong entry at once', () => {
+  test('every invalid entry of the setting is reported at once', () => {
     expect(parseTokenKeys(`x,1:${good},1:${good}`)).toEqual({
       problem: expect.stringMatching(/^key 1: .*; key 3: /),
     });
   });
 
-  it('holds 16 keys and no more', () => {
+  test('the setting accepts 16 keys and rejects 17', () => {
     const entries = Array.from({ length: 17 }, (_value, id) => written({ id, secret }));
     expect(parseTokenKeys(entries.slice(0, 16).join(','))).toHaveProperty('signing');
     expect(parseTokenKeys(entries.join(','))).toEqual({ problem: 'expected at most 16 keys, got 17' });
   });
 });
 
-it('the key of continuation keys is not the token key, and differs from one token key to the next', () => {
+test('the secret of continuation keys differs from the token key, and between token keys', () => {
   fc.assert(
     fc.property(secrets, secrets, (secret, other) => {
       fc.pre(!secret.equals(other));

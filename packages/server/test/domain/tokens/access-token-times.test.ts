@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   clockDifferenceSecondsMax,
   cutEnd,
@@ -8,7 +8,7 @@ import {
   renewalWindowSeconds,
   type TokenStamp,
   tokenExpiresAt,
-} from '../../src/domain/tokens/access-token.ts';
+} from '../../../src/domain/tokens/access-token.ts';
 
 const lifetimeSeconds = 3600;
 const issuedAtSeconds = 1_770_000_000;
@@ -28,23 +28,23 @@ const decide = (change: Partial<Parameters<typeof decideToken>[0]>) =>
 
 const secondsBeforeEnd = (seconds: number) => issuedAt + (lifetimeSeconds - seconds) * 1000;
 
-describe('a token is live', () => {
+describe('the lifetime of a token', () => {
   const isLiveAt = (now: number) => isTokenLive({ claims: newest, now, lifetimeSeconds });
 
-  it('until the last millisecond before its end, and not at its end', () => {
+  test('a token is valid until the last millisecond before its end, and not at its end', () => {
     const end = tokenExpiresAt(newest, lifetimeSeconds);
     expect(end).toBe(issuedAt + 3_600_000);
     expect(isLiveAt(end - 1)).toBe(true);
     expect(isLiveAt(end)).toBe(false);
   });
 
-  it('when it comes from a clock up to 60 seconds ahead, and not from further', () => {
+  test('a token from a clock up to 60 seconds ahead is valid, and one from further ahead is not', () => {
     expect(clockDifferenceSecondsMax).toBe(60);
     expect(isLiveAt(issuedAt - 60_000)).toBe(true);
     expect(isLiveAt(issuedAt - 61_000)).toBe(false);
   });
 
-  it('on every server whose clock is up to 60 seconds behind the one that issued it', () => {
+  test('a token is valid on every server whose clock is up to 60 seconds behind the issuing one', () => {
     const behind = fc.integer({ min: 0, max: 60_000 });
     fc.assert(
       fc.property(fc.integer({ min: issuedAt, max: issuedAt + 1_000_000 }), behind, (now, difference) => {
@@ -57,14 +57,14 @@ describe('a token is live', () => {
   });
 });
 
-describe('the newest token', () => {
-  it('is handed out again with exactly 600 seconds or more left, and says what is left', () => {
+describe('reuse of the newest token', () => {
+  test('a token is reused while at least 600 seconds remain, with its remaining lifetime as expires_in', () => {
     expect(renewalWindowSeconds).toBe(600);
     expect(decide({ now: secondsBeforeEnd(601) })).toEqual({ reuse: newest, expiresIn: 601 });
     expect(decide({ now: secondsBeforeEnd(600) })).toEqual({ reuse: newest, expiresIn: 600 });
   });
 
-  it('gives way to a new one with the whole lifetime as soon as less than 600 seconds are left', () => {
+  test('a new token with the whole lifetime is issued as soon as less than 600 seconds remain', () => {
     const now = secondsBeforeEnd(599);
     const issue = { keyId: 1, generation: 5, issuedAtSeconds: now / 1000 };
     expect(decide({ now })).toEqual({ issue, expiresIn: 3600 });
@@ -72,56 +72,56 @@ describe('the newest token', () => {
     expect(decide({ now: secondsBeforeEnd(600) + 1 })).toHaveProperty('issue');
   });
 
-  it('says whole seconds, rounded down', () => {
+  test('the remaining lifetime is rounded down to whole seconds', () => {
     expect(decide({ now: secondsBeforeEnd(700) + 1 })).toEqual({ reuse: newest, expiresIn: 699 });
   });
 
-  it('is not handed out again after the generation was raised, and neither when its row is ahead', () => {
+  test('a token of another generation than the current one is not reused', () => {
     const issue = { keyId: 1, generation: 6, issuedAtSeconds };
     expect(decide({ generation: 6 })).toEqual({ issue, expiresIn: 3600 });
     expect(decide({ generation: 4 })).toHaveProperty('issue.generation', 4);
   });
 
-  it('is not handed out again when this server does not know its key', () => {
+  test('a token whose signing key this server does not know is not reused', () => {
     const issue = { keyId: 2, generation: 5, issuedAtSeconds };
     expect(decide({ signingKeyId: 2, knownKeyIds: new Set([2]) })).toEqual({ issue, expiresIn: 3600 });
   });
 
-  it('of an earlier key that is still known is handed out again', () => {
+  test('a token of an earlier key that is still listed is reused', () => {
     expect(decide({ signingKeyId: 2, knownKeyIds: new Set([2, 1]) })).toHaveProperty('reuse', newest);
   });
 
-  it('never says more than the lifetime when another clock is ahead', () => {
+  test('the remaining lifetime never exceeds the whole lifetime, even if another clock is ahead', () => {
     expect(decide({ now: issuedAt - 60_000 })).toEqual({ reuse: newest, expiresIn: 3600 });
   });
 
-  it('is not handed out by a server that would refuse it', () => {
+  test('a token that this server would reject is not reused', () => {
     expect(decide({ now: issuedAt - 61_000 })).toHaveProperty('issue');
   });
 });
 
-describe('a cut', () => {
+describe('a token cutoff', () => {
   const cut = { issuedAtSeconds, endsAt: issuedAt + 700_000 };
 
-  it('ends the tokens of its second and of earlier ones, and none of a later second', () => {
+  test('a cutoff ends the tokens of its second and of earlier ones, and none of a later second', () => {
     expect(cutEnd(cut, newest)).toBe(cut.endsAt);
     expect(cutEnd(cut, { ...newest, issuedAtSeconds: issuedAtSeconds - 1 })).toBe(cut.endsAt);
     expect(cutEnd(cut, { ...newest, issuedAtSeconds: issuedAtSeconds + 1 })).toBe(Number.POSITIVE_INFINITY);
     expect(cutEnd(undefined, newest)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('leaves the newest token to be handed out again while 600 seconds are left before it', () => {
+  test('the newest token is reused while at least 600 seconds remain before the cutoff', () => {
     expect(decide({ cut, now: issuedAt + 100_000 })).toEqual({ reuse: newest, expiresIn: 600 });
     expect(decide({ cut, now: issuedAt + 100_001 })).toHaveProperty('issue');
   });
 
-  it('never lengthens a token', () => {
+  test('a cutoff never extends the lifetime of a token', () => {
     const late = { ...cut, endsAt: issuedAt + 9_999_000 };
     expect(decide({ cut: late, now: secondsBeforeEnd(600) })).toEqual({ reuse: newest, expiresIn: 600 });
     expect(decide({ cut: late, now: secondsBeforeEnd(599) })).toHaveProperty('issue');
   });
 
-  it('is followed by a token of a later second, whatever the clock shows', () => {
+  test('a token issued after a cutoff is of a later second, whatever the clock shows', () => {
     fc.assert(
       fc.property(fc.integer({ min: -60_000, max: 4_000_000 }), (offset) => {
         const decision = decide({ cut: { ...cut, endsAt: 0 }, now: issuedAt + offset });
@@ -132,19 +132,19 @@ describe('a cut', () => {
   });
 });
 
-describe('an app without a token', () => {
-  it('gets a new one of its generation, signed with the first key', () => {
+describe('the first token of an app', () => {
+  test('an app without a token gets one of its generation, signed with the first key', () => {
     const issue = { keyId: 9, generation: 7, issuedAtSeconds };
     const decision = decide({ newest: undefined, generation: 7, signingKeyId: 9 });
     expect(decision).toEqual({ issue, expiresIn: 3600 });
   });
 });
 
-describe('whatever the clock shows', () => {
+describe('at any clock reading', () => {
   const offsets = fc.integer({ min: -100_000, max: 4_000_000 });
   const lifetimes = fc.integer({ min: 1, max: 7200 });
 
-  it('a token lives for all of the seconds that were said with it, and they are within the lifetime', () => {
+  test('a token is valid for exactly its announced seconds, which never exceed the whole lifetime', () => {
     fc.assert(
       fc.property(offsets, lifetimes, (offset, lifetime) => {
         const now = issuedAt + offset;
@@ -159,7 +159,7 @@ describe('whatever the clock shows', () => {
     );
   });
 
-  it('a new token says the whole lifetime, and one handed out again never less than 600 seconds', () => {
+  test('a new token announces the whole lifetime, and a reused one at least 600 seconds', () => {
     fc.assert(
       fc.property(offsets, lifetimes, (offset, lifetime) => {
         const decision = decide({ now: issuedAt + offset, lifetimeSeconds: lifetime });

@@ -1,7 +1,7 @@
 import { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import { Check } from 'typebox/value';
-import { describe, expect, it } from 'vitest';
-import type { ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import { describe, expect, test } from 'vitest';
+import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   decideCancel,
   decidePaidMonth,
@@ -14,7 +14,7 @@ import {
   type SubscriptionMonth,
   startSubscription,
   subscriptionStateAt,
-} from '../../src/domain/subscriptions/subscription.ts';
+} from '../../../src/domain/subscriptions/subscription.ts';
 
 const startTime = Date.UTC(2026, 0, 31);
 const firstEnd = Date.UTC(2026, 1, 28);
@@ -51,31 +51,28 @@ const voided = decideVoidOfMonth(active, started.month, { voidedTime: cancelTime
 if (voided === undefined) throw new Error('Voiding the newest month did not end the subscription.');
 
 describe('the state', () => {
-  const cells: readonly (readonly [Subscription, number, string])[] = [
-    [active, startTime, 'active'],
-    [active, firstEnd - 1, 'active'],
-    [active, firstEnd, 'payment_outstanding'],
-    [active, firstEnd + 1, 'payment_outstanding'],
-    [off, firstEnd - 1, 'auto_payment_off'],
-    [off, firstEnd, 'expired'],
-    [terminated, firstEnd + 5, 'terminated'],
-    [terminated, firstEnd + 4, 'terminated'],
-    [voided, cancelTime, 'terminated'],
-    [voided, cancelTime - 1, 'terminated'],
+  const cases: readonly (readonly [string, Subscription, number, string])[] = [
+    ['at its start', active, startTime, 'active'],
+    ['before expiryTime', active, firstEnd - 1, 'active'],
+    ['at expiryTime', active, firstEnd, 'payment_outstanding'],
+    ['after expiryTime', active, firstEnd + 1, 'payment_outstanding'],
+    ['with auto-payment off before expiryTime', off, firstEnd - 1, 'auto_payment_off'],
+    ['with auto-payment off at expiryTime', off, firstEnd, 'expired'],
+    ['at its termination', terminated, firstEnd + 5, 'terminated'],
+    ['terminated by a clock that is ahead', terminated, firstEnd + 4, 'terminated'],
+    ['at its void', voided, cancelTime, 'terminated'],
+    ['voided by a clock that is ahead', voided, cancelTime - 1, 'terminated'],
   ];
 
-  it.each(cells)(
-    'of subscription %#, at its instant, is the one of the table',
-    (subscription, now, state) => {
-      expect(subscriptionStateAt(subscription, now)).toBe(state);
-    },
-  );
+  test.each(cases)('a subscription %s has the state of the table', (_case, subscription, now, state) => {
+    expect(subscriptionStateAt(subscription, now)).toBe(state);
+  });
 });
 
-describe('a cancel', () => {
+describe('cancels', () => {
   const now = firstEnd - 500;
 
-  it('of an active subscription ends auto-payment and leaves access until expiryTime', () => {
+  test('a cancel of an active subscription ends auto-payment and keeps access until expiryTime', () => {
     expect(decideCancel(active, { now, reason: '1' })).toEqual({
       changed: {
         ...active,
@@ -87,11 +84,11 @@ describe('a cancel', () => {
     });
   });
 
-  it('keeps the reason of who asked', () => {
+  test('a cancel stores the reason of its caller', () => {
     expect(decideCancel(active, { now, reason: '0' })).toHaveProperty('changed.cancelReason', '0');
   });
 
-  it('while payment is outstanding ends the subscription at once, expiryTime as it was', () => {
+  test('a cancel while payment is outstanding ends the subscription at once and keeps expiryTime', () => {
     expect(decideCancel(active, { now: firstEnd, reason: '1' })).toEqual({
       changed: {
         ...active,
@@ -104,7 +101,7 @@ describe('a cancel', () => {
     });
   });
 
-  it('while a charge is open ends auto-payment; the month starts if the charge succeeds, nothing follows', () => {
+  test('a cancel during an open charge lets a successful charge start its month, and no further payment follows', () => {
     const cancelled = changed(decideCancel(active, { now: firstEnd + 1, reason: '1', chargeIsOpen: true }));
     expect(subscriptionStateAt(cancelled, firstEnd + 1)).toBe('expired');
     const { changed: paid } = decidePaidMonth(cancelled, 'second' as PurchaseId);
@@ -112,35 +109,35 @@ describe('a cancel', () => {
     expect(paid).toMatchObject({ cancelReason: '1', cancelledTime: firstEnd + 1 });
   });
 
-  it.each([
+  test.each([
     ['with auto-payment off', off, firstEnd - 1],
     ['that has expired', off, firstEnd],
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
-  ])('of a subscription %s is refused', (_state, subscription, instant) => {
+  ])('a cancel of a subscription %s is rejected', (_state, subscription, instant) => {
     expect(decideCancel(subscription, { now: instant, reason: '1' })).toBe('refused');
   });
 });
 
-describe('a reactivation', () => {
-  it('while auto-payment is off takes the cancel back', () => {
+describe('reactivations', () => {
+  test('a reactivation while auto-payment is off reverts the cancel, unless the expiry was published', () => {
     expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: false })).toEqual({ changed: active });
     expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: true })).toBe('refused');
   });
 
-  it.each([
+  test.each([
     ['that is active', active, firstEnd - 1],
     ['whose payment is outstanding', active, firstEnd],
     ['that has expired', off, firstEnd],
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
-  ])('of a subscription %s is refused', (_state, subscription, instant) => {
+  ])('a reactivation of a subscription %s is rejected', (_state, subscription, instant) => {
     expect(decideReactivate(subscription, { now: instant, expiryIsTold: false })).toBe('refused');
   });
 });
 
-describe('a paid month', () => {
-  it('starts at the stored expiryTime of the one before, however late it is paid', () => {
+describe('paid months', () => {
+  test('a paid month starts at the expiryTime of the previous one, however late it is paid', () => {
     const shifted = { ...active, expiryTime: firstEnd + 7, nextPaymentTime: firstEnd + 86_400_000 };
     const { changed: paid, month } = decidePaidMonth(shifted, 'second' as PurchaseId);
     expect(month).toMatchObject({ purchaseId: 'second', periodIndex: 1, startTime: firstEnd + 7 });
@@ -149,7 +146,7 @@ describe('a paid month', () => {
     expect(paid).toMatchObject({ expiryTime: secondEnd, nextPaymentTime: secondEnd, autoRenewing: true });
   });
 
-  it('after a termination changes nothing, and its void leaves the subscription as it is', () => {
+  test('a month paid after a termination, and its void, do not change the subscription', () => {
     const { changed: paid, month } = decidePaidMonth(terminated, 'second' as PurchaseId);
     expect(paid).toBeUndefined();
     const after = decideVoidOfMonth(terminated, month, { voidedTime: voidTime, reason: '1' });
@@ -162,11 +159,11 @@ describe('a paid month', () => {
   });
 });
 
-describe('a void', () => {
+describe('voids', () => {
   const { subscription, months } = renewed();
   const [first, second] = months;
 
-  it('of the newest month ends the subscription at once', () => {
+  test('a void of the newest month ends the subscription at once', () => {
     const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
     expect(after).toEqual({
       subscription: {
@@ -182,18 +179,18 @@ describe('a void', () => {
     });
   });
 
-  it('of an earlier month leaves the subscription as it is', () => {
+  test('a void of an earlier month does not change the subscription', () => {
     const after = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
     expect(after).toEqual({ month: { ...first, voidedTime: voidTime, voidReason: '0' } });
   });
 
-  it('after a cancel puts its own reason and time in the place of the cancel\u2019s', () => {
+  test('a void after a cancel replaces the reason and the time of the cancel', () => {
     const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
     const after = decideVoidOfMonth(cancelled, second, { voidedTime: voidTime, reason: '1' });
     expect(after.subscription).toMatchObject({ cancelReason: '1', cancelledTime: voidTime });
   });
 
-  it('after the natural end leaves expiryTime where it was', () => {
+  test('a void after the natural end keeps expiryTime', () => {
     const late = secondEnd + 1000;
     const cancelled = changed(decideCancel(subscription, { now: firstEnd + 1, reason: '0' }));
     const after = decideVoidOfMonth(cancelled, second, { voidedTime: late, reason: '1' });
@@ -201,12 +198,12 @@ describe('a void', () => {
     expect(after.month).toMatchObject({ expiryTime: secondEnd, voidedTime: late });
   });
 
-  it('after a termination leaves the instant of that', () => {
+  test('a void after a termination keeps the instant of the termination', () => {
     const after = decideVoidOfMonth(terminated, started.month, { voidedTime: secondEnd, reason: '1' });
     expect(after.subscription).toMatchObject({ terminatedTime: firstEnd + 5, cancelledTime: secondEnd });
   });
 
-  it('happens once', () => {
+  test('a month is voided only once', () => {
     const after = decideVoidOfMonth(subscription, second, { voidedTime: voidTime, reason: '0' });
     const again = decideVoidOfMonth(after.subscription ?? subscription, after.month, {
       voidedTime: voidTime + 1,
@@ -216,19 +213,19 @@ describe('a void', () => {
   });
 });
 
-describe('the details', () => {
+describe('subscription details', () => {
   const { subscription, months } = renewed();
   const [first, second] = months;
   const shown = (details: object) => JSON.stringify(details);
 
-  it('of the newest month are those of the subscription, in the order of the specification', () => {
+  test('the details of the newest month are those of the subscription, in the order of the specification', () => {
     expect(shown(describeRecurringPurchase(subscription, second))).toBe(
       `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
         '"autoRenewing":true,"price":4900,"developerPayload":"payload","purchaseState":0}',
     );
   });
 
-  it('of a month that was renewed show autoRenewing and no next payment, also after a cancel', () => {
+  test('the details of a renewed month show autoRenewing and no next payment, even after a cancel', () => {
     const expected =
       `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
       '"price":4900,"developerPayload":"payload","purchaseState":0}';
@@ -237,7 +234,7 @@ describe('the details', () => {
     expect(shown(describeRecurringPurchase(cancelled, first))).toBe(expected);
   });
 
-  it('of an earlier month that was voided show its own void', () => {
+  test('the details of an earlier, voided month show its own void', () => {
     const { month } = decideVoidOfMonth(subscription, first, { voidedTime: voidTime, reason: '0' });
     expect(shown(describeRecurringPurchase(subscription, month))).toBe(
       `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":true,` +
@@ -246,7 +243,7 @@ describe('the details', () => {
     );
   });
 
-  it('of a cancelled subscription show the cancel, and no next payment', () => {
+  test('the details of a cancelled subscription show the cancel and no next payment', () => {
     expect(shown(describeRecurringPurchase(off, started.month))).toBe(
       `{"startTime":${startTime},"expiryTime":${firstEnd},"autoRenewing":false,` +
         '"price":4900,"developerPayload":"payload","purchaseState":0,' +
@@ -258,7 +255,7 @@ describe('the details', () => {
     );
   });
 
-  it('of a voided newest month end where the subscription ended, whatever was stored with the month', () => {
+  test('the details of a voided newest month end when the subscription ended', () => {
     const stored = { ...started.month, voidedTime: cancelTime, voidReason: '1' as const };
     expect(describeRecurringPurchase(voided, stored)).toMatchObject({
       expiryTime: cancelTime,
@@ -268,21 +265,21 @@ describe('the details', () => {
     });
   });
 
-  it('while a declined payment is tried again show the next attempt and expiryTime unchanged', () => {
+  test('the details after a declined payment show the next attempt and the same expiryTime', () => {
     const retried = { ...subscription, nextPaymentTime: secondEnd + 3_600_000 };
     const expected = { autoRenewing: true, expiryTime: secondEnd, nextPaymentTime: secondEnd + 3_600_000 };
     expect(describeRecurringPurchase(retried, second)).toMatchObject(expected);
     expect(describeLastRecurringPurchase(retried)).toMatchObject(expected);
   });
 
-  it('of the last payment are those of the newest month, in the order of the specification', () => {
+  test('the details of the last payment are those of the newest month, in the order of the specification', () => {
     expect(shown(describeLastRecurringPurchase(subscription))).toBe(
       `{"startTime":${firstEnd},"expiryTime":${secondEnd},"nextPaymentTime":${secondEnd},` +
         '"autoRenewing":true,"lastPurchaseId":"second"}',
     );
   });
 
-  it('are what the contract declares', () => {
+  test('the details match the schema of the contract', () => {
     for (const subscriptionNow of [active, off, terminated, voided]) {
       const month = describeRecurringPurchase(subscriptionNow, started.month);
       expect(Check(RecurringPurchaseDetails, month)).toBe(true);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { PackageName, ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import { describe, expect, test } from 'vitest';
+import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   compareRecorded,
   describePurchase,
   type Purchase,
   type RecordedFields,
-} from '../../src/domain/purchases/purchase.ts';
+} from '../../../src/domain/purchases/purchase.ts';
 
 const bought: Purchase = {
   packageName: 'com.example.game' as PackageName,
@@ -24,14 +24,14 @@ const bought: Purchase = {
   voidReason: null,
 };
 
-describe('the details of a purchase', () => {
-  it('are the four fields of the specification, in its order', () => {
+describe('purchase details', () => {
+  test('the details of a purchase are the four fields of the specification, in its order', () => {
     expect(JSON.stringify(describePurchase(bought))).toBe(
       '{"consumptionState":0,"developerPayload":"payload","purchaseState":0,"purchaseTime":1770000000000}',
     );
   });
 
-  it('show that it was consumed and that it was voided, each on its own', () => {
+  test('the details show whether the purchase was consumed and whether it was voided, independently', () => {
     const consumed = { ...bought, consumedTime: 1_770_000_000_001 };
     const voided = { ...bought, voidedTime: 1_770_000_000_002, voidReason: '1' as const };
     expect(describePurchase(consumed)).toMatchObject({ consumptionState: 1, purchaseState: 0 });
@@ -51,7 +51,7 @@ describe('recording a purchase again', () => {
   };
   const names = Object.keys(other) as (keyof RecordedFields)[];
 
-  it('names exactly the sent fields that differ, whatever else was sent or left out', () => {
+  test('the comparison names exactly the sent fields that differ', () => {
     const choice = fc.constantFrom('same', 'different', 'not sent');
     const choices = fc.tuple(choice, choice, choice, choice, choice, choice, choice);
     fc.assert(

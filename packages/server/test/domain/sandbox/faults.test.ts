@@ -1,8 +1,8 @@
-// Which fault a call meets, as a pure rule.
+// The selection of the fault that a call triggers.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FaultRule, faultsOf, isMet } from '../../src/domain/sandbox/faults.ts';
+import { type FaultRule, faultsOf, isMet } from '../../../src/domain/sandbox/faults.ts';
 
 const rules = fc.record<FaultRule>({
   operation: fc.constantFrom('getPurchaseDetails', 'consumePurchase', 'charge'),
@@ -12,7 +12,7 @@ const rules = fc.record<FaultRule>({
   applied: fc.integer({ min: 0, max: 6 }),
 });
 
-test('a call looks through the faults of its operation that are not used up, in their order', () => {
+test('a call considers the unused faults of its operation, in their order', () => {
   fc.assert(
     fc.property(fc.array(rules), (faults) => {
       const found = faultsOf(faults, 'charge');
@@ -24,8 +24,8 @@ test('a call looks through the faults of its operation that are not used up, in 
   );
 });
 
-describe('a fault with a probability', () => {
-  test('is met by the same calls whenever the seed is the same', () => {
+describe('fault probability', () => {
+  test('the same calls trigger a fault whenever the seed is the same', () => {
     fc.assert(
       fc.property(rules, fc.nat(), (rule, nth) => {
         expect(isMet({ ...rule }, nth)).toBe(isMet(rule, nth));
@@ -33,14 +33,17 @@ describe('a fault with a probability', () => {
     );
   });
 
-  test.each([0.1, 0.5, 0.9])('of %d is met by about that share of calls', (probability) => {
-    const rule = { operation: 'charge', times: null, probability, seed: 20_260_315, applied: 0 };
-    const met = Array.from({ length: 10_000 }, (_, nth) => isMet(rule, nth)).filter(Boolean).length;
-    expect(met / 10_000).toBeGreaterThan(probability - 0.02);
-    expect(met / 10_000).toBeLessThan(probability + 0.02);
-  });
+  test.each([0.1, 0.5, 0.9])(
+    'a fault of probability %d is triggered by about that share of calls',
+    (probability) => {
+      const rule = { operation: 'charge', times: null, probability, seed: 20_260_315, applied: 0 };
+      const met = Array.from({ length: 10_000 }, (_, nth) => isMet(rule, nth)).filter(Boolean).length;
+      expect(met / 10_000).toBeGreaterThan(probability - 0.02);
+      expect(met / 10_000).toBeLessThan(probability + 0.02);
+    },
+  );
 
-  test('of 1, or without one, is met by every call', () => {
+  test('a fault of probability 1, or without one, is triggered by every call', () => {
     fc.assert(
       fc.property(rules, fc.nat(), (rule, nth) => {
         expect(isMet({ ...rule, probability: 1 }, nth)).toBe(true);
@@ -49,7 +52,7 @@ describe('a fault with a probability', () => {
     );
   });
 
-  test('differs from one seed to another', () => {
+  test('every seed selects different calls', () => {
     const run = (seed: number) =>
       Array.from({ length: 64 }, (_, nth) =>
         isMet({ operation: 'charge', times: null, probability: 0.5, seed, applied: 0 }, nth),

@@ -1,10 +1,10 @@
-// The feed as a function of what is stored: whatever was removed, and wherever a reader stands, it is given the
-// events that follow, or told that it cannot be.
+// The feed as a function of the stored events: wherever a reader is and whatever was removed, it gets the following
+// events or an error.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideFeed, type FeedSlice, shownCursor } from '../../src/domain/events/event-feed.ts';
-import type { EventPlace } from '../../src/domain/events/event-id.ts';
+import { decideFeed, type FeedSlice, shownCursor } from '../../../src/domain/events/event-feed.ts';
+import type { EventPlace } from '../../../src/domain/events/event-id.ts';
 
 interface StoredEvent {
   readonly order: number;
@@ -16,7 +16,7 @@ const event = (order: number, id = `event ${order}`): StoredEvent => ({ order, i
 const orders = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => event(from + index));
 
-/** What the store reads for a place, of an app that has had `lastOrder` events and keeps those from `kept` on. */
+/** The slice that the store reads for a place in an app with `lastOrder` events of which those before `kept` were removed. */
 function sliceOf(
   { kept, lastOrder }: { kept: number; lastOrder: number },
   place: EventPlace | undefined,
@@ -30,8 +30,8 @@ const apps = fc
   .record({ lastOrder: fc.nat(40), removed: fc.nat(40) })
   .map(({ lastOrder, removed }) => ({ lastOrder, kept: Math.min(removed, lastOrder) + 1 }));
 
-describe('the feed', () => {
-  test('walked from the beginning gives each kept event once, in order, and ends at the last', () => {
+describe('the event feed', () => {
+  test('a walk from the beginning returns each retained event once, in order, and ends at the last', () => {
     fc.assert(
       fc.property(apps, fc.integer({ min: 1, max: 7 }), (app, limit) => {
         let place: EventPlace | undefined;
@@ -51,7 +51,7 @@ describe('the feed', () => {
     );
   });
 
-  test('from any place gives what follows it, or says that it is ahead or that what follows is gone', () => {
+  test('a read from any place returns the next events, or reports the place as ahead or the events as gone', () => {
     const limit = 5;
     fc.assert(
       fc.property(apps, fc.nat(45), fc.boolean(), (app, order, knowsId) => {
@@ -69,7 +69,7 @@ describe('the feed', () => {
     );
   });
 
-  test('ends before an event that is missing, and goes on from there with nothing', () => {
+  test('a page ends before a missing event, and the next page reports the events as gone', () => {
     const limit = 10;
     const events = [event(1), event(2), event(5), event(6)];
     const page = decideFeed(undefined, { lastOrder: 6, events }, { limit, idOf });
@@ -78,34 +78,34 @@ describe('the feed', () => {
     expect(decideFeed({ order: 2 }, rest, { limit, idOf })).toEqual({ kind: 'gone' });
   });
 
-  test('does not go on where another event stands than the reader knows', () => {
+  test('a cursor whose order has another event id than the reader knows is gone', () => {
     const slice = { lastOrder: 3, events: [event(2, 'of the backup'), event(3)] };
     const by = { limit: 5, idOf };
     expect(decideFeed({ order: 2, id: 'event 2' }, slice, by)).toEqual({ kind: 'gone' });
     expect(decideFeed({ order: 2, id: 'of the backup' }, slice, by).kind).toBe('page');
-    // Whoever knows the order alone is believed.
+    // A reader that knows only the order cannot be checked.
     expect(decideFeed({ order: 2 }, slice, by).kind).toBe('page');
   });
 
-  test('goes on from an event that was removed, while the one that follows is kept', () => {
+  test('a cursor of a removed event is valid while the next event is retained', () => {
     const slice = { lastOrder: 3, events: [event(3)] };
     const page = decideFeed({ order: 2, id: 'event 2' }, slice, { limit: 5, idOf });
     expect(page).toMatchObject({ kind: 'page', events: [event(3)] });
   });
 
-  test('with nothing new leaves its reader at the id of the event, also one who knew its order alone', () => {
+  test('a page without new events has the last event id as its cursor, even if the reader knew only its order', () => {
     const slice = { lastOrder: 3, events: [event(3)] };
     const page = decideFeed({ order: 3 }, slice, { limit: 5, idOf });
     expect(page).toEqual({ kind: 'page', events: [], cursor: event(3), hasMore: false });
   });
 
-  test('of an app that has no event left stands at its last', () => {
+  test('the feed of an app without retained events has its cursor at the last order', () => {
     const page = decideFeed(undefined, { lastOrder: 7, events: [] as StoredEvent[] }, { limit: 5, idOf });
     expect(page).toEqual({ kind: 'page', events: [], cursor: { order: 7 }, hasMore: false });
   });
 });
 
-test('a cursor is the id of the event where there is one, else the order', () => {
+test('a cursor is shown as its event id, or else as its order', () => {
   expect(shownCursor({ order: 7, id: 'evt_7_x' })).toBe('evt_7_x');
   expect(shownCursor({ order: 0 })).toBe('0');
 });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   encodeClientSecret,
   hashClientSecret,
   matchesClientSecret,
-} from '../../src/domain/tokens/client-secret.ts';
-import { instants, secrets } from './arbitraries.ts';
+} from '../../../src/domain/tokens/client-secret.ts';
+import { instants, secrets } from '../arbitraries.ts';
 
-describe('a client secret', () => {
-  it('is written without a character that a form body would have to escape', () => {
+describe('client secrets', () => {
+  test('a client secret has no character that a form body must escape', () => {
     fc.assert(
       fc.property(secrets, (bytes) => {
         const secret = encodeClientSecret(bytes);
@@ -18,18 +18,18 @@ describe('a client secret', () => {
     );
   });
 
-  it('is never made from anything but 32 bytes', () => {
+  test('encoding throws for anything but 32 bytes', () => {
     expect(() => encodeClientSecret(Buffer.alloc(31))).toThrow(RangeError);
     expect(() => encodeClientSecret(Buffer.alloc(33))).toThrow(RangeError);
   });
 
-  it('is stored as its SHA-256', () => {
+  test('a client secret is stored as its SHA-256', () => {
     expect(hashClientSecret('abc').toString('hex')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
 
-  it('matches wherever it stands among those that are valid, and only there', () => {
+  test('a client secret matches at any position among the valid ones, and only there', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 4 }), instants, (all, now) => {
         const [wrong, ...valid] = all;
@@ -40,7 +40,7 @@ describe('a client secret', () => {
     );
   });
 
-  it('matches until just before its end, and from its end on no more', () => {
+  test('a client secret matches until just before its end, and not from its end on', () => {
     const candidates = [
       { hash: hashClientSecret('previous'), validUntil: 5000 },
       { hash: hashClientSecret('current'), validUntil: null },
@@ -50,7 +50,7 @@ describe('a client secret', () => {
     expect(matchesClientSecret('current', candidates, 5000)).toBe(true);
   });
 
-  it('matches when one of two equal candidates is valid, in either order', () => {
+  test('a client secret matches when one of two equal candidates is valid, in either order', () => {
     const ended = { hash: hashClientSecret('same'), validUntil: 1 };
     const current = { hash: hashClientSecret('same'), validUntil: null };
     expect(matchesClientSecret('same', [ended, current], 2)).toBe(true);

@@ -2,8 +2,8 @@ import { EventId } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import Value from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { type EventOrigin, eventIdOf, parseEventPlace } from '../../src/domain/events/event-id.ts';
-import { anyCharacter } from './arbitraries.ts';
+import { type EventOrigin, eventIdOf, parseEventPlace } from '../../../src/domain/events/event-id.ts';
+import { anyCharacter } from '../arbitraries.ts';
 
 const origins: fc.Arbitrary<EventOrigin> = fc.record({
   environment: fc.constantFrom('sandbox', 'production'),
@@ -12,8 +12,8 @@ const origins: fc.Arbitrary<EventOrigin> = fc.record({
   requestId: fc.constantFrom('a-1', 'a-11', 'b-1'),
 });
 
-describe('the id of an event', () => {
-  test('stays what it is, in every release', () => {
+describe('event ids', () => {
+  test('an event id is the same in every release', () => {
     const origin = {
       environment: 'sandbox',
       packageName: 'com.example.game',
@@ -23,7 +23,7 @@ describe('the id of an event', () => {
     expect(eventIdOf(origin)).toBe('evt_12_uLFZSQKhDUQ8Dyoy');
   });
 
-  test('fits the contract, and names its order', () => {
+  test('an event id matches the contract and contains its order', () => {
     fc.assert(
       fc.property(origins, (origin) => {
         const id = eventIdOf(origin);
@@ -33,7 +33,7 @@ describe('the id of an event', () => {
     );
   });
 
-  test('is another one as soon as any part of the origin is', () => {
+  test('an event id changes with every part of its origin', () => {
     fc.assert(
       fc.property(origins, origins, (one, other) => {
         const isSame = JSON.stringify(one) === JSON.stringify(other);
@@ -44,13 +44,13 @@ describe('the id of an event', () => {
     );
   });
 
-  test('takes nothing from what stands beside it', () => {
+  test('an event id does not depend on other fields of the event', () => {
     const origin = { environment: 'sandbox', packageName: 'a', order: 1, requestId: 'r' } as const;
     expect(eventIdOf({ ...origin, type: 'test', eventTime: 5 } as EventOrigin)).toBe(eventIdOf(origin));
   });
 });
 
-describe('a place', () => {
+describe('feed places', () => {
   test.each([
     ['0', 0],
     ['1', 1],
@@ -81,11 +81,11 @@ describe('a place', () => {
     'EVT_1_aaaaaaaaaaaaaaaa',
     'evt_1000000000000000_aaaaaaaaaaaaaaaa',
     '1\n',
-  ])('%j is none', (text) => {
+  ])('%j is not a feed place', (text) => {
     expect(parseEventPlace(text)).toBeUndefined();
   });
 
-  test('is never made of what is not one', () => {
+  test('any text parsed as a feed place is exactly that order or id', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const place = parseEventPlace(text);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { logOptions } from '../../src/runtime/log.ts';
 import { prettyLines } from '../../src/runtime/pretty-log.ts';
 
-/** Returns what is written while `work` logs, each line without its time. */
+/** Returns the lines written while `work` logs, without their times. */
 function logged(work: (log: pino.Logger) => void): string {
   const written: string[] = [];
   const target = { write: (text: string) => written.push(text) };

@@ -1,9 +1,9 @@
-// What falls due and what an answer makes of it: each rule of docs/decisions/subscriptions.md, and what holds in
+// The due work and the effect of each answer: the rules of docs/decisions/subscriptions.md, and the invariants of
 // every history.
 
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
-import type { PackageName, ProductId, PurchaseId } from '../../src/domain/identifiers.ts';
+import { describe, expect, test } from 'vitest';
+import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   attemptsMax,
   decideFallenDue,
@@ -11,13 +11,13 @@ import {
   idempotencyKeyOf,
   nextTryTime,
   type SettledOutcome,
-} from '../../src/domain/subscriptions/renewal.ts';
+} from '../../../src/domain/subscriptions/renewal.ts';
 import {
   decideCancel,
   decideVoidOfMonth,
   type Subscription,
   startSubscription,
-} from '../../src/domain/subscriptions/subscription.ts';
+} from '../../../src/domain/subscriptions/subscription.ts';
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 31, 9);
@@ -43,11 +43,11 @@ function cancelled(now: number, chargeIsOpen: boolean): Subscription {
 
 function voided(now: number): Subscription {
   const { subscription } = decideVoidOfMonth(active, started.month, { voidedTime: now, reason: '1' });
-  if (subscription === undefined) throw new Error('The void ended nothing.');
+  if (subscription === undefined) throw new Error('The void ended no subscription.');
   return subscription;
 }
 
-const fallen = (
+const fallenDue = (
   subscription: Subscription,
   now: number,
   kept: { openChargeTime?: number | null; expiryTold?: boolean } = {},
@@ -57,40 +57,40 @@ const fallen = (
     { now, newest: undefined },
   );
 
-describe('what falls due', () => {
-  test('is the first attempt at exactly nextPaymentTime', () => {
-    expect(fallen(active, due - 1)).toBeUndefined();
-    expect(fallen(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
+describe('due work', () => {
+  test('the first attempt is due at exactly nextPaymentTime', () => {
+    expect(fallenDue(active, due - 1)).toBeUndefined();
+    expect(fallenDue(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
-  test('is the attempt after the newest of this month, and the first one of the next month', () => {
+  test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
     const kept = { ...active, openChargeTime: null, expiryTold: false };
     const newest = { periodIndex: 1, attempt: 2, outcome: 'declined' } as const;
     const next = decideFallenDue(kept, { now: due, newest });
     expect(next).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
-    const ofMonthBefore = decideFallenDue(kept, { now: due, newest: { ...newest, periodIndex: 0 } });
-    expect(ofMonthBefore).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
+    const afterPreviousMonth = decideFallenDue(kept, { now: due, newest: { ...newest, periodIndex: 0 } });
+    expect(afterPreviousMonth).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
-  test('is the repeat of an open attempt and nothing else, whatever became of the subscription', () => {
+  test('only the retry of an open attempt is due, whatever the state of the subscription', () => {
     for (const subscription of [active, cancelled(due, true), voided(due)]) {
-      expect(fallen(subscription, due + 59_999, { openChargeTime: due + 60_000 })).toBeUndefined();
-      expect(fallen(subscription, due + 60_000, { openChargeTime: due + 60_000 })).toEqual({
+      expect(fallenDue(subscription, due + 59_999, { openChargeTime: due + 60_000 })).toBeUndefined();
+      expect(fallenDue(subscription, due + 60_000, { openChargeTime: due + 60_000 })).toEqual({
         kind: 'repeat',
       });
     }
   });
 
-  test('is the expiry of a cancelled subscription, once', () => {
+  test('the expiry of a cancelled subscription is due once', () => {
     const off = cancelled(start + 1, false);
-    expect(fallen(off, due - 1)).toBeUndefined();
-    expect(fallen(off, due)).toEqual({ kind: 'expiry' });
-    expect(fallen(off, due, { expiryTold: true })).toBeUndefined();
+    expect(fallenDue(off, due - 1)).toBeUndefined();
+    expect(fallenDue(off, due)).toEqual({ kind: 'expiry' });
+    expect(fallenDue(off, due, { expiryTold: true })).toBeUndefined();
   });
 
-  test('is nothing once the subscription is terminated', () => {
-    expect(fallen(voided(start + 1), due + hourMs)).toBeUndefined();
-    expect(fallen(cancelled(due, false), due + hourMs)).toBeUndefined();
+  test('nothing is due once the subscription is terminated', () => {
+    expect(fallenDue(voided(start + 1), due + hourMs)).toBeUndefined();
+    expect(fallenDue(cancelled(due, false), due + hourMs)).toBeUndefined();
   });
 });
 
@@ -99,8 +99,8 @@ function settled(subscription: Subscription, outcome: SettledOutcome, at: { now:
   return decideSettlement(subscription, number, { outcome, now: at.now, purchaseId: paidId });
 }
 
-describe('a payment', () => {
-  test('that comes late starts its month at the old expiryTime, and ends by the anchor', () => {
+describe('payments', () => {
+  test('a late payment starts its month at the old expiryTime and ends it by the anchor date', () => {
     const settlement = settled(active, 'paid', { now: due + 50 * hourMs, attempt: 5 });
     const end = Date.UTC(2026, 2, 31, 9);
     expect(settlement).toMatchObject({
@@ -110,7 +110,7 @@ describe('a payment', () => {
     });
   });
 
-  test('after a cancel starts its month, and nothing follows', () => {
+  test('a payment after a cancel starts its month, and no further payment follows', () => {
     const settlement = settled(cancelled(due + 1, true), 'paid', { now: due + 2 });
     expect(settlement).toMatchObject({
       kind: 'renewed',
@@ -118,29 +118,37 @@ describe('a payment', () => {
     });
   });
 
-  test('after a termination was made in vain, and changes no subscription', () => {
+  test('a payment after a termination is paid in vain and does not change the subscription', () => {
     const settlement = settled(voided(due + 1), 'paid', { now: due + 2 });
     expect(settlement).toMatchObject({ kind: 'paidInVain', month: { periodIndex: 1, startTime: due } });
     expect(settlement).not.toHaveProperty('changed');
   });
 });
 
-describe('a decline', () => {
+describe('declines', () => {
   test.each([
     [1, 1],
     [2, 6],
     [3, 24],
     [4, 48],
-  ])('of attempt %i is followed by the next %i hours after the payment was due', (attempt, hours) => {
-    const settlement = settled(active, 'declined', { now: due + 1000, attempt });
-    const nextPaymentTime = due + hours * hourMs;
-    expect(settlement).toEqual({ kind: 'failed', changed: { ...active, nextPaymentTime } });
-  });
+  ])(
+    'a decline of attempt %i is followed by the next attempt %i hours after the payment was due',
+    (attempt, hours) => {
+      const settlement = settled(active, 'declined', { now: due + 1000, attempt });
+      const nextPaymentTime = due + hours * hourMs;
+      expect(settlement).toEqual({ kind: 'failed', changed: { ...active, nextPaymentTime } });
+    },
+  );
 
   test.each([
-    ['that comes a moment before the planned instant is followed by the next at that', 1, hourMs - 1, hourMs],
-    ['that comes at the planned instant is followed by the next after an hour', 1, hourMs, 2 * hourMs],
-    ['that comes later is followed by the next after an hour', 1, 100 * hourMs, 101 * hourMs],
+    [
+      'a decline just before the planned instant is followed by an attempt at that instant',
+      1,
+      hourMs - 1,
+      hourMs,
+    ],
+    ['a decline at the planned instant is followed by an attempt an hour later', 1, hourMs, 2 * hourMs],
+    ['a late decline is followed by an attempt an hour later', 1, 100 * hourMs, 101 * hourMs],
   ])('%s', (_title, attempt, late, next) => {
     const settlement = settled(active, 'declined', { now: due + late, attempt });
     expect(settlement).toMatchObject({ kind: 'failed', changed: { nextPaymentTime: due + next } });
@@ -149,33 +157,39 @@ describe('a decline', () => {
   test.each([
     ['declined', attemptsMax],
     ['declined_final', 1],
-  ] as const)('%s of attempt %i ends auto-payment with cancelReason 1', (outcome, attempt) => {
+  ] as const)('an answer of %s to attempt %i ends auto-payment with cancelReason 1', (outcome, attempt) => {
     const now = due + 48 * hourMs;
     const end = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
     const changed = { ...active, ...end };
     expect(settled(active, outcome, { now, attempt })).toEqual({ kind: 'failedForGood', changed });
   });
 
-  test.each(['declined', 'declined_final'] as const)('%s after a cancel is the expiry', (outcome) => {
-    expect(settled(cancelled(due, true), outcome, { now: due })).toEqual({ kind: 'expired' });
-  });
+  test.each(['declined', 'declined_final'] as const)(
+    'an answer of %s after a cancel expires the subscription',
+    (outcome) => {
+      expect(settled(cancelled(due, true), outcome, { now: due })).toEqual({ kind: 'expired' });
+    },
+  );
 
-  test.each(['declined', 'declined_final'] as const)('%s after a termination is nothing', (outcome) => {
-    expect(settled(voided(due), outcome, { now: due })).toEqual({ kind: 'nothing' });
-  });
+  test.each(['declined', 'declined_final'] as const)(
+    'an answer of %s after a termination changes nothing',
+    (outcome) => {
+      expect(settled(voided(due), outcome, { now: due })).toEqual({ kind: 'nothing' });
+    },
+  );
 });
 
-test('an attempt for another month than the next is a fault', () => {
+test('settling an attempt of another month than the next throws', () => {
   const by = { outcome: 'paid', now: due, purchaseId: paidId } as const;
-  expect(() => decideSettlement(active, { periodIndex: 2, attempt: 1 }, by)).toThrow('another month');
+  expect(() => decideSettlement(active, { periodIndex: 2, attempt: 1 }, by)).toThrow();
 });
 
-test('an open attempt is sent again after 1, 2, 4 minutes and so on, up to every hour', () => {
+test('an open attempt is retried after 1, 2, 4 minutes and so on, at most every hour', () => {
   const minutes = [1, 2, 3, 4, 5, 6, 7, 8, 1000].map((tries) => nextTryTime(tries, due) - due);
   expect(minutes.map((ms) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-it('gives another idempotency key for every other app, subscription, month and attempt', () => {
+test('every app, subscription, month and attempt has its own idempotency key', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
   const number = fc.nat({ max: 2000 });
   const parts = fc.record({ packageName: id, firstPurchaseId: id, periodIndex: number, attempt: number });
@@ -192,7 +206,7 @@ it('gives another idempotency key for every other app, subscription, month and a
   );
 });
 
-it('never charges more than five times for a month, nor later than 48 hours or an hour a time after it', () => {
+test('a month has at most five charges, the last within 48 hours of its due time or an hour of the one before', () => {
   const delays = fc.array(fc.nat({ max: 72 * hourMs }), { minLength: 5, maxLength: 5 });
   fc.assert(
     fc.property(delays, (latenesses) => {
