@@ -14,9 +14,11 @@ const FoundLine = Type.Object({ line: Type.String() });
 const FoundReference = Type.Object({ value: Type.String() });
 
 export interface KindStatements {
-  /** Returns the keys of the new rows. */
-  readonly insert: Statement<KeyRow>;
-  /** Insert into the other tables of the kind, for the rows that `insert` has just written. */
+  /** Fails if one of the rows exists: without the check for conflicts an insert is a quarter faster. */
+  readonly insertNew: Statement<object>;
+  /** Skips rows that exist and returns the keys of the others. */
+  readonly insertMissing: Statement<KeyRow>;
+  /** Insert into the other tables of the kind, for the rows that the first insert has just written. */
   readonly insertRest: readonly Statement<object>[];
   /** The rows of these keys, each as a line with the fields of the first table. */
   readonly findLines: Statement<Static<typeof FoundLine>>;
@@ -31,7 +33,7 @@ function insertText(table: Table): string {
   const names = ['package_name', ...columns.map(([, { column }]) => column)];
   const values = ['$1', ...columns.map(([field, column]) => valueOfField(field, column))];
   return `insert into ${table.table} (${names.join(', ')})
-    select ${values.join(', ')} from ${linesAsRows('$2', [table])} on conflict do nothing`;
+    select ${values.join(', ')} from ${linesAsRows('$2', [table])}`;
 }
 
 function keyShape({ key, columns }: Table): TObject {
@@ -40,14 +42,14 @@ function keyShape({ key, columns }: Table): TObject {
   return Type.Object(properties);
 }
 
-/** Columns of the key under the names of their fields; a row of an app has none besides the package name. */
+/** Columns of the key under the names of their fields; the key of an app is only its package name. */
 function returnedKey(table: Table): string {
   const columns = table.key.map((field) => `${table.columns[field]?.column} as "${field}"`);
   return columns.length === 0 ? 'package_name' : columns.join(', ');
 }
 
-// Both are served by the primary key of the table, once for each value: a plan without statistics would read a
-// whole app instead, if the limit did not keep it from that.
+// Both are served by the primary key of the table, once for each value: without the limit, a plan without statistics
+// would read the whole app.
 function findLinesText({ kind, tables }: TransferKind): string {
   const [main] = tables;
   const ofKey = main.key.map((field) => `and ${main.table}.${main.columns[field]?.column} = r."${field}"`);
@@ -70,13 +72,18 @@ function findReference({ table, column }: Reference): KindStatements['findRefere
 export const importStatements = remembered((kind: TransferKind): KindStatements => {
   const [main, ...rest] = kind.tables;
   return {
-    insert: statement({
-      name: `import_${main.table}`,
-      text: `${insertText(main)} returning ${returnedKey(main)}`,
+    insertNew: statement({ name: `import_new_${main.table}`, text: insertText(main), row: NoRow }),
+    insertMissing: statement({
+      name: `import_missing_${main.table}`,
+      text: `${insertText(main)} on conflict do nothing returning ${returnedKey(main)}`,
       row: keyShape(main),
     }),
     insertRest: rest.map((table) =>
-      statement({ name: `import_${table.table}`, text: insertText(table), row: NoRow }),
+      statement({
+        name: `import_${table.table}`,
+        text: `${insertText(table)} on conflict do nothing`,
+        row: NoRow,
+      }),
     ),
     findLines: statement({
       name: `find_imported_lines_of_${main.table}`,
@@ -94,7 +101,7 @@ export const findImportedApp = statement({
   row: NoRow,
 });
 
-// A row that is far enough is left alone.
+// Skips a row whose counters are high enough. Served by the primary key.
 export const raiseCounters = statement({
   name: 'raise_counters',
   text: `update app_counter set event_order = greatest(event_order, $2), void_order = greatest(void_order, $3),
@@ -107,7 +114,7 @@ export const raiseCounters = statement({
 /** The counters in the order in which `raiseCounters` takes them. */
 export const counterColumns = ['event_order', 'void_order', 'last_voided_time', 'change_order'] as const;
 
-// Only of a database without apps: no token has been issued on it.
+// Only for a database without apps, for which no token has been issued. Reads the one row of installation.
 export const adoptInstallation = statement({
   name: 'adopt_installation',
   text: `update installation set installation_id = $1

@@ -23,6 +23,8 @@ interface Run {
   readonly lines: readonly ImportLine[];
 }
 
+type Insert = (run: Run) => Promise<LineOutcome[]>;
+
 /** Whether a line was written, or its row exists with the same or with different content. */
 export type LineOutcome = 'imported' | 'present' | 'different';
 
@@ -30,6 +32,8 @@ export class ImportWriter implements AsyncDisposable {
   readonly #session: Session;
   /** The highest imported orders of each app, in the order of `counterColumns`. */
   readonly #counters = new Map<string, readonly number[]>();
+  /** Whether all rows of the batch before were new. */
+  #expectsNew = true;
 
   private constructor(session: Session) {
     this.#session = session;
@@ -60,13 +64,13 @@ export class ImportWriter implements AsyncDisposable {
    * @throws RefusedLine for the first line that cannot be written; DatabaseUnavailable.
    */
   async write(lines: readonly ImportLine[]): Promise<LineOutcome[]> {
-    await this.#session.control('savepoint batch');
-    const outcomes = await this.#writeRuns(runsOf(lines)).catch(async (error: unknown) => {
-      if (!isDataProblem(error)) throw error;
-      await this.#session.control('rollback to savepoint batch');
-      return await this.#writeOneByOne(lines);
-    });
-    await this.#session.control('release savepoint batch');
+    const runs = runsOf(lines);
+    const outcomes =
+      (this.#expectsNew ? await this.#tryWrite(runs, (run) => this.#insertNew(run)) : undefined) ??
+      (await this.#tryWrite(runs, (run) => this.#insertMissing(run))) ??
+      (await this.#writeOneByOne(lines));
+    this.#expectsNew = outcomes.every((outcome) => outcome === 'imported');
+    this.#noteOrders(lines.filter((_, index) => outcomes[index] === 'imported'));
     return outcomes;
   }
 
@@ -78,10 +82,19 @@ export class ImportWriter implements AsyncDisposable {
     await this.#session.control('commit');
   }
 
-  async #writeRuns(runs: readonly Run[]): Promise<LineOutcome[]> {
-    const outcomes: LineOutcome[] = [];
-    for (const run of runs) outcomes.push(...(await this.#writeRun(run)));
-    return outcomes;
+  /** Returns undefined, with nothing written, if a row breaks a rule of its table. */
+  async #tryWrite(runs: readonly Run[], insert: Insert): Promise<LineOutcome[] | undefined> {
+    await this.#session.control('savepoint batch');
+    try {
+      const outcomes: LineOutcome[] = [];
+      for (const run of runs) outcomes.push(...(await this.#writeRun(run, insert)));
+      await this.#session.control('release savepoint batch');
+      return outcomes;
+    } catch (error) {
+      if (!isDataProblem(error)) throw error;
+      await this.#session.control('rollback to savepoint batch');
+      return undefined;
+    }
   }
 
   /** Identifies the line that breaks a rule of its table. */
@@ -89,7 +102,9 @@ export class ImportWriter implements AsyncDisposable {
     const outcomes: LineOutcome[] = [];
     for (const line of lines) {
       try {
-        outcomes.push(...(await this.#writeRuns(runsOf([line]))));
+        for (const run of runsOf([line])) {
+          outcomes.push(...(await this.#writeRun(run, (one) => this.#insertMissing(one))));
+        }
       } catch (error) {
         if (!isDataProblem(error)) throw error;
         throw new RefusedLine(line.number, `the database rejects it: ${error.message}`);
@@ -98,12 +113,12 @@ export class ImportWriter implements AsyncDisposable {
     return outcomes;
   }
 
-  async #writeRun(run: Run): Promise<LineOutcome[]> {
+  async #writeRun(run: Run, insert: Insert): Promise<LineOutcome[]> {
     const missing = await this.#findMissing(run);
-    if (missing === undefined) return await this.#insert(run);
+    if (missing === undefined) return await insert(run);
     // A line before it may be bad, too.
     const before = run.lines.slice(0, run.lines.indexOf(missing.line));
-    if (before.length > 0) await this.#insert({ ...run, lines: before });
+    if (before.length > 0) await insert({ ...run, lines: before });
     throw new RefusedLine(missing.line.number, missing.problem);
   }
 
@@ -134,18 +149,24 @@ export class ImportWriter implements AsyncDisposable {
     return line && { line, problem: problems.get(line) ?? '' };
   }
 
-  async #insert({ kind, packageName, lines }: Run): Promise<LineOutcome[]> {
-    const { insert, insertRest, findLines } = importStatements(kind);
+  async #insertNew({ kind, packageName, lines }: Run): Promise<LineOutcome[]> {
+    const { insertNew, insertRest } = importStatements(kind);
+    for (const insert of [insertNew, ...insertRest]) {
+      await this.#session.rows(insert, [packageName, asJson(lines)]);
+    }
+    return lines.map(() => 'imported');
+  }
+
+  async #insertMissing({ kind, packageName, lines }: Run): Promise<LineOutcome[]> {
+    const { insertMissing, insertRest, findLines } = importStatements(kind);
     const { key } = kind.tables[0];
     const keyOf = (values: KeyRow) => JSON.stringify(key.map((field) => values[field]));
-    const asJson = (some: readonly ImportLine[]) => JSON.stringify(some.map(({ values }) => values));
-    const rows = await this.#session.rows(insert, [packageName, asJson(lines)]);
+    const rows = await this.#session.rows(insertMissing, [packageName, asJson(lines)]);
     const inserted = new Set(rows.map(keyOf));
     // The first of two lines with the same key is the row that was written.
     const imported = new Set(lines.filter(({ values }) => inserted.delete(keyOf(values))));
     if (imported.size > 0) {
       for (const rest of insertRest) await this.#session.rows(rest, [packageName, asJson([...imported])]);
-      this.#noteOrders(kind, packageName, imported);
     }
     const others = lines.filter((line) => !imported.has(line));
     const found =
@@ -158,16 +179,16 @@ export class ImportWriter implements AsyncDisposable {
     );
   }
 
-  #noteOrders({ counters }: TransferKind, packageName: string, lines: Iterable<ImportLine>): void {
-    if (Object.keys(counters).length === 0) return;
-    const highest = [...(this.#counters.get(packageName) ?? counterColumns.map(() => 0))];
-    for (const [index, column] of counterColumns.entries()) {
-      const field = counters[column];
-      if (field === undefined) continue;
-      for (const { values } of lines)
-        highest[index] = Math.max(highest[index] ?? 0, Number(values[field] ?? 0));
+  #noteOrders(lines: readonly ImportLine[]): void {
+    for (const { kind, packageName, values } of lines) {
+      if (Object.keys(kind.counters).length === 0) continue;
+      const highest = this.#counters.get(packageName) ?? counterColumns.map(() => 0);
+      const orders = counterColumns.map((column, index) => {
+        const field = kind.counters[column];
+        return Math.max(highest[index] ?? 0, field === undefined ? 0 : Number(values[field] ?? 0));
+      });
+      this.#counters.set(packageName, orders);
     }
-    this.#counters.set(packageName, highest);
   }
 
   /** Rolls back what was not committed. */
@@ -175,6 +196,8 @@ export class ImportWriter implements AsyncDisposable {
     await this.#session[Symbol.asyncDispose]();
   }
 }
+
+const asJson = (lines: readonly ImportLine[]): string => JSON.stringify(lines.map(({ values }) => values));
 
 function runsOf(lines: readonly ImportLine[]): Run[] {
   const runs: (Run & { lines: ImportLine[] })[] = [];
