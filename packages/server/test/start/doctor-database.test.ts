@@ -48,7 +48,7 @@ async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig)
 test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding) => {
   await using owner = new AsyncDisposableStack();
   const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
-  const line = `The encoding of the database is ${encoding}, and UTF8 is needed: make another one by "create database ... template template0 encoding 'UTF8'".`;
+  const line = `The encoding of the database is ${encoding}, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`;
   expect(await examined(connection)).toContainEqual({
     name: 'database settings',
     verdict: 'failed',

@@ -1,9 +1,17 @@
 // The connections to PostgreSQL: a bounded pool, a bound on every wait, statements and transactions. It
 // knows nothing of what is stored.
 
-import { type ClientConfig, Pool, type PoolClient, type QueryResult, types } from 'pg';
+import {
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  Query,
+  type QueryArrayConfig,
+  type QueryResult,
+  types,
+} from 'pg';
 import Type from 'typebox';
-import { BoundedQueries, type QueryText } from './bounded-query.ts';
+import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
 import { type Statement, statement } from './statement.ts';
 import { type TurnScope, Turns } from './turns.ts';
@@ -43,6 +51,41 @@ const isClusterThere = statement({
   text: `select exists (select from pg_catalog.pg_extension where extname = 'citus') as "isThere"`,
   row: Type.Object({ isThere: Type.Boolean() }),
 });
+
+interface QueryText {
+  /** The name of the prepared statement; undefined: the statement is not prepared. */
+  readonly name?: string;
+  readonly text: string;
+  readonly rowMode?: 'array' | undefined;
+}
+
+/** Limits the wait for a result, since PostgreSQL's own statement_timeout does not help on a dead network. */
+class BoundedQueries {
+  readonly #deadline: AnswerDeadline<PoolClient>;
+
+  /** A connection whose result takes longer than `limitMs` is closed, so its statement fails as on a lost connection. */
+  constructor(limitMs: number) {
+    this.#deadline = new AnswerDeadline(limitMs, (client) => void client.end());
+  }
+
+  result(
+    client: PoolClient,
+    { name, text, rowMode }: QueryText,
+    values: readonly unknown[],
+  ): Promise<QueryResult> {
+    // pg copies a configuration, but not a text.
+    const config: string | QueryArrayConfig = rowMode === undefined ? text : { text, rowMode };
+    return new Promise((resolve, reject) => {
+      const wait = this.#deadline.begin(client);
+      const query = new Query(config, values as unknown[], (error, result) => {
+        wait.answered();
+        if (error) reject(error);
+        else resolve(result);
+      });
+      client.query(Object.assign(query, { name }));
+    });
+  }
+}
 
 /** Of the pool's connections, those that work of one app may hold while it waits for rows: one in so many. */
 const poolShareOfApp = 3;

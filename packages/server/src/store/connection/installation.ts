@@ -6,7 +6,7 @@ import type { Environment } from '../../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
-import { refuseUnreleasedSchema } from './schema-version.ts';
+import { refuseUnreleasedSchema } from './migrate.ts';
 import { Bytes, NoRow, statement } from './statement.ts';
 
 /** Random bytes that name an installation. */

@@ -1,33 +1,97 @@
-// Brings the schema of a database up to this server's, once, however many servers start at the same time.
+// Lists the migrations of this version and those of a database, and runs the missing ones.
 
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
-import { unpreparedDatabase } from '../../runtime/start-problem.ts';
-import { migrationsTable, numberOfMigration, storeSchemaSql } from './schema-version.ts';
+import Type from 'typebox';
+import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
+import type { Queryable } from './database.ts';
+import { statement } from './statement.ts';
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
 
 /** How long a start waits for a migration that another server runs, in ms. */
 const migrationLockWaitMs = 60_000;
 
-/** A network that is dead at the start is noticed within this time, in ms. */
+/** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;
 
-/** A statement of a migration may build an index; after this time the network is taken for dead, in ms. */
+/** A statement of a migration may build an index; after this time, the connection is considered lost, in ms. */
 const migrationStatementMs = 600_000;
 
-/** The names of the migrations that this server brings along, in their order. */
-export async function listOwnMigrations(): Promise<string[]> {
+/** The table that lists the migrations that have run. */
+export const migrationsTable = 'schema_migration';
+
+/** The first migration of the unreleased versions, whose schema later migrations do not continue. */
+const unreleasedMigration = '0001_ledger';
+
+/** SQL for the schema that contains the store, or else the schema in which tables are created. */
+export const storeSchemaSql = `coalesce(
+  (select nspname::text from pg_catalog.pg_class join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace
+    where pg_class.oid = to_regclass('${migrationsTable}')),
+  current_schema()::text)`;
+
+const isTableThere = statement({
+  name: 'is_migrations_table_there',
+  text: `select to_regclass('${migrationsTable}') is not null as "isThere"`,
+  row: Type.Object({ isThere: Type.Boolean() }),
+});
+
+const selectMigrations = statement({
+  name: 'select_migrations',
+  text: `select name from ${migrationsTable} order by id`,
+  row: Type.Object({ name: Type.String() }),
+});
+
+/** The names of the migrations that have run, in order. */
+export async function listMigrations(queryable: Queryable): Promise<string[]> {
+  const [table] = await queryable.rows(isTableThere, []);
+  if (table?.isThere !== true) return [];
+  return (await queryable.rows(selectMigrations, [])).map(({ name }) => name);
+}
+
+/** @throws StartProblem for a database of an unreleased version. */
+export async function refuseUnreleasedSchema(queryable: Queryable): Promise<void> {
+  if (!(await listMigrations(queryable)).includes(unreleasedMigration)) return;
+  throw new StartProblem(
+    'This database was made by an earlier version of OpenTill: export it with that version (`opentill export`), move the data folder away or use an empty database, start this version, and import the export (`opentill import`).',
+  );
+}
+
+/** The number with which the name of a migration starts. */
+export function numberOfMigration(name: string): number {
+  return Number.parseInt(name, 10);
+}
+
+/** The names of the migrations of this version, in order. */
+async function listOwnMigrations(): Promise<string[]> {
   const files = await readdir(migrationsFolder);
   const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
   return names.sort((left, right) => numberOfMigration(left) - numberOfMigration(right));
 }
 
-/** The number of the newest of them. */
+/** The number of the newest migration of this version. */
 export async function ownSchemaVersion(): Promise<number> {
   return numberOfMigration((await listOwnMigrations()).at(-1) ?? '');
+}
+
+export interface SchemaState {
+  /** The names of the migrations that have run, in order. */
+  readonly migrations: readonly string[];
+  /** Migrations of this version that have not run. */
+  readonly missing: readonly string[];
+  /** Migrations of a newer version that have run. */
+  readonly newer: readonly string[];
+}
+
+export async function readSchemaState(queryable: Queryable): Promise<SchemaState> {
+  const [own, migrations] = [await listOwnMigrations(), await listMigrations(queryable)];
+  return {
+    migrations,
+    missing: own.filter((name) => !migrations.includes(name)),
+    newer: migrations.filter((name) => !own.includes(name)),
+  };
 }
 
 /**
@@ -50,7 +114,7 @@ async function runMissing(connection: ClientConfig): Promise<string[]> {
     query_timeout: migrationStatementMs,
     keepAlive: true,
   });
-  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+  // A connection that breaks fails the statement that runs on it; it must not also end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -50,3 +50,18 @@ export const Bytes = Type.Unsafe<Buffer>({});
 
 /** The rows of a statement that returns none. */
 export const NoRow = Type.Object({});
+
+const quotedSpecial = /["\\]/g;
+
+/**
+ * The text form of a text[] parameter, for the statements of the hot paths: pg's own form takes two replacements for
+ * each element. Every element is quoted, so that `NULL` and the empty text remain texts.
+ */
+export function textArray(values: readonly string[]): string {
+  let literal = '';
+  for (const value of values) {
+    const needsEscape = value.includes('"') || value.includes('\\');
+    literal += `${literal === '' ? '{"' : '","'}${needsEscape ? value.replace(quotedSpecial, '\\$&') : value}`;
+  }
+  return literal === '' ? '{}' : `${literal}"}`;
+}

@@ -3,8 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
-import { textArray } from '../connection/text-array.ts';
+import { nullable, statement, textArray } from '../connection/statement.ts';
 import { purchase } from '../tables/ledger.ts';
 import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
 

@@ -5,7 +5,7 @@ import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { findInstallation, type Installation } from '../connection/installation.ts';
-import { readSchemaState } from '../connection/schema-state.ts';
+import { readSchemaState } from '../connection/migrate.ts';
 import { Session } from '../connection/session.ts';
 import { statement } from '../connection/statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
