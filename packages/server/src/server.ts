@@ -3,9 +3,8 @@
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
-import { tokenAuthentication } from './http/authentication.ts';
+import { operatorAuthentication, tokenAuthentication } from './http/authentication.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
-import { operatorAuthentication } from './http/operator-authentication.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';

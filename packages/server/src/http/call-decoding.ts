@@ -1,5 +1,5 @@
-// Checks path, query and body of a call against its contract, and turns the texts of a query into the values
-// that the contract names. What is refused is told value by value: what was expected, and what came.
+// Checks the path, query and body of a call against its contract, converts query values, and reports each invalid value
+// with what was expected and what was received.
 
 import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
@@ -7,7 +7,7 @@ import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
 import { shownJson } from '../domain/shown-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
-import { remembered } from '../runtime/remembered.ts';
+import { memoize } from '../runtime/memoize.ts';
 
 interface CallContract {
   readonly pathParameters: Readonly<Record<string, TSchema>>;
@@ -18,16 +18,21 @@ interface CallContract {
 
 type Values = Readonly<Record<string, unknown>>;
 
-type DecodedCall =
-  | { readonly path: Readonly<Record<string, string>>; readonly query: Values; readonly body: Values }
-  | { readonly refused: 'path' }
-  | { readonly refused: 'values'; readonly errors: readonly ProblemEntry[] };
+interface ValidCall {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Values;
+  readonly body: Values;
+}
 
-/** Errors told for one call at most. */
+export type RejectedCall =
+  | { readonly rejected: 'path' }
+  | { readonly rejected: 'values'; readonly errors: readonly ProblemEntry[] };
+
+/** Errors reported for one call. */
 const errorsMax = 10;
 
-/** Kept for all servers of the process. */
-const checksOf = remembered((contract: CallContract) => {
+/** Shared by all servers of the process. */
+const checksOf = memoize((contract: CallContract) => {
   const querySchema = contract.query ?? Type.Object({});
   return {
     path: Compile(Type.Object({ ...contract.pathParameters })),
@@ -37,27 +42,27 @@ const checksOf = remembered((contract: CallContract) => {
   };
 });
 
-/** A decoder for one operation; its checks are compiled with the first call, which keeps them out of the start. */
+/** Returns a decoder for one operation, whose checks are compiled at the first call to keep the start short. */
 export function callDecoder(
   contract: CallContract,
-): (call: { path: unknown; query: unknown; body: unknown }) => DecodedCall {
+): (call: { path: unknown; query: unknown; body: unknown }) => ValidCall | RejectedCall {
   return (call) => {
     const { path, querySchema, query, body } = checksOf(contract);
-    if (!path.Check(call.path)) return { refused: 'path' };
+    if (!path.Check(call.path)) return { rejected: 'path' };
     const queryValues = convertedQuery(querySchema, call.query as Values);
     if (!query.Check(queryValues)) {
-      return { refused: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
+      return { rejected: 'values', errors: entriesOf(query.Errors(queryValues), queryValues, 'query') };
     }
-    const isLeftOut = call.body === undefined && contract.bodyOptional === true;
-    const bodyValues = isLeftOut ? {} : call.body;
+    const isOmitted = call.body === undefined && contract.bodyOptional === true;
+    const bodyValues = isOmitted ? {} : call.body;
     if (body !== undefined && !body.Check(bodyValues)) {
       if (bodyValues === undefined) {
         return {
-          refused: 'values',
+          rejected: 'values',
           errors: [{ path: '', message: 'expected a JSON object in the body, got none' }],
         };
       }
-      return { refused: 'values', errors: entriesOf(body.Errors(bodyValues), bodyValues, 'body') };
+      return { rejected: 'values', errors: entriesOf(body.Errors(bodyValues), bodyValues, 'body') };
     }
     return {
       path: call.path as Record<string, string>,
@@ -67,7 +72,7 @@ export function callDecoder(
   };
 }
 
-/** Digits alone are a whole number: `1.5`, `0x10`, `true` or nothing stays text, and is refused as such. */
+/** Other texts, such as `1.5`, `0x10` or an empty one, remain text and are rejected. */
 const wholeNumber = /^[0-9]{1,15}$/;
 
 function convertedQuery({ properties }: TObject, query: Values): Values {
@@ -79,13 +84,13 @@ function convertedQuery({ properties }: TObject, query: Values): Values {
   return Object.fromEntries(converted);
 }
 
-/** One entry for each value: a field that does not belong, or what was expected where something else came. */
+/** One entry for each unknown field, missing value or invalid value. */
 function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'query' | 'body'): ProblemEntry[] {
   const entries = new Map<string, ProblemEntry>();
   for (const problem of valueProblems(errors)) {
     if (problem.kind === 'unexpected') {
       const path = pathOf(problem.pointer, where);
-      if (!entries.has(path)) entries.set(path, { path, message: unexpected(problem, values) });
+      if (!entries.has(path)) entries.set(path, { path, message: unexpectedValue(problem, values) });
       continue;
     }
     const message = problem.kind === 'unknown' ? 'unknown field' : 'expected a value, got none';
@@ -97,15 +102,15 @@ function entriesOf(errors: readonly SchemaError[], values: unknown, where: 'quer
   return [...entries.values()].slice(0, errorsMax);
 }
 
-function unexpected(
+function unexpectedValue(
   { pointer, expected, allowed }: Extract<ValueProblem, { kind: 'unexpected' }>,
   values: unknown,
 ): string {
-  const wanted =
+  const expectation =
     allowed === undefined
       ? expected.replace(/^must (be )?/, (_, be) => (be === undefined ? 'expected to ' : 'expected '))
       : `expected ${allowed.map(shownJson).join(' or ')}`;
-  return `${wanted}, got ${shownJson(Value.Pointer.Get(values, pointer))}`;
+  return `${expectation}, got ${shownJson(Value.Pointer.Get(values, pointer))}`;
 }
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {

@@ -3,10 +3,10 @@
 
 import { type ErrorName, errors, type Problem, type ProblemEntry } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Refusal } from '../operations/refusal.ts';
+import { Refusal } from '../operations/refusal.ts';
 import type { Log } from '../runtime/log.ts';
 import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
-import { methodsExpected } from './routes/allowed-methods.ts';
+import type { RejectedCall } from './call-decoding.ts';
 
 export const jsonContentType = 'application/json;charset=utf-8';
 const problemContentType = 'application/problem+json;charset=utf-8';
@@ -92,15 +92,28 @@ export function sendUnauthorized(reply: FastifyReply, form: ErrorForm): FastifyR
   return sendError(reply, form, 'unauthorized', { detail: `Expected ${expected}.` });
 }
 
-export function sendRefusal(reply: FastifyReply, form: ErrorForm, { error, message }: Refusal): FastifyReply {
-  return sendError(reply, form, error, { detail: message });
+/** For a call with invalid values. */
+export function sendRejected(reply: FastifyReply, form: ErrorForm, call: RejectedCall): FastifyReply {
+  if (call.rejected === 'path') return sendError(reply, form, 'notFound');
+  const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
+  return sendError(reply, form, 'invalidRequest', { detail: `${detail}.`, errors: call.errors });
+}
+
+/** What a route of the purchase or events API returns to Fastify. */
+export function outcomeOf(reply: FastifyReply, outcome: object | Refusal): object {
+  if (outcome instanceof Refusal) {
+    return sendError(reply, 'purchase', outcome.error, { detail: outcome.message });
+  }
+  reply.header('content-type', jsonContentType);
+  return outcome;
 }
 
 /** For a call without a route; `methods` are those that its path supports. */
 export function sendUnrouted(reply: FastifyReply, form: ErrorForm, methods: readonly string[]): FastifyReply {
   if (methods.length === 0) return sendError(reply, form, 'unknownPath');
   reply.header('allow', methods.join(', '));
-  return sendError(reply, form, 'methodNotAllowed', { detail: methodsExpected(reply.request, methods) });
+  const detail = `Expected ${methods.join(' or ')}, got ${reply.request.method}.`;
+  return sendError(reply, form, 'methodNotAllowed', { detail });
 }
 
 /** For an error that was thrown while a call was handled; only the log gets its own message. */

@@ -1,7 +1,7 @@
 // What the process counts, in the format of Prometheus.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { remembered } from './remembered.ts';
+import { memoize } from './memoize.ts';
 
 /** Upper ends of the latency buckets, in seconds: from a cached answer to the 3 seconds that bound a call. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
@@ -101,14 +101,14 @@ function callMetrics(registry: Registry) {
     buckets: latencyBuckets,
     registers: [registry],
   });
-  const callsOf = remembered((operation: string) =>
-    remembered((outcome: string) => {
+  const callsOf = memoize((operation: string) =>
+    memoize((outcome: string) => {
       const counted = { operation, outcome, since: 0 };
       countedCalls.push(counted);
       return counted;
     }),
   );
-  const latencyOf = remembered((operation: string) => latency.labels({ operation }));
+  const latencyOf = memoize((operation: string) => latency.labels({ operation }));
   return {
     observe(operation: string, outcome: string, seconds: number): void {
       callsOf(operation)(outcome).since += 1;

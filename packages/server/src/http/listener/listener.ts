@@ -1,5 +1,5 @@
-// What both listeners have in common: limits of HTTP, request ids, observation, and the refusal of what is no
-// request at all. How a refusal looks is told by the listener.
+// What both listeners share: limits of HTTP, request ids, observation, response deadlines, and errors for what is not a
+// valid request.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,36 +13,36 @@ import { type ErrorForm, renderError, sendError } from '../error-response.ts';
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
 import { beginCall, observeCalls } from './observation.ts';
-import { cutOffSoon, parserError, refuseOnSocket } from './socket-failures.ts';
+import { closeSoon, parserError, sendOnSocket } from './socket-failures.ts';
 
-/** All headers of a request together, in bytes; Node's own default. */
+/** All headers of a request together, in bytes; the default of Node.js. */
 const headerBytesMax = 16_384;
 
-/** A request has to arrive whole within this time, in ms. */
+/** A request must arrive completely within this time, in ms. */
 const requestArrivalMs = 30_000;
 
-/** An idle connection is kept this long, in ms: longer than the minute that proxies keep theirs. */
+/** How long an idle connection is kept, in ms: longer than the usual minute of proxies. */
 const keepAliveMs = 72_000;
 
-/** From this delay of the event loop on, calls are refused with 503 before any work, in ms. */
+/** With a longer delay of the event loop, in ms, calls get 503 at once. */
 const eventLoopDelayMaxMs = 2_000;
 
-/** Every call is answered within this time, in ms: with 503 when the database has not answered until then. */
+/** A call whose response is not ready within this time, in ms, gets 503. */
 export const answerWithinMs = 2_800;
 
-/** With OPENTILL_BEHIND_TLS_PROXY=true: who connects is the proxy, and the last X-Forwarded-For whom it has seen. */
-const isProxyInFront = (_address: string, hop: number): boolean => hop === 0;
+/** Trusts the last X-Forwarded-For only: a client may have sent the earlier ones. */
+const isNearestProxy = (_address: string, hop: number): boolean => hop === 0;
 
-/** A call that takes long, as its contract says, is answered within this time, in ms. */
+/** The same limit for an operation that takes long, as its contract declares. */
 const longAnswerWithinMs = 280_000;
 
-/** And one that waits as long as its caller says: 30 seconds at most, beside the time that any call has. */
+/** The same limit for an operation that waits for up to 30 seconds, in addition to the time of any call. */
 const waitedAnswerWithinMs = 32_800;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Gives a call whose contract says that it takes long, or waits, the time for it. */
-    allowLongAnswer(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
+    /** Sets the deadline of an operation that takes long or waits, as its contract declares. */
+    extendDeadline(reply: FastifyReply, operation: { takesLong?: true; waits?: true }): void;
   }
 }
 
@@ -52,49 +52,48 @@ export interface ListenerOptions {
   readonly nextRequestId: () => string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   readonly isBehindProxy: boolean;
-  /** The form of errors that no route sends; without a request, of those that the HTTP parser reports. */
+  /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
   readonly errorForm: (request?: FastifyRequest) => ErrorForm;
 }
 
-/** A server without routes: it answers whatever is no call of a known path. */
+/** Creates a server without routes. */
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
   const { errorForm, nextRequestId } = options;
-  const stop = new Stop();
-  // Node would take the first of two Authorization or Content-Type headers. Joined, they have no form that is accepted.
+  const shutdown = new Shutdown();
+  // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
   const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
   const server = fastify({
     ...(options.tls === undefined ? { http } : { https: { ...http, ...options.tls } }),
     logger: false,
     genReqId: nextRequestId,
     requestIdHeader: false,
-    // The one proxy in front tells the caller's address; what the caller wrote before that counts for nothing.
-    trustProxy: options.isBehindProxy ? isProxyInFront : false,
+    trustProxy: options.isBehindProxy ? isNearestProxy : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestArrivalMs,
     keepAliveTimeout: keepAliveMs,
     return503OnClosing: false,
-    // Sizes of path values are the operations' to check: here only the header limits them.
+    // Operations check the sizes of path values.
     routerOptions: { maxParamLength: headerBytesMax },
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
       beginCall(request, reply);
-      stop.markAnswer(reply);
+      shutdown.closeAfter(reply);
       const detail = `path: expected percent-encoded UTF-8, got ${shownValue(request.url)}.`;
       sendError(reply, errorForm(request), 'invalidRequest', { detail });
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {
-      refuseOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
+      sendOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   server.setSerializerCompiler(serializerOf);
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
   });
-  // A caller that has sent all it will send still waits for the answer.
+  // A client that has ended its side may still wait for the response.
   (server.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.server.on('connect', (_message: IncomingMessage, socket: Socket) => {
-    // Node has let go of this socket: without a listener, a caller who leaves would end the process.
+    // Node.js does not handle this socket from here on: without a listener, an error would end the process.
     socket.on('error', () => socket.destroy());
-    refuseOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
+    sendOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
   });
   observeCalls(server, options);
   server.addHook('onRequest', (request, reply, done) => {
@@ -104,7 +103,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     }
     done();
   });
-  boundAnswers(server, errorForm, stop);
+  limitResponseTimes(server, errorForm, shutdown);
   await server.register(underPressure, {
     maxEventLoopDelay: eventLoopDelayMaxMs,
     pressureHandler: (request, reply) => {
@@ -114,48 +113,50 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   return server;
 }
 
-/** Answers a call of no route before its body is looked at: what that holds makes no difference. */
-export function refuseUnrouted(
+/** Responds to calls without a route before their bodies are read. */
+export function rejectUnrouted(
   server: FastifyInstance,
-  refuse: (request: FastifyRequest, reply: FastifyReply) => unknown,
+  reject: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ): void {
-  server.setNotFoundHandler(refuse);
+  server.setNotFoundHandler(reject);
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuse(request, reply);
+    if (request.is404) reject(request, reply);
     else done();
   });
 }
 
-/** Lets go of connections that, kept for a next call, would hold up the stop. */
-class Stop {
-  isBegun = false;
-  /** What has been answered, and is still coming. */
+/** Closes connections that would delay a shutdown, because they are kept for the next request. */
+class Shutdown {
+  isStarted = false;
+  /** Requests that have their response but have not arrived completely. */
   readonly #unread = new Set<IncomingMessage>();
 
-  begin(): void {
-    this.isBegun = true;
+  start(): void {
+    this.isStarted = true;
     for (const { socket } of this.#unread) {
       socket.end();
-      cutOffSoon(socket);
+      closeSoon(socket);
     }
   }
 
-  /** An answer that goes out during the stop ends its connection. */
-  readonly markAnswer = (reply: FastifyReply): void => {
-    if (this.isBegun) reply.header('connection', 'close');
+  /** Closes the connection of a response that is sent during the shutdown. */
+  readonly closeAfter = (reply: FastifyReply): void => {
+    if (this.isStarted) reply.header('connection', 'close');
   };
 
-  /** Before the stop its answer could not know of it. */
-  noteAnswered(message: IncomingMessage): void {
-    // One whose caller has left has told of its end already.
+  trackAnswered(message: IncomingMessage): void {
     if (message.complete || message.destroyed) return;
     this.#unread.add(message);
     message.once('close', () => this.#unread.delete(message));
   }
 }
 
-/** What is still under way after its time goes on, and its late answer is dropped. */
-function boundAnswers(server: FastifyInstance, errorForm: ListenerOptions['errorForm'], stop: Stop): void {
+/** Sends 503 at the deadline. The work continues, and its late result is dropped. */
+function limitResponseTimes(
+  server: FastifyInstance,
+  errorForm: ListenerOptions['errorForm'],
+  shutdown: Shutdown,
+): void {
   const slow = new Set<FastifyReply>();
   const deadlineOf = (limitMs: number): AnswerDeadline<FastifyReply> => {
     const deadline = new AnswerDeadline<FastifyReply>(limitMs, (reply) => {
@@ -165,44 +166,40 @@ function boundAnswers(server: FastifyInstance, errorForm: ListenerOptions['error
         sendError(reply, errorForm(request), 'unavailable');
         return;
       }
-      // A slow caller is not an overload: the time for the answer runs from the end of the call on.
+      // A slow client is not an overload: the deadline starts again at the end of the request.
       slow.add(reply);
-      request.raw.once('end', () => bound(deadline, reply));
+      request.raw.once('end', () => startWait(deadline, reply));
       reply.raw.once('close', () => slow.delete(reply));
     });
     return deadline;
   };
-  const bound = (deadline: AnswerDeadline<FastifyReply>, reply: FastifyReply): void => {
+  const startWait = (deadline: AnswerDeadline<FastifyReply>, reply: FastifyReply): void => {
     reply.request.call.answerWait = deadline.begin(reply);
-    stop.markAnswer(reply);
+    shutdown.closeAfter(reply);
   };
   const ordinary = deadlineOf(answerWithinMs);
   const long = deadlineOf(longAnswerWithinMs);
-  const byCaller = deadlineOf(waitedAnswerWithinMs);
-  const allowLongAnswer: FastifyRequest['allowLongAnswer'] = function (
-    this: FastifyRequest,
-    reply,
-    operation,
-  ) {
+  const waiting = deadlineOf(waitedAnswerWithinMs);
+  const extendDeadline: FastifyRequest['extendDeadline'] = function (this: FastifyRequest, reply, operation) {
     if (operation.takesLong !== true && operation.waits !== true) return;
     this.call.answerWait?.answered();
-    bound(operation.waits === true ? byCaller : long, reply);
+    startWait(operation.waits === true ? waiting : long, reply);
   };
-  server.decorateRequest('allowLongAnswer', allowLongAnswer);
+  server.decorateRequest('extendDeadline', extendDeadline);
   server.addHook('onRequest', (_request, reply, done) => {
-    bound(ordinary, reply);
+    startWait(ordinary, reply);
     done();
   });
   server.addHook('onResponse', (request, _reply, done) => {
     request.call.answerWait?.answered();
-    stop.noteAnswered(request.raw);
+    shutdown.trackAnswered(request.raw);
     done();
   });
   server.addHook('preClose', (done) => {
-    stop.begin();
-    for (const deadline of [ordinary, long, byCaller]) deadline.waiting().forEach(stop.markAnswer);
-    slow.forEach(stop.markAnswer);
-    // An answer that is on its way out could not know of it either: its connection is not kept for another call.
+    shutdown.start();
+    for (const deadline of [ordinary, long, waiting]) deadline.waiting().forEach(shutdown.closeAfter);
+    slow.forEach(shutdown.closeAfter);
+    // A response whose headers were already sent cannot be marked, so its idle connection is closed instead.
     server.server.keepAliveTimeout = 1;
     done();
   });

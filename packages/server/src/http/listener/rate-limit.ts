@@ -1,14 +1,14 @@
-// The limit of OPENTILL_RATE_LIMIT: calls a second for each app, counted by each server for itself.
+// The limit of OPENTILL_RATE_LIMIT: calls per second and app, counted by each server on its own.
 
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
-import { callerAddress } from './caller-address.ts';
+import { clientAddress } from './client.ts';
 
 const windowMs = 1_000;
 
-/** Apps that are counted at once, the most recent ones: about 200 bytes each. */
+/** The most recent apps: about 200 bytes each. */
 const countedAppsMax = 10_000;
 
 export interface CallLimit {
@@ -17,7 +17,7 @@ export interface CallLimit {
   readonly clock: Clock;
 }
 
-/** Applies to the routes that are registered in this scope, and in scopes within it, afterwards. */
+/** Applies to routes that are registered afterwards, in this scope and those inside it. */
 export async function limitCalls(
   server: FastifyInstance,
   { callsPerSecondMax, clock }: CallLimit,
@@ -26,24 +26,24 @@ export async function limitCalls(
   await server.register(rateLimit, {
     max: callsPerSecondMax,
     timeWindow: windowMs,
-    // After the token has told whose call it is.
+    // After authentication, which identifies the app.
     hook: 'preHandler',
-    keyGenerator: (request) => request.call.packageName ?? callerAddress(request),
+    keyGenerator: (request) => request.call.packageName ?? clientAddress(request),
     store: callCounts(clock),
   });
 }
 
 /**
- * The plugin's own store hands out the record that it goes on changing: of calls whose tokens are settled at one
- * instant each then reads the count of the last, and all of them are refused.
+ * The plugin's own store returns the record that it goes on changing: calls that are authenticated at the same instant
+ * all read the count of the last one, so that all of them are rejected.
  */
 function callCounts(clock: Clock) {
   return class implements FastifyRateLimitStore {
     readonly #windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
 
-    incr(app: string, tell: (error: Error | null, result: { current: number; ttl: number }) => void): void {
+    incr(app: string, done: (error: Error | null, result: { current: number; ttl: number }) => void): void {
       const { count, restMs } = this.#windows.count(app, clock.now());
-      tell(null, { current: count, ttl: restMs });
+      done(null, { current: count, ttl: restMs });
     }
 
     child(): this {

@@ -1,5 +1,5 @@
-// What Node's HTTP parser refuses before there is a request: answered on the socket itself, which is then
-// closed (docs/decisions/errors.md).
+// Responds on the socket to what Node.js rejects before there is a request, and closes the connection
+// (docs/decisions/errors.md).
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -18,29 +18,26 @@ export function parserError(error: NodeJS.ErrnoException): ErrorName {
   }
 }
 
-/** Whoever has been answered may go on sending for so long, in ms: then the socket is cut off. */
+/** A client that has its response may continue to send for this long, in ms. */
 const lingerMs = 1_000;
 
-/** What Node is about to answer on a socket: the first of the calls that it has taken from it. */
+/** `_httpMessage` is the response that Node.js sends next on this socket. */
 type HttpSocket = Socket & { readonly _httpMessage?: ServerResponse | null };
 
-/**
- * Writes a whole answer and closes, once the calls before have been answered; a socket that the caller has
- * left already is only closed.
- */
-export function refuseOnSocket(socket: HttpSocket, refusal: RenderedError, requestId: string): void {
-  const before = socket._httpMessage;
-  if (before?.req.complete && socket.writable) {
-    before.once('close', () => refuseOnSocket(socket, refusal, requestId));
+/** Writes a complete response, after those of earlier requests, and closes the connection. */
+export function sendOnSocket(socket: HttpSocket, error: RenderedError, requestId: string): void {
+  const earlier = socket._httpMessage;
+  if (earlier?.req.complete && socket.writable) {
+    earlier.once('close', () => sendOnSocket(socket, error, requestId));
     return;
   }
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, body } = refusal;
+  const { status, body } = error;
   const headers = {
-    ...refusal.headers,
+    ...error.headers,
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
     'cache-control': 'no-store',
@@ -48,14 +45,11 @@ export function refuseOnSocket(socket: HttpSocket, refusal: RenderedError, reque
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
-  cutOffSoon(socket);
+  closeSoon(socket);
 }
 
-/**
- * For a socket that has been ended. What still comes is read past, so that the end of it is seen: a socket with
- * unread bytes would be reset, and its answer with it.
- */
-export function cutOffSoon(socket: Socket): void {
+/** Drains an ended socket for a while: one with unread bytes would be reset, and the client would lose its response. */
+export function closeSoon(socket: Socket): void {
   socket.resume();
   AbortSignal.timeout(lingerMs).addEventListener('abort', () => socket.destroy());
 }

@@ -1,4 +1,4 @@
-// Which methods a path answers to: what a 405 names in its Allow header.
+// The methods that a path supports: the Allow header of a 405.
 
 interface RoutedPath {
   readonly method: string;
@@ -6,10 +6,7 @@ interface RoutedPath {
   readonly path: string;
 }
 
-/**
- * The methods of the operations whose path this is. With `allowsShort` a path may lack parameters at its end:
- * such a call is one of a known operation with too few values.
- */
+/** With `allowsShort`, parameters at the end of the path may be missing: such a call lacks a value. */
 export function allowedMethods(
   operations: readonly RoutedPath[],
   path: string,
@@ -20,11 +17,6 @@ export function allowedMethods(
     .filter((operation) => isPathOf(operation.path.split('/'), segments, allowsShort))
     .map(({ method }) => method);
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
-}
-
-/** What a call by another method is told. */
-export function methodsExpected({ method }: { readonly method: string }, methods: readonly string[]): string {
-  return `Expected ${methods.join(' or ')}, got ${method}.`;
 }
 
 function isPathOf(pattern: readonly string[], segments: readonly string[], allowsShort: boolean): boolean {

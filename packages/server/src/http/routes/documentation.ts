@@ -1,19 +1,17 @@
-// Everything under /docs of the operator listener: the reading page of all APIs, their OpenAPI document and the page
-// that problems refer to. No key is required, because it contains only what this repository contains.
+// Everything under /docs of the operator listener: the reference of all APIs, their OpenAPI document and the page that
+// problem types link to. No key is required, because all of it is public in this repository.
 
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { nameOperation } from '../listener/observation.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { problemsPage } from './problems-page.ts';
 
 const prefix = '/docs';
 
-/**
- * Scripts and the document come from this listener alone. Swagger UI sets styles on elements and draws its
- * icons from data URLs.
- */
+/** Swagger UI sets styles on elements and has its icons in data URLs. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,21 +23,18 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Without what is there to make calls: this page is for reading. */
+/** Hides the controls for making calls. */
 const readingStyle = '.scheme-container, .authorization__btn { display: none !important }';
 
 export async function registerDocumentation(server: FastifyInstance): Promise<void> {
-  server.addHook('onRequest', (request, _reply, done) => {
-    request.call.operationId = 'docs';
-    done();
-  });
+  server.addHook('onRequest', nameOperation('docs'));
   server.addHook('onSend', (_request, reply, payload, done) => {
     reply.header('content-security-policy', contentSecurityPolicy);
-    // The files of the page ask to be kept; an upgraded server brings other ones under the same names.
+    // Swagger UI's files allow caching, but an upgraded server serves new files under the same names.
     reply.header('cache-control', 'no-store');
     done(null, payload);
   });
-  // Made for the first visitor: it would take a good part of the start of a server.
+  // Generated at the first request, because it would take a good part of the start.
   let document: OpenAPIV3_1.Document;
   await server.register(swagger, { openapi: {}, transformObject: () => document });
   await server.register(swaggerUi, {
@@ -51,7 +46,7 @@ export async function registerDocumentation(server: FastifyInstance): Promise<vo
     },
     theme: { title: 'OpenTill: the APIs', css: [{ filename: 'reading.css', content: readingStyle }] },
     uiConfig: {
-      // For reading: the public listener answers no page of another origin, and no key belongs in here.
+      // Calls from here would need CORS on the public listener, and a key in the browser.
       supportedSubmitMethods: [],
       layout: 'BaseLayout',
       docExpansion: 'list',

@@ -1,31 +1,29 @@
-// The routes of the events API: for the app of the access token, in both environments, with the errors of the
-// purchase API (docs/decisions/events.md).
+// The routes of the events API: for the app of the access token, in both environments, with the errors of the purchase
+// API (docs/decisions/events.md).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
 import type { EventsHandler } from '../../operations/events-handler.ts';
-import { Refusal } from '../../operations/refusal.ts';
-import type { Authentication } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
-import { jsonContentType, sendError, sendRefusal } from '../error-response.ts';
-import { callerLeft } from '../listener/caller-left.ts';
-import type { SandboxCalls } from '../sandbox/sandbox-request.ts';
-import { identify, letBodiesGo, readPastBody } from './purchase-routes.ts';
+import { outcomeOf, sendRejected } from '../error-response.ts';
+import { disconnectSignal } from '../listener/client.ts';
+import { nameOperation } from '../listener/observation.ts';
+import { discardBodies, drainBody } from '../request-body.ts';
+import { type AppCalls, authenticateApp } from './app-authentication.ts';
 
-export interface EventRoutes extends SandboxCalls {
+export interface EventRoutes extends AppCalls {
   readonly eventsHandlers: readonly EventsHandler[];
-  readonly authentication: Authentication;
 }
 
 export async function registerEventRoutes(server: FastifyInstance, routes: EventRoutes): Promise<void> {
-  letBodiesGo(server);
+  discardBodies(server);
   for (const handler of routes.eventsHandlers) {
     const { operation } = handler;
     server.route({
       method: operation.method,
       url: operation.path,
       schema: { response: { 200: operation.response } },
-      onRequest: [identify(operation, routes), readPastBody],
+      onRequest: [nameOperation(operation.operationId), authenticateApp('purchase', routes), drainBody],
       handler: answer(handler),
     });
   }
@@ -33,21 +31,15 @@ export async function registerEventRoutes(server: FastifyInstance, routes: Event
 
 function answer({ operation, handle }: EventsHandler) {
   const decode = callDecoder(operation);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const call = decode({ path: {}, query: request.query, body: undefined });
-    if ('refused' in call) {
-      const errors = call.refused === 'values' ? call.errors : [];
-      const message = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-      return sendError(reply, 'purchase', 'invalidRequest', { detail: `${message}.` });
-    }
-    request.allowLongAnswer(reply, operation);
+    if ('rejected' in call) return sendRejected(reply, 'purchase', call);
+    request.extendDeadline(reply, operation);
     const outcome = await handle({
       packageName: request.call.packageName as PackageName,
       query: call.query,
-      signal: callerLeft(request, reply),
+      signal: disconnectSignal(request, reply),
     });
-    if (outcome instanceof Refusal) return sendRefusal(reply, 'purchase', outcome);
-    reply.header('content-type', jsonContentType);
-    return outcome;
+    return outcomeOf(reply, outcome);
   };
 }

@@ -1,20 +1,24 @@
-// The operator listener: the operator API, the reading page of all APIs, metrics and health.
+// The operator listener: the operator API, the documentation, metrics and health.
 
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { sendThrown, sendUnrouted } from '../error-response.ts';
-import { createListener, type ListenerOptions, refuseUnrouted } from '../listener/listener.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
+import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
+import { nameOperation } from '../listener/observation.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { registerDocumentation } from './documentation.ts';
-import { type OperationPages, registerOperationPages } from './operation-pages.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 
-type OperatorListenerOptions = Omit<ListenerOptions, 'errorForm'> & OperatorRoutes & OperationPages;
+interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, OperatorRoutes {
+  /** False during a shutdown, and while the database cannot be reached. */
+  readonly isReady: () => Promise<boolean>;
+}
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const server = await createListener({ ...options, errorForm: () => 'operator' });
   const operations = options.handlers.map(({ operation }) => operation);
-  refuseUnrouted(server, (request, reply) => {
+  rejectUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
     const methods = allowedMethods(operations, path, { allowsShort: false });
     return sendUnrouted(reply, 'operator', methods);
@@ -23,8 +27,26 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
     sendThrown(reply, 'operator', { error, log: options.log }),
   );
   await server.register(helmet);
-  registerOperationPages(server, options);
+  registerMonitoring(server, options);
   await server.register(registerDocumentation);
   await server.register((scope) => registerOperatorRoutes(scope, options));
   return server;
+}
+
+/** For monitoring, without a key: nothing here is confidential. */
+function registerMonitoring(
+  server: FastifyInstance,
+  { metrics: { registry }, isReady }: { readonly metrics: Metrics; readonly isReady: () => Promise<boolean> },
+): void {
+  server.get('/health/live', { onRequest: nameOperation('healthLive') }, (_request, reply) =>
+    reply.send({ status: 'live' }),
+  );
+  server.get('/health/ready', { onRequest: nameOperation('healthReady') }, async (_request, reply) => {
+    if (await isReady()) return { status: 'ready' };
+    return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ status: 'not ready' });
+  });
+  server.get('/metrics', { onRequest: nameOperation('metrics') }, async (_request, reply) => {
+    reply.header('content-type', registry.contentType);
+    return registry.metrics();
+  });
 }

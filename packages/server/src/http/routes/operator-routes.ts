@@ -1,18 +1,24 @@
-// The routes of the operator API and of the sandbox API: both answer with problem details and differ in who
-// may call.
+// The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
-import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Authenticated, Authentication } from '../authentication.ts';
+import type { OperatorIdentity } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
-import { type ErrorForm, jsonContentType, sendError, sendUnauthorized } from '../error-response.ts';
-import { callerLeft } from '../listener/caller-left.ts';
-import type { OperatorIdentity } from '../operator-authentication.ts';
-import { answerErrors, readBodies } from '../operator-bodies.ts';
-import { appNowOf, isTokenEndedEarly, type SandboxCalls } from '../sandbox/sandbox-request.ts';
+import {
+  type ErrorForm,
+  jsonContentType,
+  sendError,
+  sendRejected,
+  sendThrown,
+  sendUnauthorized,
+} from '../error-response.ts';
+import { disconnectSignal } from '../listener/client.ts';
+import { nameOperation } from '../listener/observation.ts';
+import { discardBodies, parseJsonBodies } from '../request-body.ts';
+import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
+import { type AppCalls, authenticateApp } from './app-authentication.ts';
 
 type Handler = OperatorHandler | SandboxHandler;
 
@@ -22,14 +28,13 @@ export interface OperatorRoutes extends SandboxCalls {
   readonly log: Log;
 }
 
-interface SandboxRoutes extends SandboxCalls {
+interface SandboxRoutes extends AppCalls {
   readonly handlers: readonly SandboxHandler[];
-  readonly authentication: Authentication;
   readonly log: Log;
 }
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
-  answerErrors(server, 'operator', routes.log);
+  sendErrors(server, 'operator', routes.log);
   await registerByBody(server, routes.handlers, (scope, handler) => {
     const { operation } = handler;
     registerRoute(scope, handler, 'operator', routes, (request, reply, done) => {
@@ -47,7 +52,7 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   });
 }
 
-/** Operations that take a body read it, the others let it go: two scopes, since that is how bodies are read. */
+/** Two scopes, because content type parsers belong to a scope: operations without a body discard it. */
 async function registerByBody<Registered extends Handler>(
   server: FastifyInstance,
   handlers: readonly Registered[],
@@ -55,7 +60,8 @@ async function registerByBody<Registered extends Handler>(
 ): Promise<void> {
   for (const takesBody of [true, false]) {
     await server.register(async (scope) => {
-      readBodies(scope, takesBody);
+      if (takesBody) parseJsonBodies(scope);
+      else discardBodies(scope);
       for (const handler of handlers) {
         if ((handler.operation.body !== undefined) === takesBody) register(scope, handler);
       }
@@ -67,27 +73,29 @@ function mayCall(operation: OperatorOperation, role: Role): boolean {
   return operation.roles.includes(role);
 }
 
-/** The package of each call is that of the access token's own app. */
+/** The package of each call is that of the access token's app. */
 export async function registerSandboxRoutes(server: FastifyInstance, routes: SandboxRoutes): Promise<void> {
-  answerErrors(server, 'sandbox', routes.log);
-  await registerByBody(server, routes.handlers, (scope, handler) => {
-    registerRoute(scope, handler, 'sandbox', routes, (request, reply, done) => {
-      const refuse = () => sendUnauthorized(reply, 'sandbox');
-      const settle = (caller: Authenticated): void => {
-        if (caller === undefined) {
-          refuse();
-          return;
-        }
-        request.call.packageName = caller.packageName;
-        request.call.madeBy = appAuthor;
-        const isEnded = isTokenEndedEarly(request, caller, routes);
-        if (isEnded === false) done();
-        else isEnded.then((isSo) => (isSo ? refuse() : done()), done);
-      };
-      const found = routes.authentication.check(request.headers.authorization, routes.clock.now());
-      if (found instanceof Promise) found.then(settle).catch(done);
-      else settle(found);
-    });
+  sendErrors(server, 'sandbox', routes.log);
+  const authenticate = authenticateApp('sandbox', routes);
+  await registerByBody(server, routes.handlers, (scope, handler) =>
+    registerRoute(scope, handler, 'sandbox', routes, authenticate),
+  );
+}
+
+function sendErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
+  server.setErrorHandler((error: FastifyError, _request, reply) => {
+    switch (error.statusCode) {
+      case 415:
+        return sendError(reply, form, 'unsupportedMediaType', {
+          detail: 'Content-Type: expected application/json.',
+        });
+      case 400: {
+        const message = 'expected a JSON object in the body, got invalid JSON';
+        return sendRejected(reply, form, { rejected: 'values', errors: [{ path: '', message }] });
+      }
+      default:
+        return sendThrown(reply, form, { error, log });
+    }
   });
 }
 
@@ -96,7 +104,7 @@ function registerRoute(
   handler: Handler,
   form: ErrorForm,
   calls: SandboxCalls,
-  authorise: onRequestHookHandler,
+  authenticate: onRequestHookHandler,
 ): void {
   const { operation } = handler;
   const decode = callDecoder(operation);
@@ -104,20 +112,14 @@ function registerRoute(
     method: operation.method,
     url: operation.path,
     schema: { response: { ...operation.responses } },
-    onRequest: [
-      (request, _reply, done) => {
-        request.call.operationId = operation.operationId;
-        done();
-      },
-      authorise,
-    ],
+    onRequest: [nameOperation(operation.operationId), authenticate],
     handler: async (request, reply) => {
-      request.allowLongAnswer(reply, operation);
+      request.extendDeadline(reply, operation);
       const path = request.params as Record<string, string>;
       const ownPath =
         request.call.packageName === null ? path : { ...path, packageName: request.call.packageName };
       const call = decode({ path, query: request.query, body: request.body });
-      if ('refused' in call) return refuseCall(reply, form, call);
+      if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
       const answer = await handler.handle({
         ...call,
@@ -125,21 +127,11 @@ function registerRoute(
         now: await appNowOf(request, calls),
         realNow: calls.clock.now(),
         author: { madeBy: request.call.madeBy, requestId: request.id },
-        ...(operation.waits === true && { signal: callerLeft(request, reply) }),
+        ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
       });
       return sendAnswer(reply, form, answer);
     },
   });
-}
-
-function refuseCall(
-  reply: FastifyReply,
-  form: ErrorForm,
-  call: Extract<ReturnType<ReturnType<typeof callDecoder>>, { refused: string }>,
-): FastifyReply {
-  if (call.refused === 'path') return sendError(reply, form, 'notFound');
-  const detail = call.errors.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
-  return sendError(reply, form, 'invalidRequest', { detail: `${detail}.`, errors: call.errors });
 }
 
 function sendAnswer(reply: FastifyReply, form: ErrorForm, answer: OperatorAnswer): FastifyReply {

@@ -4,7 +4,7 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxHandler } from '../../operations/operator-handler.ts';
 import { sendThrown, sendUnrouted } from '../error-response.ts';
-import { createListener, type ListenerOptions, refuseUnrouted } from '../listener/listener.ts';
+import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
 import { type CallLimit, limitCalls } from '../listener/rate-limit.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { type EventRoutes, registerEventRoutes } from './event-routes.ts';
@@ -32,7 +32,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   const purchaseOperations = [getAccessToken, ...options.handlers.map(({ operation }) => operation)];
   const eventsOperations = options.eventsHandlers.map(({ operation }) => operation);
   const sandboxOperations = options.sandboxHandlers.map(({ operation }) => operation);
-  refuseUnrouted(server, (request, reply) => {
+  rejectUnrouted(server, (request, reply) => {
     if (isOfSandboxApi(request)) {
       const methods = allowedMethods(sandboxOperations, pathOf(request), { allowsShort: false });
       return sendUnrouted(reply, 'sandbox', methods);
@@ -47,7 +47,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   );
   await server.register((scope) => registerTokenRoute(scope, options));
   await server.register(async (limited) => {
-    // One limit for all: an app has as many calls as it is told, whichever it makes.
+    // The limit applies to all calls of an app together.
     await limitCalls(limited, options);
     await limited.register((scope) => registerPurchaseRoutes(scope, options));
     await limited.register((scope) => registerEventRoutes(scope, options));
@@ -58,7 +58,7 @@ export async function createPublicListener(options: PublicListenerOptions): Prom
   return server;
 }
 
-/** What every path of the sandbox API begins with. */
+/** The prefix of every path of the sandbox API. */
 const sandboxPath = '/sandbox/v1/';
 
 function pathOf(request: FastifyRequest): string {

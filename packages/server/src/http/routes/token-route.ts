@@ -1,4 +1,4 @@
-// The token endpoint: decodes the form, counts wrong secrets, and never refuses a right one
+// The token endpoint: decodes the form and limits wrong secrets, but never rejects a correct one
 // (docs/decisions/access-tokens.md).
 
 import formbody from '@fastify/formbody';
@@ -8,10 +8,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shownValue } from '../../domain/shown-value.ts';
 import type { IssueToken } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
-import { isForm } from '../content-types.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
-import { callerAddress } from '../listener/caller-address.ts';
-import { type CallTesting, meetClientFault, observeForTesting } from '../sandbox/call-testing.ts';
+import { clientAddress } from '../listener/client.ts';
+import { nameOperation } from '../listener/observation.ts';
+import { discardBodies, isForm } from '../request-body.ts';
+import { type CallTesting, injectClientFaults, observeForTesting } from '../sandbox/call-testing.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
 
 export interface TokenRoute extends SandboxCalls {
@@ -20,25 +21,24 @@ export interface TokenRoute extends SandboxCalls {
   readonly testing: CallTesting | undefined;
 }
 
-/** Wrong requests of one client and address that are answered with 400 within a minute; the next get 429. */
+/** Wrong secrets per client and address that get 400 within a window; the next ones get 429. */
 const wrongSecretsMax = 100;
 const wrongSecretsWindowMs = 60_000;
 
-/** Pairs of client and address that are counted at once, the most recent ones: up to 500 bytes each. */
+/** The most recent pairs of client and address: up to 500 bytes each. */
 const countedPairsMax = 50_000;
 
 const parameters = ['client_id', 'client_secret', 'grant_type'] as const;
 const grantType = 'client_credentials';
 
-/** One text for an unknown client and a wrong secret, so that nobody can probe for clients. */
+/** The same message for an unknown client and a wrong secret, so that clients cannot be probed. */
 const wrongClient = 'client_id and client_secret: expected the credentials of an enabled app.';
 
 type TokenForm = Record<(typeof parameters)[number], string>;
 
 export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
-  server.removeAllContentTypeParsers();
+  discardBodies(server);
   await server.register(formbody);
-  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
   const { testing } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
   const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
@@ -46,13 +46,13 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
     method: operation.method,
     url: operation.path,
     schema: { response: { 200: operation.response } },
-    onRequest: [nameOperation, requireForm],
-    preHandler: testing === undefined ? [] : [meetClientFault(testing, route)],
+    onRequest: [nameOperation(operation.operationId), requireForm],
+    preHandler: testing === undefined ? [] : [injectClientFaults(testing, route)],
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendInvalid(reply, form);
       const { client_id: clientId, client_secret: clientSecret } = form;
-      request.call.isTokenFormRight = true;
+      request.call.isTokenFormValid = true;
       const state = await sandboxStateOf(request, route);
       const token = await route.issueToken({
         clientId,
@@ -61,7 +61,7 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
         cut: state?.tokenCut,
       });
       if (token === undefined) {
-        const pair = `${callerAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
+        const pair = `${clientAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
         const { count, restMs } = wrongSecrets.count(pair, route.clock.now());
         if (count > wrongSecretsMax) {
           return sendError(reply, 'purchase', 'tooManyRequests', {
@@ -76,26 +76,21 @@ export async function registerTokenRoute(server: FastifyInstance, route: TokenRo
   });
 }
 
-function nameOperation(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.call.operationId = operation.operationId;
-  done();
-}
-
 function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const contentType = request.headers['content-type'];
   if (isForm(contentType)) {
     done();
     return;
   }
-  const came = contentType === undefined ? 'none' : shownValue(contentType);
-  sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${came}.`);
+  const received = contentType === undefined ? 'none' : shownValue(contentType);
+  sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
 }
 
 function sendInvalid(reply: FastifyReply, detail: string): FastifyReply {
   return sendError(reply, 'purchase', 'invalidTokenRequest', { detail });
 }
 
-/** The three parameters, or what is wrong with them. A secret is never repeated in the message. */
+/** Returns the parameters, or a message about the first invalid one that does not repeat a secret. */
 function decodeForm(body: unknown): TokenForm | string {
   const form = (body ?? {}) as Record<string, unknown>;
   for (const name of parameters) {

@@ -6,16 +6,16 @@ import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.t
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTokenLive, type TokenClaims } from '../../domain/tokens/access-token.ts';
 import type { HeaderReading } from '../../domain/tokens/authorization-hint.ts';
-import { isJson } from '../content-types.ts';
+import { isJson } from '../request-body.ts';
 
-/** A call as the log sees it, once it has been answered. */
+/** A call after its response. */
 export interface AnsweredCall {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   /** Real time, ms. */
   readonly calledAt: number;
   readonly answer: string;
-  /** The token in the Authorization header, right or wrong in its form. */
+  /** A token found in the Authorization header, even if the header is malformed. */
   readonly header: (HeaderReading & { readonly claims: TokenClaims }) | undefined;
 }
 
@@ -33,12 +33,12 @@ export function hintsOfCall(call: AnsweredCall, tokenLifetimeSeconds: number): H
 }
 
 function hintsOfTokenCall({ call }: FastifyRequest, reply: FastifyReply): HintName[] {
-  const { fault, packageName, isTokenFormRight } = call;
-  const isRefused = reply.statusCode === 400 && fault === null && packageName !== null;
-  return isRefused && isTokenFormRight ? ['clientSecretWrong'] : [];
+  const { fault, packageName, isTokenFormValid } = call;
+  const isRejected = reply.statusCode === 400 && fault === null && packageName !== null;
+  return isRejected && isTokenFormValid ? ['clientSecretWrong'] : [];
 }
 
-/** Why a call was refused with 401, unless a fault wanted that. */
+/** Explains a 401 that was not injected. */
 function hintsOfHeader(call: AnsweredCall, tokenLifetimeSeconds: number): HintName[] {
   const { request, reply, header, calledAt } = call;
   if (reply.statusCode !== 401 || request.call.fault !== null || header === undefined) return [];
@@ -48,6 +48,6 @@ function hintsOfHeader(call: AnsweredCall, tokenLifetimeSeconds: number): HintNa
     now: calledAt,
     lifetimeSeconds: tokenLifetimeSeconds,
   });
-  // An app that is known by its token means that only the end of that token was the matter.
+  // The app is only known if the token was accepted except for its end.
   return [!isLive || request.call.packageName !== null ? 'tokenExpired' : 'tokenExpelled'];
 }

@@ -1,5 +1,5 @@
-// Keeps a log of the calls of the purchase API for the apps that made them, in the sandbox only. The answer has
-// been sent when an entry is made, and nobody waits for it to be written.
+// Logs the calls of the purchase API for their apps, in the sandbox only. An entry is created after the response is sent,
+// and no call waits until it is written.
 
 import { sizes } from '@opentill/contract/fields.ts';
 import { loggedAnswerBytesMax, loggedPathMax } from '@opentill/contract/logged-request.ts';
@@ -18,12 +18,12 @@ import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallLogging {
   readonly log: RequestLog;
-  /** What a text says that is a token of this installation, live or not. */
+  /** The claims of a token of this installation, expired or not. */
   readonly verifyToken: (token: string) => TokenClaims | undefined;
   readonly tokenLifetimeSeconds: number;
 }
 
-/** For a scope of routes; to be called before any other hook that looks at answers. */
+/** For a scope of routes; must be called before any other onSend hook is added. */
 export function logCalls(server: FastifyInstance, logging: CallLogging, calls: SandboxCalls): void {
   server.addHook('onRequest', (request, _reply, done) => {
     request.call.calledAt = calls.clock.now();
@@ -36,20 +36,20 @@ export function logCalls(server: FastifyInstance, logging: CallLogging, calls: S
   server.addHook('onResponse', (request, reply) => logCall(request, reply, logging));
 }
 
-/** For a call whose answer has been sent, or will never be. */
+/** For a call whose response was sent or cut off. */
 export async function logCall(
   request: FastifyRequest,
   reply: FastifyReply,
   logging: CallLogging,
 ): Promise<void> {
   const latencyMs = performance.now() - request.call.receivedAt;
-  // Read when the call came in; a failure of that has been told of already.
+  // Read while the call was handled, which has reported any failure.
   const state = await request.call.sandboxState?.catch(() => undefined);
   const appTime = appNow(state?.clock, request.call.calledAt);
   addCall(request, reply, { logging, latencyMs, appTime });
 }
 
-interface Circumstances {
+interface LoggedTimes {
   readonly logging: CallLogging;
   readonly latencyMs: number;
   readonly appTime: number;
@@ -58,7 +58,7 @@ interface Circumstances {
 function addCall(
   request: FastifyRequest,
   reply: FastifyReply,
-  { logging, latencyMs, appTime }: Circumstances,
+  { logging, latencyMs, appTime }: LoggedTimes,
 ): void {
   const { calledAt, packageName, fault, operationId, outcome } = request.call;
   const header = readHeader(request, logging);
@@ -89,7 +89,7 @@ function readHeader(request: FastifyRequest, { verifyToken }: CallLogging): Answ
   return claims && { ...reading, claims };
 }
 
-/** Tokens and secrets that are known to be such. */
+/** The token and the client secret of the call itself. */
 function secretsOf({ request, header }: AnsweredCall): string[] {
   const { client_secret: secret } = (request.body ?? {}) as { readonly client_secret?: unknown };
   return [header?.token, secret].filter((text) => typeof text === 'string');
@@ -108,7 +108,7 @@ function maskedAnswer(call: AnsweredCall): string {
   return JSON.stringify({ ...JSON.parse(answer), access_token: '***' });
 }
 
-/** Parameters that a query may have; others are not kept. */
+/** Query parameters that are logged. */
 const queryNames: readonly string[] = Object.keys(VoidedPurchasesQuery.properties);
 
 function shownPath(call: AnsweredCall): string {
@@ -122,7 +122,7 @@ function shownPath(call: AnsweredCall): string {
   return storableText(shown.join('?').slice(0, loggedPathMax));
 }
 
-/** A continuation key is longer than a token and shorter than a secret. */
+/** A continuation key looks like a secret, but is recognized by its length. */
 function shownParameter(name: string, value: string, secrets: readonly string[]): string {
   const isKey = name === 'continuationKey' && value.length === sizes.continuationKey;
   return isKey ? withoutSecrets(value, secrets) : withoutLikelySecrets(value, secrets);

@@ -1,5 +1,4 @@
-// What calls of the purchase API meet in the sandbox only, so that a test can drive and see them: the faults of
-// their app, and the log of them. In production none of it is there.
+// Lets a developer test error handling in the sandbox: injects the faults of an app into its calls, and logs the calls.
 
 import type { FastifyInstance, onRequestHookHandler, preHandlerHookHandler } from 'fastify';
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
@@ -8,13 +7,13 @@ import type { Database } from '../../store/connection/database.ts';
 import { faultTaker } from '../../store/sandbox/faults.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type CallLogging, logCall, logCalls } from './call-log.ts';
-import { type FaultInjection, holdAnswersBack, meetsFault } from './fault-injection.ts';
+import { delayAndCutResponses, type FaultInjection, injectFault } from './fault-injection.ts';
 import type { SandboxCalls } from './sandbox-request.ts';
 
 export interface CallTesting {
   readonly faults: FaultInjection;
   readonly logging: CallLogging;
-  /** The app of a client id; undefined when there is none. */
+  /** The package name of the app with a client id. */
   readonly findClient: (clientId: string) => Promise<string | undefined>;
 }
 
@@ -37,29 +36,29 @@ export function callTesting(parts: {
   };
 }
 
-/** For a scope of routes, before any other hook that looks at answers. */
+/** For a scope of routes; must be called before any other onSend hook is added. */
 export function observeForTesting(server: FastifyInstance, testing: CallTesting, calls: SandboxCalls): void {
   logCalls(server, testing.logging, calls);
-  holdAnswersBack(server, testing.faults, (request, reply) => logCall(request, reply, testing.logging));
+  delayAndCutResponses(server, testing.faults, (request, reply) => logCall(request, reply, testing.logging));
 }
 
-/** For calls whose token has told the app. */
-export function meetFault({ faults: { take } }: CallTesting, calls: SandboxCalls): onRequestHookHandler {
+/** For calls with an access token; runs after authentication. */
+export function injectFaults({ faults: { take } }: CallTesting, calls: SandboxCalls): onRequestHookHandler {
   return (request, reply, done) => {
-    meetsFault(request, reply, { take, calls }).then((isAnswered) => {
-      if (!isAnswered) done();
+    injectFault(request, reply, { take, calls }).then((hasResponded) => {
+      if (!hasResponded) done();
     }, done);
   };
 }
 
-/** For the token endpoint: the app is that of the client id, whatever the secret. */
-export function meetClientFault(testing: CallTesting, calls: SandboxCalls): preHandlerHookHandler {
+/** For the token endpoint, where the client id identifies the app even if the secret is wrong. */
+export function injectClientFaults(testing: CallTesting, calls: SandboxCalls): preHandlerHookHandler {
   const { findClient, faults } = testing;
   return async (request, reply) => {
     const { client_id: clientId } = (request.body ?? {}) as { readonly client_id?: unknown };
     if (typeof clientId !== 'string') return undefined;
     request.call.packageName = (await findClient(clientId)) ?? null;
-    const isAnswered = await meetsFault(request, reply, { take: faults.take, calls });
-    return isAnswered ? reply : undefined;
+    const hasResponded = await injectFault(request, reply, { take: faults.take, calls });
+    return hasResponded ? reply : undefined;
   };
 }

@@ -1,4 +1,4 @@
-// Lets calls of the purchase API meet the faults of their app, in the sandbox only (docs/decisions/sandbox.md).
+// Injects the faults of an app into its calls of the purchase API, in the sandbox only (docs/decisions/sandbox.md).
 
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,71 +11,71 @@ import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface FaultInjection {
   readonly take: FaultTaker;
-  /** Given when the server stops: answers that are held back are sent at once. */
+  /** Aborted at shutdown: delayed responses are then sent at once. */
   readonly stopping: AbortSignal;
 }
 
-/** Answers that are held back at once, in this process; the next ones are not: 30 seconds each take memory. */
-const heldBackMax = 1_000;
+/** Responses of this process that are delayed at once; further ones are sent without delay, to limit memory. */
+const delayedMax = 1_000;
 
-/** For a scope of routes: what a fault does to an answer that is about to be sent. */
-export function holdAnswersBack(
+/** Applies the delay and the cut of a fault to responses in a scope of routes. */
+export function delayAndCutResponses(
   server: FastifyInstance,
   { stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  let heldBack = 0;
+  let delayed = 0;
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
       done(null, payload);
       return;
     }
-    const goOn = (): void => {
+    const sendOrCut = (): void => {
       if (fault.cut === null) {
         done(null, payload);
         return;
       }
-      // Here the call ends: no byte of the answer goes out, and no hook follows.
+      // No byte of the response is sent, and no hook follows.
       request.call.answerWait?.answered();
       request.raw.socket.destroy();
       onCut(request, reply).catch(done);
     };
-    if (fault.delayMs === null || heldBack >= heldBackMax) {
-      goOn();
+    if (fault.delayMs === null || delayed >= delayedMax) {
+      sendOrCut();
       return;
     }
-    // The answer is there: what bounds the wait for one is not what bounds a wanted delay.
+    // The deadline for responses does not apply to an injected delay.
     request.call.answerWait?.answered();
-    heldBack += 1;
-    heldUntil(request, { ms: fault.delayMs, stopping }).then(() => {
-      heldBack -= 1;
-      goOn();
+    delayed += 1;
+    waitFor(request, { ms: fault.delayMs, stopping }).then(() => {
+      delayed -= 1;
+      sendOrCut();
     }, done);
   });
 }
 
-/** Ends early when the server stops, or when nobody is there to be answered. */
-async function heldUntil(
+/** Ends early at shutdown, and when the client disconnects. */
+async function waitFor(
   request: FastifyRequest,
   { ms, stopping }: { readonly ms: number; readonly stopping: AbortSignal },
 ): Promise<void> {
-  const gone = new AbortController();
-  const leave = (): void => gone.abort();
+  const disconnected = new AbortController();
+  const onClose = (): void => disconnected.abort();
   const { socket } = request.raw;
-  socket.once('close', leave);
-  const signal = AbortSignal.any([stopping, gone.signal]);
+  socket.once('close', onClose);
+  const signal = AbortSignal.any([stopping, disconnected.signal]);
   try {
     await pause(ms, { signal });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    socket.off('close', leave);
+    socket.off('close', onClose);
   }
 }
 
-/** Takes the fault that a call meets, once its app is known; true when that has answered in its place. */
-export async function meetsFault(
+/** Draws a fault for a call whose app is known; true if the fault has sent the response. */
+export async function injectFault(
   request: FastifyRequest,
   reply: FastifyReply,
   { take, calls }: { readonly take: FaultTaker; readonly calls: SandboxCalls },
@@ -84,11 +84,11 @@ export async function meetsFault(
   if (state === undefined || request.call.packageName === null) return false;
   const fault = await take(request.call.packageName, state.faults, request.call.operationId);
   request.call.fault = fault ?? null;
-  return fault !== undefined && answersInstead(reply, fault);
+  return fault !== undefined && sendFault(reply, fault);
 }
 
-/** True when the operation must not take place: the fault has answered, or will cut the connection. */
-function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut }: FaultRow): boolean {
+/** True if the operation must not run, because the fault responds or cuts the connection. */
+function sendFault(reply: FastifyReply, { operation, code, httpStatus, cut }: FaultRow): boolean {
   if (code !== null) {
     const error = faultError(operation, code);
     if (error === undefined) throw new Error(`A fault of ${operation} has the code ${code}.`);
@@ -104,7 +104,7 @@ function answersInstead(reply: FastifyReply, { operation, code, httpStatus, cut 
   return true;
 }
 
-/** The response of the closest error, with another status. */
+/** Sends the error that is closest to the status. */
 function sendStatus(reply: FastifyReply, httpStatus: number): void {
   const name = statusError(httpStatus);
   const { headers, body } = renderError('purchase', name);

@@ -1,5 +1,5 @@
-// What the sandbox knows of the app of a call: its clock and its faults, read at most once for each call. In
-// production there is nothing to know: nothing is read, and an app's instant is real time.
+// The clock and the faults of a call's app in the sandbox, read at most once per call. In production nothing is read, and
+// the time of an app is real time.
 
 import type { FastifyRequest } from 'fastify';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
@@ -14,7 +14,7 @@ export interface SandboxCalls {
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
 }
 
-/** The state of the call's app; undefined in production, and for a call that is about no app. */
+/** Undefined in production, and for a call that concerns no app. */
 export function sandboxStateOf(
   request: FastifyRequest,
   { readSandboxState }: SandboxCalls,
@@ -24,14 +24,14 @@ export function sandboxStateOf(
   return request.call.sandboxState;
 }
 
-/** The instant of the call's app, ms: at once where it is real time. */
+/** The current time of the call's app, ms; synchronous where that is real time. */
 export function appNowOf(request: FastifyRequest, calls: SandboxCalls): number | Promise<number> {
   const state = sandboxStateOf(request, calls);
   if (state === undefined) return calls.clock.now();
   return state.then(({ clock }) => appNow(clock, calls.clock.now()));
 }
 
-/** Whether putToken has made this token end before its time; at once, and never so, in production. */
+/** Whether putToken has shortened the lifetime of a token and it has ended; always false in production. */
 export function isTokenEndedEarly(
   request: FastifyRequest,
   { claims }: Caller,

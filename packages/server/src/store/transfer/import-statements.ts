@@ -2,7 +2,7 @@
 // runs it on one machine.
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import { remembered } from '../../runtime/remembered.ts';
+import { memoize } from '../../runtime/memoize.ts';
 import { NoRow, type Statement, statement } from '../connection/statement.ts';
 import type { Column, Table } from '../tables/table.ts';
 import { linesAsRows, lineText, valueOfField } from './columns.ts';
@@ -69,7 +69,7 @@ function findReference({ table, column }: Reference): KindStatements['findRefere
   });
 }
 
-export const importStatements = remembered((kind: TransferKind): KindStatements => {
+export const importStatements = memoize((kind: TransferKind): KindStatements => {
   const [main, ...rest] = kind.tables;
   return {
     insertNew: statement({ name: `import_new_${main.table}`, text: insertText(main), row: NoRow }),

@@ -1,0 +1,31 @@
+// The client at the other end of a connection: its address, and whether it is still there.
+
+import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Some proxies write `192.0.2.1:4711`, `[2001:db8::1]:4711` or `[2001:db8::1]`. */
+const withPort = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
+
+/** The last X-Forwarded-For if a proxy is configured and sends an IP address, otherwise the address of the peer. */
+export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  const [, inBrackets, beforePort] = withPort.exec(ip) ?? [];
+  const address = inBrackets ?? beforePort ?? ip;
+  return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;
+}
+
+/**
+ * Aborted when the connection is closed or the client has ended its side: most clients that do so have left. Fastify's
+ * request.signal ignores the latter, because the listener keeps half-open connections.
+ */
+export function disconnectSignal(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  const { socket } = request.raw;
+  const onEnd = (): void => disconnected.abort();
+  if (socket.readableEnded) onEnd();
+  socket.once('end', onEnd);
+  reply.raw.once('close', () => {
+    socket.off('end', onEnd);
+    onEnd();
+  });
+  return disconnected.signal;
+}
