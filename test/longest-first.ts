@@ -25,7 +25,7 @@ const longest = [
   'packages/server/test/embedded/start',
   'packages/server/test/renewals/gateway-isolation',
   'packages/server/test/attack/voided-walk',
-  'packages/server/test/app-clock/advance',
+  'packages/server/test/app-clock/advanceClock',
   'packages/cli/test/commands',
   'packages/server/test/embedded/killed',
   'packages/server/test/embedded/accounts',

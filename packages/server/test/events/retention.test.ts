@@ -18,9 +18,9 @@ import {
   useForFile,
   useTestServer,
 } from '../harness.ts';
-import { withFreshToken } from '../purchase-api/staged-subscription.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';

@@ -15,7 +15,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { formContentType, formOf, postForm } from '../purchase-api/token-call.ts';
+import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 
 const server = await useTestServer();
 const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });

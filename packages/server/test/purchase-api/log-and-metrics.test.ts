@@ -13,11 +13,11 @@ import {
   type TestApp,
   useTestServer,
 } from '../harness.ts';
+import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { sendRequest } from './sent-request.ts';
-import { formContentType, formOf, postForm } from './token-call.ts';
 
 const logLines: string[] = [];
 const payload = 'payload-that-nobody-may-read';

@@ -16,7 +16,7 @@ import {
 } from '../harness.ts';
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
-import { formOf, postForm } from '../purchase-api/token-call.ts';
+import { formOf, postForm } from '../tokens/token-call.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 const [server, second] = await useTwoTestServers();

@@ -17,8 +17,8 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { obtainToken } from '../purchase-api/token-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { obtainToken } from '../tokens/token-call.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
 const { getClock, listPurchases, putClock, reset } = sandboxApi;

@@ -5,7 +5,7 @@ import { query } from '../embedded/scratch.ts';
 import { call, createTestApp, startTestServer, testNow, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
-import { formOf, postForm } from '../purchase-api/token-call.ts';
+import { formOf, postForm } from '../tokens/token-call.ts';
 
 const server = await useTestServer();
 

@@ -4,7 +4,7 @@ import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseD
 import { expect, test } from 'vitest';
 import { call, createTestApp, type TestApp, useTestServer } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
-import { formOf, postForm } from '../purchase-api/token-call.ts';
+import { formOf, postForm } from '../tokens/token-call.ts';
 
 const callsPerSecondMax = 5;
 

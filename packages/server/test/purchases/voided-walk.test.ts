@@ -10,8 +10,8 @@ import {
   testTokenKeys,
   useTestServer,
 } from '../harness.ts';
-import { expectFailure } from './purchase-call.ts';
-import { withFreshToken } from './staged-subscription.ts';
+import { expectFailure } from '../purchase-api/purchase-call.ts';
+import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 
 /** Voided in this order: three at one instant, against the order of their ids, then two more. */

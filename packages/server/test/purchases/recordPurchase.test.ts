@@ -4,7 +4,7 @@ import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { describe, expect, test } from 'vitest';
 import { callPurchaseApi, createTestApp, recordKey, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from './checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

@@ -5,9 +5,9 @@ import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { expect, test } from 'vitest';
 import { type Answer, useTestServer } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
 import { TestClock } from '../test-clock.ts';
-import { callOperator } from './checked-call.ts';
 
 const path = { packageName: 'com.example.game', productId: 'monthly' };
 const purchaseTime = Date.UTC(2026, 0, 30, 16); // 31 January, 01:00, in Seoul

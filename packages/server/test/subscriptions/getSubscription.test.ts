@@ -15,7 +15,7 @@ import {
   useTestServer,
   whenAvailable,
 } from '../harness.ts';
-import { callOperator } from './checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 
 const expiryTime = Date.UTC(2026, 3, 15, 12);
 

@@ -4,7 +4,7 @@ import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseD
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { describe, expect, test } from 'vitest';
 import { createTestApp, operate, recordTestPurchase, testNow, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

@@ -14,7 +14,7 @@ import {
   testTokenKeys,
   useTestServer,
 } from '../harness.ts';
-import { expectFailure } from './purchase-call.ts';
+import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
 let app: TestApp;

@@ -10,8 +10,8 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

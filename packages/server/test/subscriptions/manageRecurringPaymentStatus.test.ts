@@ -6,7 +6,7 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { manageRecurringPaymentStatus as operation } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { describe, expect, test } from 'vitest';
 import { operate, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import {
   changedAt,
   firstExpiry,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createTestApp, startTestServer, type TestServer, testNow, useTestServer } from '../harness.ts';
-import { expectFailure } from './purchase-call.ts';
+import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { formContentType, formOf, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();

@@ -4,8 +4,8 @@ import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase
 import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
 import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

@@ -3,8 +3,8 @@
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';
 import { recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
 import {
   changedAt,
   firstExpiry,

@@ -15,8 +15,8 @@ import {
   useTestServer,
   whenAvailable,
 } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
-import { callOperator } from './checked-call.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);

@@ -17,7 +17,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callOperator, type OperationCall } from './checked-call.ts';
+import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
 const server = await useTestServer();

@@ -3,9 +3,9 @@
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
 import type { Answer, TestApp } from '../harness.ts';
+import { expectAsListed, expectCommon } from '../purchase-api/purchase-call.ts';
+import { sendRequest } from '../purchase-api/sent-request.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
-import { expectAsListed, expectCommon } from './purchase-call.ts';
-import { sendRequest } from './sent-request.ts';
 
 export const formContentType = 'application/x-www-form-urlencoded';
 

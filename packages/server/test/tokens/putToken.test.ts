@@ -15,8 +15,8 @@ import {
   useTwoTestServers,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { obtainToken } from '../purchase-api/token-call.ts';
 import { TestClock } from '../test-clock.ts';
+import { obtainToken } from './token-call.ts';
 
 const { expelTokens, listPurchases, putToken } = sandboxApi;
 

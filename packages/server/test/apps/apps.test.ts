@@ -11,7 +11,7 @@ import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, createTestApp, requestToken, testNow, useTestServer } from '../harness.ts';
-import { callOperator } from './checked-call.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 
 const server = await useTestServer();
 

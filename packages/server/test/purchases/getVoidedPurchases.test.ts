@@ -3,10 +3,10 @@
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { describe, expect, test } from 'vitest';
 import { createTestApp, recordTestPurchase, startTestServer, testNow, useTestServer } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { TestClock } from '../test-clock.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
-import { withFreshToken } from './staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from './voided-purchases.ts';
 
 const now = testNow + 2 * monthMs;

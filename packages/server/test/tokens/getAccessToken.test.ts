@@ -11,7 +11,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { expectFailure, jsonContentType } from './purchase-call.ts';
+import { expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { formContentType, formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
 const server = await useTestServer();

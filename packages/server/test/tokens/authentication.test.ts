@@ -13,9 +13,9 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
+import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { TestClock } from '../test-clock.ts';
-import { callPurchase, expectFailure } from './purchase-call.ts';
-import { goodCalls, recordGoodPurchases } from './purchase-operations.ts';
 import { obtainToken } from './token-call.ts';
 
 const server = await useTestServer();
