@@ -3,6 +3,7 @@
 
 import type { Config } from './config.ts';
 import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
+import { Refusal } from './operations/refusal.ts';
 import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {
@@ -47,12 +48,14 @@ export async function makeDemo(
     runOperation(operator, operationId, call);
   const created = await run('createApp', { path: {}, body: { packageName, name: 'Demo' } });
   // On a database that servers share, another one may have made the app.
-  if ('problem' in created && config.databaseUrl !== undefined) {
+  if (created instanceof Refusal && config.databaseUrl !== undefined) {
     return { packageName, clientSecret: undefined, purchaseIds };
   }
   const issued =
-    'problem' in created ? await run('rotateClientSecret', { path: { packageName }, body: {} }) : created;
-  if ('problem' in issued) throw new Error(`The demo app could not be made: ${issued.detail}`);
+    created instanceof Refusal
+      ? await run('rotateClientSecret', { path: { packageName }, body: {} })
+      : created;
+  if (issued instanceof Refusal) throw new Error(`Cannot create the demo app: ${issued.detail}`);
   for (const { productId, ...body } of products) {
     await run('putProduct', { path: { packageName, productId }, body });
   }

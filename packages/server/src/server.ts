@@ -10,8 +10,7 @@ import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
 import { EventWaiters } from './operations/events/event-waiters.ts';
-import { eventLister, type ListEvents } from './operations/events/list-events.ts';
-import { listEvents } from './operations/events/list-events-for-developers.ts';
+import { listEventsForDevelopers } from './operations/events/listEvents.ts';
 import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
 import { operatorHandlers } from './operations/operator-handlers.ts';
 import { purchaseHandlers } from './operations/purchase-handlers.ts';
@@ -197,7 +196,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     webhookRules: config.webhookRules,
     allowsSubscriptions: renewals !== undefined,
     forgetApp: directory.forget,
-    listEvents: listerOfEvents(core),
+    eventWaiters: eventWaitersOf(core),
   };
   const advance = advancerOf(config, parts, core);
   const { lifetimeSeconds } = tokenSettings;
@@ -214,7 +213,7 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
     issueToken: getAccessToken(database, tokenSettings),
-    eventsHandlers: [listEvents(handlerParts.listEvents)],
+    eventsHandlers: [listEventsForDevelopers(handlerParts)],
     sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers),
   });
   const operatorListener = await createOperatorListener({
@@ -236,13 +235,12 @@ async function createListeners(config: Config, parts: ServerParts, core: Core) {
   };
 }
 
-function listerOfEvents({ database, scope: { environment }, stopping, metrics }: Core): ListEvents {
-  const waiters = new EventWaiters({
+function eventWaitersOf({ database, stopping, metrics }: Core): EventWaiters {
+  return new EventWaiters({
     findOrders: (packageNames) => findEventOrders(database, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });
-  return eventLister({ database, environment, waiters });
 }
 
 /** Undefined in production, which has no clock to advance. */

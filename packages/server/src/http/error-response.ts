@@ -101,9 +101,7 @@ export function sendRejected(reply: FastifyReply, form: ErrorForm, call: Rejecte
 
 /** What a route of the purchase or events API returns to Fastify. */
 export function outcomeOf(reply: FastifyReply, outcome: object | Refusal): object {
-  if (outcome instanceof Refusal) {
-    return sendError(reply, 'purchase', outcome.error, { detail: outcome.message });
-  }
+  if (outcome instanceof Refusal) return sendError(reply, 'purchase', outcome.error, outcome);
   reply.header('content-type', jsonContentType);
   return outcome;
 }

@@ -1,36 +1,29 @@
-// The responses for a resource in the path that does not exist.
+// Refusals for a resource of the path that does not exist.
 
-import type { ProblemAnswer } from './operator-handler.ts';
+import { Refusal } from './refusal.ts';
 
-export function noSuchApp(packageName: string): ProblemAnswer<'notFound'> {
-  return { problem: 'notFound', detail: `App ${packageName} not found.` };
+export function noSuchApp(packageName: string): Refusal<'notFound'> {
+  return new Refusal('notFound', `App ${packageName} not found.`);
 }
 
-export function noSuchPurchase(key: { packageName: string; purchaseId: string }): ProblemAnswer<'notFound'> {
-  return {
-    problem: 'notFound',
-    detail: `Purchase ${key.purchaseId} of app ${key.packageName} not found.`,
-  };
+export function noSuchPurchase(key: { packageName: string; purchaseId: string }): Refusal<'notFound'> {
+  return new Refusal('notFound', `Purchase ${key.purchaseId} of app ${key.packageName} not found.`);
 }
 
-/** Only the first purchase of a subscription names it. */
+/** Only the first purchase identifies a subscription. */
 export function noSuchSubscription(key: {
   packageName: string;
   firstPurchaseId: string;
-}): ProblemAnswer<'notFound'> {
-  return {
-    problem: 'notFound',
-    detail: `Subscription with first purchase ${key.firstPurchaseId} of app ${key.packageName} not found.`,
-  };
+}): Refusal<'notFound'> {
+  const { packageName, firstPurchaseId } = key;
+  const detail = `Subscription with first purchase ${firstPurchaseId} of app ${packageName} not found.`;
+  return new Refusal('notFound', detail);
 }
 
-export function noSuchWebhook(packageName: string): ProblemAnswer<'notFound'> {
-  return { problem: 'notFound', detail: `Webhook of app ${packageName} not found.` };
+export function noSuchWebhook(packageName: string): Refusal<'notFound'> {
+  return new Refusal('notFound', `Webhook of app ${packageName} not found.`);
 }
 
-export function noSuchDelivery(key: { packageName: string; deliveryId: string }): ProblemAnswer<'notFound'> {
-  return {
-    problem: 'notFound',
-    detail: `Delivery ${key.deliveryId} of app ${key.packageName} not found.`,
-  };
+export function noSuchDelivery(key: { packageName: string; deliveryId: string }): Refusal<'notFound'> {
+  return new Refusal('notFound', `Delivery ${key.deliveryId} of app ${key.packageName} not found.`);
 }

@@ -1,38 +1,36 @@
-// The shape of a handler of the operator API or the sandbox API. It gets values that the contract allows
-// and gives an answer as a value; it knows nothing of HTTP but the status.
+// The shape of a handler of the operator API or the sandbox API. It receives values that the contract allows
+// and returns the response as a value; of HTTP it knows only the status.
 
-import type { ErrorName, ProblemEntry } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Author } from '../store/events/events.ts';
+import type { Refusal } from './refusal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A call as the listener hands it over: path, query and body have been checked against the contract. */
+/** A call whose path, query and body have been checked against the contract. */
 export interface OperatorCall {
   /** For the sandbox API, `packageName` is that of the access token. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Values;
   /** `{}` when the operation takes no body, or an optional one was not sent. */
   readonly body: Values;
-  /** The app's instant, ms; real time for a call that is about no app. */
+  /** The app's time, ms; real time for a call that does not concern an app. */
   readonly now: number;
-  /** Real time, ms: for tokens, secrets, and what is done to an app itself. */
+  /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
   readonly author: Author;
-  /** Of an operation that waits: the caller has left. */
+  /** Aborted when the client disconnects; set for operations that wait. */
   readonly signal?: AbortSignal;
 }
 
-export interface ProblemAnswer<Name extends ErrorName = ErrorName> {
-  readonly problem: Name;
-  /** Public: what was expected, and what came. */
-  readonly detail: string;
-  readonly errors?: readonly ProblemEntry[];
+interface OperatorSuccess {
+  readonly status: 200 | 201 | 204;
+  readonly body?: unknown;
 }
 
-export type OperatorAnswer = { readonly status: 200 | 201 | 204; readonly body?: unknown } | ProblemAnswer;
+export type OperatorAnswer = OperatorSuccess | Refusal;
 
 export interface OperatorHandler {
   readonly operation: OperatorOperation;
@@ -48,7 +46,7 @@ type ValueOf<Schema, Otherwise> = Schema extends TSchema ? Static<Schema> : Othe
 type QueryOf<Operation> = Operation extends { query: infer Query } ? ValueOf<Query, Values> : Values;
 type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, Values> : Values;
 
-/** The same call with the static types of one contract. */
+/** The same call with the static types of one operation. */
 export interface CallOf<Operation extends OperatorOperation>
   extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'signal'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
@@ -60,15 +58,15 @@ type Success<Status, Schema> = Status extends 204
   ? { readonly status: 204 }
   : { readonly status: Status; readonly body: ValueOf<Schema, unknown> };
 
-/** The answers that one contract lists. */
+/** The responses that one operation lists. */
 export type AnswerOf<Operation extends OperatorOperation> =
   | {
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
-  /** Any operation may have to put its caller off. */
-  | ProblemAnswer<Operation['errors'][number] | 'unavailable' | 'tooManyRequests'>;
+  /** Any operation may ask its caller to retry later. */
+  | Refusal<Operation['errors'][number] | 'unavailable' | 'tooManyRequests'>;
 
-/** A success with a body; as a function it keeps the literal type of the status. */
+/** A success with a body; a function keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(
   status: Status,
   body: Body,
@@ -76,19 +74,19 @@ export function answered<Status extends 200 | 201, Body>(
   return { status, body };
 }
 
-/** A handler that sees its contract's types, in the shape in which the listener treats all alike. */
+/** Gives a handler the types of its operation, and the listener one type for all handlers. */
 export function operatorHandler<const Operation extends OperatorOperation>(
   operation: Operation,
   handle: (call: CallOf<Operation>) => Promise<AnswerOf<Operation>>,
 ): OperatorHandler {
-  // The listener checks each call against `operation`: that is what makes it a call of these types.
+  // The listener checks each call against `operation`, so the call has these types.
   return {
     operation,
     handle: (call) => handle(call as CallOf<Operation>) as Promise<OperatorAnswer>,
   };
 }
 
-/** The handlers of the sandbox API: those of the operator API whose operations the contract exposes there. */
+/** The operator handlers whose operations are also part of the sandbox API. */
 export function sandboxHandlers(handlers: readonly OperatorHandler[]): SandboxHandler[] {
   const exposed: Readonly<Record<string, SandboxOperation>> = sandboxApi;
   return handlers.flatMap(({ operation: { operationId }, handle }) => {

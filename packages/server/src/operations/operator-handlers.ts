@@ -1,5 +1,6 @@
 // Every operation of the operator API, each with what it needs.
 
+import type { Database } from '../store/connection/database.ts';
 import { createApp } from './apps/createApp.ts';
 import { getApp } from './apps/getApp.ts';
 import { listApps } from './apps/listApps.ts';
@@ -8,13 +9,11 @@ import { putProduct } from './apps/putProduct.ts';
 import { rotateClientSecret } from './apps/rotateClientSecret.ts';
 import { updateApp } from './apps/updateApp.ts';
 import { listChanges } from './audit/listChanges.ts';
-import type { ListEvents } from './events/list-events.ts';
-import { listEvents } from './events/listEvents.ts';
+import { type EventFeed, listEvents } from './events/listEvents.ts';
 import type { OperatorHandler } from './operator-handler.ts';
 import { getPurchase } from './purchases/getPurchase.ts';
 import { listPurchases } from './purchases/listPurchases.ts';
-import type { Recorder } from './purchases/record-purchase.ts';
-import { recordPurchase } from './purchases/recordPurchase.ts';
+import { type Recorder, recordPurchase } from './purchases/recordPurchase.ts';
 import { searchPurchases } from './purchases/searchPurchases.ts';
 import { voidPurchase } from './purchases/voidPurchase.ts';
 import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
@@ -24,11 +23,10 @@ import { expelTokens } from './tokens/expelTokens.ts';
 import { webhookHandlers } from './webhook-handlers.ts';
 import type { WebhookParts } from './webhooks/webhook-parts.ts';
 
-export interface OperatorHandlerParts extends Recorder, WebhookParts {
+export interface OperatorHandlerParts extends Recorder, WebhookParts, EventFeed {
+  readonly database: Database;
   /** Drops what this process keeps of an app, after a change of it. */
   forgetApp(packageName: string): void;
-  /** The same for all listeners of a server. */
-  readonly listEvents: ListEvents;
 }
 
 export function operatorHandlers(parts: OperatorHandlerParts): OperatorHandler[] {
@@ -52,6 +50,6 @@ export function operatorHandlers(parts: OperatorHandlerParts): OperatorHandler[]
     cancelSubscription(database),
     reactivateSubscription(database),
     ...webhookHandlers(parts),
-    listEvents(parts.listEvents),
+    listEvents(parts),
   ];
 }

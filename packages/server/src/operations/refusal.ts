@@ -1,14 +1,26 @@
-// How an operation of the purchase API says no: an expected outcome, hence a value and no exception.
+// How an operation rejects a call: an expected outcome, hence a value and not an exception.
 
-import type { ErrorName } from '@opentill/contract/errors.ts';
+import type { ErrorName, ProblemEntry } from '@opentill/contract/errors.ts';
 
-export class Refusal {
-  readonly error: ErrorName;
-  /** Public; replaces the title of the error. */
-  readonly message: string | undefined;
+export class Refusal<Name extends ErrorName = ErrorName> {
+  readonly error: Name;
+  /** Public: what was expected and what was received; replaces the title of the error. */
+  readonly detail: string | undefined;
+  /** The invalid values of the request; the purchase API does not show them. */
+  readonly errors: readonly ProblemEntry[] | undefined;
 
-  constructor(error: ErrorName, message?: string) {
+  constructor(error: Name, detail?: string, errors?: readonly ProblemEntry[]) {
     this.error = error;
-    this.message = message;
+    this.detail = detail;
+    this.errors = errors;
   }
+}
+
+/** A refusal because of one value: `path` is a JSON pointer into the body, or the name of a parameter. */
+export function refuseValue<Name extends ErrorName>(
+  error: Name,
+  path: string,
+  message: string,
+): Refusal<Name> {
+  return new Refusal(error, `${path.replace(/^\//, '')}: ${message}.`, [{ path, message }]);
 }

@@ -1,33 +1,28 @@
-// From the query of a list to the page that it asks for, and from the page to the answer.
+// Paging of lists: the page that a query asks for, and the token of the next page.
 
 import { pageSize } from '@opentill/contract/limits.ts';
-import type { ProblemAnswer } from './operator-handler.ts';
 import type { PageToken } from './page-token.ts';
+import { type Refusal, refuseValue } from './refusal.ts';
 
 interface RequestedPage<Position> {
-  /** The last position of the page before. */
+  /** The last position of the previous page. */
   readonly after: Position | undefined;
   readonly limit: number;
 }
 
-/** The page that a query asks for, or the answer to a pageToken that no page gave. */
+/** The page that a query asks for, or the refusal of a pageToken that is not from a page of this list. */
 export function requestedPage<Position>(
   query: { readonly pageSize?: number; readonly pageToken?: string },
   token: PageToken<Position>,
-): RequestedPage<Position> | ProblemAnswer<'invalidRequest'> {
+): RequestedPage<Position> | Refusal<'invalidRequest'> {
   const limit = query.pageSize ?? pageSize.default;
   if (query.pageToken === undefined) return { after: undefined, limit };
   const after = token.decode(query.pageToken);
   if (after !== undefined) return { after, limit };
-  const message = 'expected the nextPageToken of a page of this list';
-  return {
-    problem: 'invalidRequest',
-    detail: `pageToken: ${message}.`,
-    errors: [{ path: 'pageToken', message }],
-  };
+  return refuseValue('invalidRequest', 'pageToken', 'expected the nextPageToken of a page of this list');
 }
 
-/** The nextPageToken of an answer while there is more. */
+/** The nextPageToken of a page that is not the last. */
 export function nextPage<Position>(
   next: Position | undefined,
   token: PageToken<Position>,
@@ -35,10 +30,7 @@ export function nextPage<Position>(
   return next === undefined ? {} : { nextPageToken: token.encode(next) };
 }
 
-/**
- * A page of rows of which one more than `limit` were asked for: that one more is not shown, and tells that
- * there is a next page.
- */
+/** A page from up to `limit + 1` rows: the extra row is not shown, and means that there is a next page. */
 export function pageOfRows<Row>(
   rows: readonly Row[],
   limit: number,

@@ -1,6 +1,7 @@
 // What happens when a drawn purchase id or app number is taken already.
 
 import { expect, test } from 'vitest';
+import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
 import { operatorHandlers } from '../../src/operations/operator-handlers.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
@@ -39,7 +40,11 @@ async function operate(
     timeZone: 'UTC',
     allowsSubscriptions: true,
     forgetApp: () => undefined,
-    listEvents: () => expect.fail('nobody asks for events here'),
+    eventWaiters: new EventWaiters({
+      findOrders: () => expect.fail('no call waits for events'),
+      stopping: AbortSignal.abort(),
+      onCount: () => undefined,
+    }),
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   });
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);

@@ -3,6 +3,7 @@
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyError, FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
+import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { OperatorIdentity } from '../authentication.ts';
 import { callDecoder } from '../call-decoding.ts';
@@ -135,9 +136,7 @@ function registerRoute(
 }
 
 function sendAnswer(reply: FastifyReply, form: ErrorForm, answer: OperatorAnswer): FastifyReply {
-  if ('problem' in answer) {
-    return sendError(reply, form, answer.problem, answer);
-  }
+  if (answer instanceof Refusal) return sendError(reply, form, answer.error, answer);
   reply.code(answer.status);
   if (answer.status === 204) return reply.send();
   return reply.header('content-type', jsonContentType).send(answer.body);

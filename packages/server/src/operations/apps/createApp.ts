@@ -5,13 +5,8 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
-import {
-  answered,
-  type CallOf,
-  type OperatorHandler,
-  operatorHandler,
-  type ProblemAnswer,
-} from '../operator-handler.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
 /** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
@@ -21,7 +16,7 @@ export function createApp(database: Database, randomness: Randomness): OperatorH
   return operatorHandler(operation, async (call) => {
     const { clientSecret, hash } = newClientSecret(randomness);
     const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash: hash });
-    if ('problem' in app) return app;
+    if (app instanceof Refusal) return app;
     const { packageName, name, clientId, createdAt } = app;
     const body = { packageName, ...(name !== null && { name }), clientId, clientSecret, createdAt };
     return answered(201, body);
@@ -32,7 +27,7 @@ async function insertWithFreeNumber(
   database: Database,
   randomness: Randomness,
   { call, clientSecretHash }: { call: CallOf<typeof operation>; clientSecretHash: Buffer },
-): Promise<App | ProblemAnswer<'conflict'>> {
+): Promise<App | Refusal<'conflict'>> {
   const { packageName, clientId = packageName, name = null } = call.body;
   for (let draw = 0; draw < appNumberDrawsMax; draw += 1) {
     const appNumber = randomness.uint32();
@@ -57,7 +52,7 @@ async function insertWithFreeNumber(
   throw new Error(`Each of ${appNumberDrawsMax} drawn app numbers was taken.`);
 }
 
-function alreadyTaken(field: 'packageName' | 'clientId', value: string): ProblemAnswer<'conflict'> {
+function alreadyTaken(field: 'packageName' | 'clientId', value: string): Refusal<'conflict'> {
   const message = `expected a ${field} that no other app has, got ${value}`;
-  return { problem: 'conflict', detail: `${field}: ${message}.`, errors: [{ path: `/${field}`, message }] };
+  return refuseValue('conflict', `/${field}`, message);
 }

@@ -7,6 +7,7 @@ import { listApps as selectApps } from '../../store/apps/apps.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownApp } from './shown-app.ts';
 
@@ -15,7 +16,7 @@ const token = pageToken(Type.Object({ packageName: PackageName }));
 export function listApps(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ query }) => {
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     const rows = await selectApps(database, page.after?.packageName ?? '', page.limit + 1);
     const { shown, next } = pageOfRows(rows, page.limit);
     return answered(200, { apps: shown.map(shownApp), ...nextPage(next, token) });

@@ -9,6 +9,7 @@ import type { Database } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownProduct } from './shown-product.ts';
 
@@ -18,7 +19,7 @@ export function listProducts(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const after = page.after?.productId ?? '';
     const rows = await selectProducts(database, { packageName, after, limit: page.limit + 1 });

@@ -7,7 +7,8 @@ import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { subscriptionsNotSold } from '../purchases/record-purchase.ts';
+import { subscriptionsNotSold } from '../purchases/recordPurchase.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
 import { shownProduct } from './shown-product.ts';
 
 type Call = CallOf<typeof operation>;
@@ -20,7 +21,7 @@ export function putProduct(
   return operatorHandler(operation, async (call) => {
     const { packageName, productId } = call.path;
     if (call.body.type === 'subscription' && !allowsSubscriptions) {
-      return { problem: 'conflict', detail: subscriptionsNotSold };
+      return new Refusal('conflict', subscriptionsNotSold);
     }
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { outcome, product } = await writeProduct(database, call);
@@ -31,8 +32,7 @@ export function putProduct(
         return answered(200, shownProduct(product));
       case 'otherType': {
         const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
-        const errors = [{ path: '/type', message }];
-        return { problem: 'conflict', detail: `type: ${message}.`, errors };
+        return refuseValue('conflict', '/type', message);
       }
     }
   });

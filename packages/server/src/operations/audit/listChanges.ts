@@ -8,6 +8,7 @@ import type { Database } from '../../store/connection/database.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 
 const firstChangeOrder = 1;
@@ -21,7 +22,7 @@ export function listChanges(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const before = page.after?.changeOrder ?? Number.MAX_SAFE_INTEGER;
     const rows = await listAppChanges(database, { packageName, before, limit: page.limit + 1 });

@@ -1,28 +1,136 @@
-// Lists the events of an app in their order, and waits for new ones.
+// Lists the events of an app in order, for operators and for developers, and waits for new ones
+// (docs/decisions/events.md).
 
-import { listEvents as operation } from '@opentill/contract/operator-api/listEvents.ts';
+import { type EventPage, type EventsQuery, fromNow } from '@opentill/contract/event-feed.ts';
+import { listEvents as developerOperation } from '@opentill/contract/events-api/listEvents.ts';
+import { pageSize } from '@opentill/contract/limits.ts';
+import { listEvents as operatorOperation } from '@opentill/contract/operator-api/listEvents.ts';
+import { decideFeed, type FeedDecision, shownCursor } from '../../domain/events/event-feed.ts';
+import { type EventPlace, eventIdOf, parseEventPlace } from '../../domain/events/event-id.ts';
+import type { Environment } from '../../domain/identifiers.ts';
+import { shownValue } from '../../domain/shown-value.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import type { EventRow } from '../../store/events/event-rows.ts';
+import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
+import { type EventsHandler, eventsHandler } from '../events-handler.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { ListEvents } from './list-events.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
+import { shownEvent } from './event-view.ts';
+import { type EventWaiters, waitersMax, waitersOfAppMax } from './event-waiters.ts';
 
-export function listEvents(list: ListEvents): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, query, signal }) => {
-    const answer = await list({ packageName, query, signal });
-    switch (answer.kind) {
-      case 'page':
-        return answered(200, answer.page);
-      case 'unusable': {
-        const errors = [{ path: 'after', message: answer.message }];
-        return { problem: 'invalidRequest', detail: `after: ${answer.message}.`, errors };
-      }
-      case 'gone':
-        return { problem: 'gone', detail: answer.message };
-      case 'appFull':
-        return { problem: 'tooManyRequests', detail: answer.message };
-      case 'serverFull':
-        return { problem: 'unavailable', detail: answer.message };
-      case 'unknownApp':
-        return noSuchApp(packageName);
-    }
+export interface EventFeed {
+  readonly database: Queryable;
+  readonly environment: Environment;
+  /** Shared by all listeners, because its limits apply to the server. */
+  readonly eventWaiters: EventWaiters;
+}
+
+interface EventsRequest {
+  readonly packageName: string;
+  readonly query: EventsQuery;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal | undefined;
+}
+
+type FeedRefusal = Refusal<'invalidRequest' | 'gone' | 'tooManyRequests' | 'unavailable'>;
+
+export function listEvents(feed: EventFeed): OperatorHandler {
+  return operatorHandler(operatorOperation, async ({ path: { packageName }, query, signal }) => {
+    const page = await readPage(feed, { packageName, query, signal });
+    if (page === undefined) return noSuchApp(packageName);
+    return page instanceof Refusal ? page : answered(200, page);
   });
+}
+
+export function listEventsForDevelopers(feed: EventFeed): EventsHandler {
+  return eventsHandler(developerOperation, async (call) => {
+    // The app existed when its token was checked.
+    return (await readPage(feed, call)) ?? new Refusal('unauthorized');
+  });
+}
+
+/** Returns undefined for an unknown app. */
+async function readPage(
+  feed: EventFeed,
+  { packageName, query, signal }: EventsRequest,
+): Promise<EventPage | FeedRefusal | undefined> {
+  const { after, waitSeconds = 0 } = query;
+  const place = await findPlace(feed, packageName, after);
+  if (place === 'malformed') {
+    return refuseAfter(after, 'the cursor of a page, or the id or order of an event');
+  }
+  const limit = query.pageSize ?? pageSize.default;
+  const first = await readSlice(feed, { packageName, place, limit });
+  if (first?.kind !== 'page' || first.events.length > 0 || waitSeconds === 0) {
+    return pageOf(feed, first, { packageName, place });
+  }
+  const { cursor } = first;
+  const wait = { packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal };
+  const outcome = await feed.eventWaiters.wait(wait);
+  if (outcome !== 'ended') return refuseWait(outcome);
+  const second = await readSlice(feed, { packageName, place: cursor, limit });
+  return pageOf(feed, second, { packageName, place: cursor });
+}
+
+function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
+  return full === 'appFull'
+    ? new Refusal(
+        'tooManyRequests',
+        `Expected at most ${waitersOfAppMax} waiting calls of this app: retry later, or without waitSeconds.`,
+      )
+    : new Refusal(
+        'unavailable',
+        `Expected at most ${waitersMax} waiting calls on this server: retry later, or without waitSeconds.`,
+      );
+}
+
+/** Returns undefined for the start of the retained events. */
+async function findPlace(
+  { database }: EventFeed,
+  packageName: string,
+  after: string | undefined,
+): Promise<EventPlace | 'malformed' | undefined> {
+  if (after === undefined) return undefined;
+  if (after !== fromNow) return parseEventPlace(after) ?? 'malformed';
+  return { order: (await findEventOrders(database, [packageName])).get(packageName) ?? 0 };
+}
+
+/** Also reads the event at the place, to check that it is the event that the reader knows. */
+async function readSlice(
+  { database, environment }: EventFeed,
+  page: { packageName: string; place: EventPlace | undefined; limit: number },
+): Promise<FeedDecision<EventRow> | undefined> {
+  const { packageName, place, limit } = page;
+  const slice = await readEventSlice(database, { packageName, from: place?.order ?? 0, limit: limit + 1 });
+  if (slice === undefined) return undefined;
+  const idOf = (row: EventRow) => eventIdOf({ environment, packageName, ...row });
+  return decideFeed(place, slice, { limit, idOf });
+}
+
+function pageOf(
+  { environment }: EventFeed,
+  decision: FeedDecision<EventRow> | undefined,
+  { packageName, place }: { packageName: string; place: EventPlace | undefined },
+): EventPage | FeedRefusal | undefined {
+  const after = place && shownCursor(place);
+  switch (decision?.kind) {
+    case 'page': {
+      const { events, cursor, hasMore } = decision;
+      const shown = events.map((row) => shownEvent(row, { environment, packageName }));
+      return { events: shown, cursor: shownCursor(cursor), hasMore };
+    }
+    case 'ahead':
+      return refuseAfter(after, 'the position of an existing event of this app');
+    case 'gone': {
+      const restart = `restart without after, or with after=${fromNow}`;
+      return new Refusal('gone', `The event after ${after} is no longer available: ${restart}.`);
+    }
+    case undefined:
+      return undefined;
+  }
+}
+
+function refuseAfter(after: string | undefined, expected: string): FeedRefusal {
+  return refuseValue('invalidRequest', 'after', `expected ${expected}, got ${shownValue(after ?? '')}`);
 }

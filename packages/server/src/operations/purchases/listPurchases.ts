@@ -9,6 +9,7 @@ import { listPurchases as selectPurchases } from '../../store/purchases/purchase
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
 import { shownPurchase } from './purchase-view.ts';
 
@@ -18,7 +19,7 @@ export function listPurchases(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { productId, buyerId, state, from, to } = query;
     const filter = { packageName, productId, buyerId, state, from, to };

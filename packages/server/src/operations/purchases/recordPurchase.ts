@@ -1,81 +1,234 @@
-// Records a purchase; repeating the call records nothing twice (docs/decisions/recording-purchases.md).
+// Records a purchase once, however often and however concurrently the call is repeated
+// (docs/decisions/recording-purchases.md).
 
 import { recordPurchase as operation } from '@opentill/contract/operator-api/recordPurchase.ts';
+import {
+  type Environment,
+  generatedPurchaseId,
+  isSandboxPurchaseId,
+  type ProductId,
+  type PurchaseId,
+  purchaseIdDigits,
+  sandboxPurchaseIdPrefix,
+} from '../../domain/identifiers.ts';
+import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
+import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import { findProduct, type ProductRow } from '../../store/apps/products.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { sharedWrites } from '../../store/connection/shared-writes.ts';
+import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
+import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import {
+  insertOneTime,
+  insertPurchase,
+  type NewPurchase,
+  newPurchaseState,
+} from '../../store/purchases/recorded-purchases.ts';
+import { insertSubscription, type SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
 import { noSuchApp } from '../missing.ts';
-import {
-  type AnswerOf,
-  answered,
-  type OperatorHandler,
-  operatorHandler,
-  type ProblemAnswer,
-} from '../operator-handler.ts';
-import { shownPurchase } from './purchase-view.ts';
-import {
-  purchaseRecorder,
-  type Recorder,
-  type Recording,
-  type RecordingRequest,
-  subscriptionsNotSold,
-} from './record-purchase.ts';
+import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
+import { subscriptionOf } from '../subscriptions/subscription-view.ts';
+import { monthOfPurchase, purchaseOf, shownPurchase } from './purchase-view.ts';
+
+export interface Recorder {
+  readonly database: Database;
+  readonly randomness: Randomness;
+  readonly environment: Environment;
+  /** Months of a new subscription follow its calendar. */
+  readonly timeZone: string;
+  /** False in production without a payment gateway, where no second month could be charged. */
+  readonly allowsSubscriptions: boolean;
+}
+
+interface RecordingRequest {
+  readonly packageName: string;
+  readonly sent: RecordedFields & { readonly productId: ProductId };
+  readonly now: number;
+  readonly author: Author;
+}
 
 type Answer = AnswerOf<typeof operation>;
 
+/** For a subscription product or purchase on a server without a payment gateway. */
+export const subscriptionsNotSold =
+  'Subscriptions require a payment gateway in production: set OPENTILL_PAYMENT_GATEWAY_URL.';
+
+/** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
+const purchaseTimeAheadMsMax = 60_000;
+
+/** At a million purchases a second, one draw in a hundred is taken, so this many draws do not all fail. */
+const drawsMax = 8;
+
+/**
+ * Concurrent purchases of one-time products share an INSERT; a purchase that it does not insert is looked up and
+ * recorded on its own. After DatabaseUnavailable the purchase may have been recorded, and a retry reports that.
+ */
 export function recordPurchase(recorder: Recorder): OperatorHandler {
-  const record = purchaseRecorder(recorder);
-  return operatorHandler(operation, async ({ path, body, now, author }): Promise<Answer> => {
-    const { packageName } = path;
-    const sent = body as RecordingRequest['sent'];
-    const recording = await record({ packageName, sent, now, author });
-    if (recording.kind === 'unknownProduct') {
-      const app = await findApp(recorder.database, packageName);
-      return app === undefined
-        ? noSuchApp(packageName)
-        : unusable('productId', noSuchProduct(sent.productId));
-    }
-    return answerOf(recording);
+  const alone = (request: RecordingRequest) => recordAlone(recorder, request);
+  const record = sharedWrites<RecordingRequest, Answer>(recorder.database, {
+    async together(requests) {
+      const purchases = await insertOneTime(
+        recorder.database,
+        requests.map((request) => newPurchaseOf(recorder, request)),
+      );
+      return purchases.map((purchase) => purchase && answered(201, shownPurchase(purchase)));
+    },
+    alone,
+  });
+  return operatorHandler(operation, ({ path: { packageName }, body, now, author }) => {
+    const request = { packageName, sent: body as RecordingRequest['sent'], now, author };
+    return refuseSent(recorder, request) === undefined ? record(request) : alone(request);
   });
 }
 
-function answerOf(recording: Exclude<Recording, { kind: 'unknownProduct' }>): Answer {
-  switch (recording.kind) {
-    case 'recorded':
-      return answered(201, shownPurchase(recording.purchase));
-    case 'repeated':
-      return answered(200, shownPurchase(recording.purchase));
-    case 'differs':
-      return recordedOtherwise(recording);
-    case 'twoRecords': {
-      const [byId, byOrder] = recording.purchaseIds;
-      const detail = `The purchaseId belongs to purchase ${byId}, the orderId to purchase ${byOrder}.`;
-      return { problem: 'conflict', detail };
+async function recordAlone(recorder: Recorder, request: RecordingRequest): Promise<Answer> {
+  const { database } = recorder;
+  const { packageName, sent } = request;
+  const { productId } = sent;
+  for (let draw = 0; draw < drawsMax; draw += 1) {
+    const recorded = await findRecorded(database, request);
+    if (recorded !== undefined) return recorded;
+    const product = await findProduct(database, { packageName, productId });
+    if (product === undefined) {
+      if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
+      const message = `expected a product of this app, got ${productId} (create it with putProduct)`;
+      return refuseValue('invalidRequest', '/productId', message);
     }
-    case 'unusable':
-      return unusable(recording.field, recording.message);
-    case 'subscriptionsNotSold':
-      return { problem: 'conflict', detail: subscriptionsNotSold };
+    const draft = draftOf(recorder, request, product);
+    const refusal = refuseSent(recorder, request) ?? refuseFirstMonth(recorder, request, draft.purchase);
+    if (refusal !== undefined) return refusal;
+    if (await insertDraft(database, draft, request)) return answered(201, shownPurchase(draft.purchase));
+    // The id or the order id has been taken since then: find that record, or draw another id.
   }
+  throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
 }
 
-function noSuchProduct(productId: string): string {
-  return `expected a product of this app, got ${productId} (create it with putProduct)`;
+async function findRecorded(database: Database, request: RecordingRequest): Promise<Answer | undefined> {
+  const { packageName, sent } = request;
+  const { purchaseId, orderId } = sent;
+  const byId = purchaseId && (await findPurchase(database, { packageName, purchaseId }));
+  const byOrder = orderId && (await findPurchaseByOrder(database, { packageName, orderId }));
+  const purchase = byId || byOrder;
+  if (!purchase) return undefined;
+  const recordedId = purchase.purchaseId;
+  if (byOrder && byOrder.purchaseId !== recordedId) {
+    const detail = `The purchaseId belongs to purchase ${recordedId}, the orderId to purchase ${byOrder.purchaseId}.`;
+    return new Refusal('conflict', detail);
+  }
+  const fields = compareRecorded(purchaseOf(purchase), sent);
+  if (fields.length === 0) return answered(200, shownPurchase(purchase));
+  const message = `expected the value of the recorded purchase ${recordedId}`;
+  return new Refusal(
+    'conflict',
+    `Purchase ${recordedId} is already recorded with a different ${fields.join(', ')}.`,
+    fields.map((field) => ({ path: `/${field}`, message })),
+  );
 }
 
-function unusable(field: string, message: string): ProblemAnswer<'invalidRequest'> {
-  const errors = [{ path: `/${field}`, message }];
-  return { problem: 'invalidRequest', detail: `${field}: ${message}.`, errors };
+/** The rows of a new purchase. */
+interface Draft {
+  readonly purchase: PurchaseRow;
+  /** The subscription that starts with this purchase. */
+  readonly subscription: SubscriptionRow | null;
 }
 
-function recordedOtherwise({
-  purchaseId,
-  fields,
-}: Extract<Recording, { kind: 'differs' }>): ProblemAnswer<'conflict'> {
+/** The sent values, with a drawn id and the current time as defaults. */
+function newPurchaseOf(
+  { environment, randomness }: Recorder,
+  { packageName, sent, now, author }: RecordingRequest,
+): NewPurchase & { readonly purchaseId: PurchaseId; readonly productId: ProductId } {
+  const purchaseTime = sent.purchaseTime ?? now;
+  const draw = () => ({ environment, now: purchaseTime, digits: randomness.digits(purchaseIdDigits) });
   return {
-    problem: 'conflict',
-    detail: `Purchase ${purchaseId} is already recorded with a different ${fields.join(', ')}.`,
-    errors: fields.map((field) => ({
-      path: `/${field}`,
-      message: `expected the value of the recorded purchase ${purchaseId}`,
-    })),
+    packageName,
+    purchaseId: sent.purchaseId ?? generatedPurchaseId(draw()),
+    productId: sent.productId,
+    orderId: sent.orderId ?? null,
+    buyerId: sent.buyerId ?? null,
+    purchaseTime,
+    developerPayload: sent.developerPayload ?? '',
+    price: sent.price ?? null,
+    eventTime: now,
+    ...author,
   };
+}
+
+function draftOf(recorder: Recorder, request: RecordingRequest, product: ProductRow): Draft {
+  const { eventTime, madeBy, requestId, ...sent } = newPurchaseOf(recorder, request);
+  const { packageName, purchaseId, productId, buyerId, purchaseTime, developerPayload } = sent;
+  const { currency } = product;
+  const price = sent.price ?? product.price;
+  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, price, currency };
+  if (product.type === 'one_time') return { purchase, subscription: null };
+  const { month, subscription } = startSubscription({
+    purchaseId,
+    startTime: purchaseTime,
+    timeZone: recorder.timeZone,
+    productId,
+    developerPayload,
+    price,
+    currency,
+  });
+  const { periodIndex, startTime, expiryTime } = month;
+  return {
+    purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
+    subscription: { packageName, buyerId, ...subscription },
+  };
+}
+
+/** Rejects values that this environment does not allow. */
+function refuseSent(
+  { environment }: Recorder,
+  { sent, now }: RecordingRequest,
+): Refusal<'invalidRequest'> | undefined {
+  if (environment === 'production' && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
+    const message = `expected an id that does not start with ${sandboxPurchaseIdPrefix}, got "${sent.purchaseId}"`;
+    return refuseValue('invalidRequest', '/purchaseId', message);
+  }
+  const purchaseTime = sent.purchaseTime ?? now;
+  const latest = now + purchaseTimeAheadMsMax;
+  if (purchaseTime <= latest) return undefined;
+  const message = `expected at most ${latest} (${purchaseTimeAheadMsMax} ms after now), got ${purchaseTime}`;
+  return refuseValue('invalidRequest', '/purchaseTime', message);
+}
+
+/** Rejects a first month that cannot be sold; one-time purchases have none. */
+function refuseFirstMonth(
+  { environment, allowsSubscriptions }: Recorder,
+  { now }: RecordingRequest,
+  { expiryTime }: PurchaseRow,
+): Refusal<'invalidRequest' | 'conflict'> | undefined {
+  if (expiryTime === null) return undefined;
+  if (!allowsSubscriptions) return new Refusal('conflict', subscriptionsNotSold);
+  if (environment === 'sandbox' || expiryTime > now) return undefined;
+  const message = `expected a first month that has not ended, got one that ended at ${expiryTime}`;
+  return refuseValue('invalidRequest', '/purchaseTime', message);
+}
+
+/** Returns false and writes nothing if the id or the order id has been taken since it was looked up. */
+function insertDraft(
+  database: Database,
+  draft: Draft,
+  { packageName, now, author }: RecordingRequest,
+): Promise<boolean> {
+  const { purchase, subscription } = draft;
+  const { purchaseId } = purchase;
+  return database.transaction({ packageName, record: purchaseId }, async (transaction: Queryable) => {
+    // Nothing locks a subscription before its purchase exists, so the lock order is kept.
+    if (!(await insertPurchase(transaction, purchase))) return false;
+    if (subscription !== null) await insertSubscription(transaction, subscription);
+    await appendEvents(transaction, packageName, [eventOf(draft, now)], author);
+    return true;
+  });
+}
+
+function eventOf({ purchase, subscription }: Draft, eventTime: number): NewEvent {
+  const { purchaseId, firstPurchaseId, productId } = purchase;
+  const event = { eventTime, purchaseId, firstPurchaseId, productId };
+  if (subscription === null) return { type: 'purchase.completed', ...event, record: null };
+  const record = describeRecurringPurchase(subscriptionOf(subscription), monthOfPurchase(purchase));
+  return { type: 'subscription.started', ...event, record };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../store/purchases/purchase-lists.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
 import { shownPurchase } from './purchase-view.ts';
 
@@ -22,10 +23,10 @@ export function searchPurchases(database: Database): OperatorHandler {
     const searched = searchedValue(query);
     if (searched === undefined) {
       const detail = 'Expected exactly one of the parameters purchaseId, orderId and buyerId.';
-      return { problem: 'invalidRequest', detail };
+      return new Refusal('invalidRequest', detail);
     }
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     const { rows, next } = await selectPurchases(database, searched, page);
     return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
   });

@@ -1,17 +1,88 @@
-// Voids a purchase, once.
+// Voids a purchase once: one transaction writes the purchase, its position in the voided list, the subscription that
+// the void may end, and the events.
 
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { CancelReason } from '../../domain/purchases/purchase.ts';
+import {
+  decideVoidOfMonth,
+  describeRecurringPurchase,
+  type Subscription,
+} from '../../domain/subscriptions/subscription.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
+import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../../store/events/events.ts';
+import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import { markVoided } from '../../store/purchases/voided-purchases.ts';
+import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { reasonOf, shownPurchase } from './purchase-view.ts';
-import { voidPurchase as voidOnce } from './void-purchase.ts';
+import { subscriptionOf } from '../subscriptions/subscription-view.ts';
+import { monthOfPurchase, reasonOf, shownPurchase } from './purchase-view.ts';
+
+interface VoidRequest {
+  readonly packageName: string;
+  readonly purchaseId: string;
+  readonly reason: CancelReason;
+  readonly now: number;
+  readonly author: Author;
+}
 
 export function voidPurchase(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author }) => {
     const reason = reasonOf(body.reason ?? 'system');
     const purchase = await voidOnce(database, { ...path, reason, now, author });
-    if (purchase === undefined) return noSuchPurchase(path);
-    return answered(200, shownPurchase(purchase));
+    return purchase === undefined ? noSuchPurchase(path) : answered(200, shownPurchase(purchase));
   });
+}
+
+/** Returns the purchase as its first void left it; undefined if it does not exist. */
+function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow | undefined> {
+  const { packageName, purchaseId, now, reason } = request;
+  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
+    const found = await findPurchase(transaction, request);
+    // A purchase recorded after this read counts as missing, because its subscription must be locked first.
+    if (found === undefined) return undefined;
+    const subscription = await lockSubscriptionOf(transaction, found);
+    // The app may have been reset since the purchase was read.
+    if (subscription === undefined && found.firstPurchaseId !== null) return undefined;
+    const purchase = await lockPurchase(transaction, request);
+    if (purchase === undefined || purchase.voidedTime !== null) return purchase;
+    // This is the last lock: everything after it writes rows that the transaction has locked.
+    const earliest = Math.max(now, purchase.purchaseTime, purchase.startTime ?? 0);
+    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, earliest);
+    const voiding = { voidedTime, reason };
+    const decision = subscription && decideVoidOfMonth(subscription, monthOfPurchase(purchase), voiding);
+    const expiryTime = decision?.month.expiryTime ?? null;
+    await markVoided(transaction, purchase, { voidedTime, voidOrder, voidReason: reason, expiryTime });
+    const voided = { ...purchase, voidedTime, voidReason: reason, expiryTime };
+    const ended = decision?.subscription;
+    const current = ended ?? subscription;
+    const record = current && decision ? describeRecurringPurchase(current, decision.month) : null;
+    const events = [eventOf('purchase.voided', voided, { voidedTime, record })];
+    if (ended !== undefined) {
+      await updateSubscription(transaction, { packageName, firstPurchaseId: ended.firstPurchaseId }, ended);
+      if (subscription?.terminatedTime === null) {
+        events.push(eventOf('subscription.terminated', voided, { voidedTime, record }));
+      }
+    }
+    await appendEvents(transaction, packageName, events, request.author);
+    return voided;
+  });
+}
+
+/** The subscription of a purchase never changes, so it is known before any row is locked. */
+async function lockSubscriptionOf(
+  transaction: Queryable,
+  { packageName, firstPurchaseId }: PurchaseRow,
+): Promise<Subscription | undefined> {
+  if (firstPurchaseId === null) return undefined;
+  const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
+  return row && subscriptionOf(row);
+}
+
+function eventOf(
+  type: NewEvent['type'],
+  { purchaseId, firstPurchaseId, productId }: PurchaseRow,
+  { voidedTime, record }: { readonly voidedTime: number; readonly record: NewEvent['record'] },
+): NewEvent {
+  return { type, eventTime: voidedTime, purchaseId, firstPurchaseId, productId, record };
 }

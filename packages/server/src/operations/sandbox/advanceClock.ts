@@ -6,6 +6,7 @@ import type { Database } from '../../store/connection/database.ts';
 import { shownEvent } from '../events/event-view.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 import type { Advance, AdvanceApp } from './advance-clock.ts';
 
 /** For calls that move or set the clock of an app during an advance. */
@@ -32,29 +33,23 @@ function answerOf(advanced: Advance, packageName: string): Answer {
     case 'refused': {
       const { field, message } = advanced;
       const errors = [{ path: field === undefined ? '' : `/${field}`, message }];
-      return { problem: 'invalidRequest', detail: `${field ?? 'body'}: ${message}.`, errors };
+      return new Refusal('invalidRequest', `${field ?? 'body'}: ${message}.`, errors);
     }
     case 'noPlace':
-      return { problem: 'unavailable', detail: 'This server is advancing too many clocks. Try again later.' };
+      return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
     case 'underWay':
-      return { problem: 'conflict', detail: advanceUnderWay };
+      return new Refusal('conflict', advanceUnderWay);
     case 'lost':
-      return {
-        problem: 'conflict',
-        detail: `The app was reset, or another server took over its clock: ${goesOn(advanced)}`,
-      };
+      return new Refusal(
+        'conflict',
+        `The app was reset, or another server took over its clock: ${goesOn(advanced)}`,
+      );
     case 'tooMuch':
-      return {
-        problem: 'conflict',
-        detail: `More items are due than one call can process: ${goesOn(advanced)}`,
-      };
+      return new Refusal('conflict', `More items are due than one call can process: ${goesOn(advanced)}`);
     case 'tooLong':
-      return {
-        problem: 'conflict',
-        detail: `The advance exceeded the time limit of one call: ${goesOn(advanced)}`,
-      };
+      return new Refusal('conflict', `The advance exceeded the time limit of one call: ${goesOn(advanced)}`);
     case 'stopping':
-      return { problem: 'unavailable', detail: `The server is shutting down: ${goesOn(advanced)}` };
+      return new Refusal('unavailable', `The server is shutting down: ${goesOn(advanced)}`);
   }
 }
 

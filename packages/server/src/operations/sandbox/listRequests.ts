@@ -9,6 +9,7 @@ import { type LoggedCall, listCalls, type RequestLog } from '../../store/sandbox
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 
 const token = pageToken(
@@ -22,7 +23,7 @@ const token = pageToken(
 export function listRequests(database: Database, requestLog: RequestLog): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query }) => {
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     await requestLog.flush();
     const limit = page.limit + 1;

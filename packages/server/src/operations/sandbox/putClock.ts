@@ -9,6 +9,7 @@ import type { Database } from '../../store/connection/database.ts';
 import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 import { shownClock } from './shown-clock.ts';
@@ -20,7 +21,7 @@ export function putClock(database: Database, clock: Clock): OperatorHandler {
     const { mode, rate = clockRate.default } = body;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
       const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
-      if (isAdvancing(held, realNow)) return { problem: 'conflict', detail: advanceUnderWay };
+      if (isAdvancing(held, realNow)) return new Refusal('conflict', advanceUnderWay);
       const set = setAppClock(held, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);

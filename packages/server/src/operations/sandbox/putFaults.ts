@@ -10,7 +10,8 @@ import type { Database } from '../../store/connection/database.ts';
 import { replaceFaults } from '../../store/sandbox/faults.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { noSuchApp } from '../missing.ts';
-import { answered, type OperatorHandler, operatorHandler, type ProblemAnswer } from '../operator-handler.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 import { draftOf, shownFaults } from './shown-faults.ts';
 
 /** What putting faults takes its turn by. */
@@ -31,11 +32,11 @@ export function putFaults(database: Database, randomness: Randomness): OperatorH
   });
 }
 
-function refusalOf(faults: readonly NewFault[]): ProblemAnswer<'invalidRequest'> | undefined {
+function refusalOf(faults: readonly NewFault[]): Refusal<'invalidRequest'> | undefined {
   const errors: ProblemEntry[] = faults.flatMap((fault, index) =>
     faultProblems(fault).map(({ field, message }) => ({ path: `/${index}/${field}`, message })),
   );
   if (errors.length === 0) return undefined;
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { problem: 'invalidRequest', detail: `${detail}.`, errors };
+  return new Refusal('invalidRequest', `${detail}.`, errors);
 }

@@ -13,6 +13,7 @@ import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 
@@ -40,7 +41,7 @@ export function reset(
       });
     for (let part = 0; part < partsMax; part += 1) {
       const isThinnedOut = await inClock((transaction) => thinOutApp(transaction, packageName));
-      if (isThinnedOut === undefined) return { problem: 'conflict', detail: advanceUnderWay };
+      if (isThinnedOut === undefined) return new Refusal('conflict', advanceUnderWay);
       if (!isThinnedOut) break;
     }
     const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt };
@@ -50,7 +51,7 @@ export function reset(
       return true;
     };
     const isReset = await untilDone(() => inClock(empty));
-    return isReset === undefined ? { problem: 'conflict', detail: advanceUnderWay } : { status: 204 };
+    return isReset === undefined ? new Refusal('conflict', advanceUnderWay) : { status: 204 };
   });
 }
 

@@ -1,10 +1,10 @@
-// Ends the auto-payment of a subscription, as the customer does in the store.
+// Cancels the auto-payment of a subscription on behalf of the customer or the store.
 
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { reasonOf } from '../purchases/purchase-view.ts';
-import { changeSubscription } from './changed-subscription.ts';
+import { changeSubscription } from './change-auto-payment.ts';
 
 export function cancelSubscription(database: Database): OperatorHandler {
   return operatorHandler(operation, ({ path, body, now, author }) => {

@@ -1,5 +1,6 @@
 // Cancels or reactivates the auto-payment of a subscription, for developers and operators alike.
 
+import type { Subscription as ShownSubscription } from '@opentill/contract/operator-resources.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
 import {
   decideCancel,
@@ -15,36 +16,64 @@ import {
   type SubscriptionRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
+import { noSuchSubscription } from '../missing.ts';
+import { answered } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { readSubscription } from './read-subscription.ts';
 import { subscriptionOf } from './subscription-view.ts';
 
-export interface AutoPaymentChange {
-  readonly packageName: string;
-  /** Any purchase of the subscription. */
-  readonly purchaseId: string;
-  readonly action: 'cancel' | 'reactivate';
-  /** Who wanted a cancel. */
-  readonly reason: CancelReason;
+type AutoPaymentChange = {
   readonly now: number;
   readonly author: Author;
+} & (
+  | { readonly action: 'cancel'; readonly reason: CancelReason }
+  | { readonly action: 'reactivate'; readonly reason?: undefined }
+);
+
+/** The states in which decideCancel and decideReactivate allow the change. */
+const expectedStates = {
+  cancel: 'active or payment_outstanding',
+  reactivate: 'auto_payment_off',
+} as const;
+
+/** For operators: returns the changed subscription, or why its state does not allow the change. */
+export async function changeSubscription(
+  database: Database,
+  key: { readonly packageName: string; readonly firstPurchaseId: string },
+  change: AutoPaymentChange,
+): Promise<
+  { readonly status: 200; readonly body: ShownSubscription } | Refusal<'notFound'> | Refusal<'conflict'>
+> {
+  const before = await readSubscription(database, key, change.now);
+  if (before === undefined) return noSuchSubscription(key);
+  const { packageName, firstPurchaseId: purchaseId } = key;
+  const outcome = await changeAutoPayment(database, { packageName, purchaseId }, change);
+  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, change.now);
+  // The app may have been reset since the first read.
+  if (body === undefined) return noSuchSubscription(key);
+  if (outcome === 'changed') return answered(200, body);
+  const expected = expectedStates[change.action];
+  const detail = `Cannot ${change.action} the subscription: expected the state ${expected}, got ${body.state}.`;
+  return new Refusal('conflict', detail);
 }
 
 /**
- * `refused`: the state of the subscription allows no such change, and nothing was written. `missing`: there
- * is no such purchase, or it is none of a subscription.
+ * Any purchase of the subscription identifies it. `refused`: its state does not allow the change, and nothing was
+ * written. `missing`: the purchase does not exist or does not belong to a subscription.
  */
 export async function changeAutoPayment(
   database: Database,
+  { packageName, purchaseId }: { readonly packageName: string; readonly purchaseId: string },
   change: AutoPaymentChange,
 ): Promise<'changed' | 'refused' | 'missing'> {
-  const { packageName, purchaseId, author } = change;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const purchase = await findPurchase(transaction, { packageName, purchaseId });
     if (purchase === undefined || purchase.firstPurchaseId === null) return 'missing';
     const key = { packageName, firstPurchaseId: purchase.firstPurchaseId };
     const row = await lockSubscription(transaction, key);
-    // In the sandbox the app may have been emptied meanwhile.
+    // The app may have been reset since the purchase was read.
     if (row === undefined) return 'missing';
-    // A checkout's clock may be ahead, and nothing ends before it begins (docs/decisions/voids.md).
+    // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/voids.md).
     const now = Math.max(change.now, row.lastStartTime);
     const subscription = subscriptionOf(row);
     const decision =
@@ -57,30 +86,26 @@ export async function changeAutoPayment(
         : decideReactivate(subscription, { now, expiryIsTold: row.expiryTold });
     if (decision === 'refused') return 'refused';
     await updateSubscription(transaction, key, decision.changed);
-    await appendEvents(
-      transaction,
-      packageName,
-      [eventOf({ ...change, now }, row, decision.changed)],
-      author,
-    );
+    const event = eventOf(row, decision.changed, { action: change.action, eventTime: now });
+    await appendEvents(transaction, packageName, [event], change.author);
     return 'changed';
   });
 }
 
-function eventOf(change: AutoPaymentChange, row: SubscriptionRow, changed: Subscription): NewEvent {
-  const type =
-    change.action === 'reactivate'
-      ? 'subscription.auto_payment_reactivated'
-      : changed.terminatedTime === null
-        ? 'subscription.auto_payment_cancelled'
-        : 'subscription.terminated';
+function eventOf(
+  row: SubscriptionRow,
+  changed: Subscription,
+  { action, eventTime }: { readonly action: AutoPaymentChange['action']; readonly eventTime: number },
+): NewEvent {
+  const cancelled =
+    changed.terminatedTime === null ? 'subscription.auto_payment_cancelled' : 'subscription.terminated';
   return {
-    type,
-    eventTime: change.now,
+    type: action === 'reactivate' ? 'subscription.auto_payment_reactivated' : cancelled,
+    eventTime,
     purchaseId: row.lastPurchaseId,
     firstPurchaseId: row.firstPurchaseId,
     productId: row.productId,
-    // A subscription whose newest month is void has ended: nothing about its payment changes then.
+    // Auto-payment changes only while the newest month is not voided.
     record: describeNewestMonth(changed),
   };
 }

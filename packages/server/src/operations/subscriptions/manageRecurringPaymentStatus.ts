@@ -12,7 +12,7 @@ import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-ha
 import { Refusal } from '../refusal.ts';
 import { changeAutoPayment } from './change-auto-payment.ts';
 
-/** A developer's backend is not the customer: its cancel is told as "other system processing". */
+/** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
 export function manageRecurringPaymentStatus(database: Database): PurchaseHandler {
@@ -27,9 +27,15 @@ export function manageRecurringPaymentStatus(database: Database): PurchaseHandle
     }
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');
-    const author = { madeBy: appAuthor, requestId };
-    const change = { packageName, purchaseId, action, reason: developerCancelReason, now, author } as const;
-    const outcome = await changeAutoPayment(database, change);
+    const outcome = await changeAutoPayment(
+      database,
+      { packageName, purchaseId },
+      {
+        ...(action === 'cancel' ? { action, reason: developerCancelReason } : { action }),
+        now,
+        author: { madeBy: appAuthor, requestId },
+      },
+    );
     if (outcome === 'missing') return new Refusal('notFound');
     return { responseCode: outcome === 'changed' ? 0 : 1, purchaseId };
   });

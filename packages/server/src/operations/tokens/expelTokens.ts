@@ -7,6 +7,7 @@ import type { Database } from '../../store/connection/database.ts';
 import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 
 export function expelTokens(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow, author }) => {
@@ -28,7 +29,7 @@ export function expelTokens(database: Database, forgetApp: (packageName: string)
     );
     if (generation === undefined) {
       const detail = `App ${packageName} has no token generations left: create a new app.`;
-      return { problem: 'conflict', detail };
+      return new Refusal('conflict', detail);
     }
     forgetApp(packageName);
     return { status: 204 };

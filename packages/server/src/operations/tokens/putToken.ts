@@ -15,6 +15,7 @@ import {
   type OperatorHandler,
   operatorHandler,
 } from '../operator-handler.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
 
 /**
  * Each renewal within one second issues a token of a later second. So far, in seconds, they may get ahead:
@@ -43,12 +44,12 @@ function shorten(
   return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
     const newest = await lockNewestToken(transaction, packageName);
     if (newest === undefined) {
-      return { problem: 'conflict', detail: `App ${packageName} has no token: call getAccessToken first.` };
+      return new Refusal('conflict', `App ${packageName} has no token: call getAccessToken first.`);
     }
     const issuedAt = newest.issuedAtSeconds * msPerSecond;
     if (issuedAt - realNow > aheadSecondsMax * msPerSecond) {
       const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;
-      return { problem: 'conflict', detail };
+      return new Refusal('conflict', detail);
     }
     // A token is issued for the second that begins next, and has its whole life then.
     const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
@@ -56,8 +57,7 @@ function shorten(
     const leftSeconds = Math.min(untilEnd, lifetimeSeconds);
     if (expiresIn > leftSeconds) {
       const message = `expected at most ${leftSeconds}, the remaining lifetime of the newest token, got ${expiresIn}`;
-      const errors = [{ path: '/expiresIn', message }];
-      return { problem: 'conflict', detail: `expiresIn: ${message}.`, errors };
+      return refuseValue('conflict', '/expiresIn', message);
     }
     const expiresAt = realNow + expiresIn * msPerSecond;
     const { issuedAtSeconds } = newest;

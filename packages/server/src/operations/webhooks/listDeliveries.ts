@@ -8,6 +8,7 @@ import { listDeliveries as listRows } from '../../store/webhooks/deliveries.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { shownDelivery } from './shown-webhook.ts';
 
@@ -18,7 +19,7 @@ const token = pageToken(
 export function listDeliveries(database: Database): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query }) => {
     const page = requestedPage(query, token);
-    if ('problem' in page) return page;
+    if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const before = page.after?.order ?? Number.MAX_SAFE_INTEGER;
     const wanted = { packageName, before, limit: page.limit + 1, state: query.state };

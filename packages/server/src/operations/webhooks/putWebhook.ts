@@ -17,13 +17,8 @@ import {
   webhookRecord,
 } from '../../store/webhooks/webhooks.ts';
 import { noSuchApp } from '../missing.ts';
-import {
-  answered,
-  type CallOf,
-  type OperatorHandler,
-  operatorHandler,
-  type ProblemAnswer,
-} from '../operator-handler.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { type Refusal, refuseValue } from '../refusal.ts';
 import { giveUpAll } from './give-up-deliveries.ts';
 import { shownWebhook } from './shown-webhook.ts';
 import type { WebhookParts } from './webhook-parts.ts';
@@ -64,12 +59,12 @@ async function put(
 }
 
 /** Its text in the one form that URLs have. */
-function readUrl(text: string, rules: WebhookRules): string | ProblemAnswer<'invalidRequest'> {
+function readUrl(text: string, rules: WebhookRules): string | Refusal<'invalidRequest'> {
   const url = parseWebhookUrl(text, rules);
   const problem = 'problem' in url ? url.problem : undefined;
   if (!('problem' in url) && url.href.length <= webhookUrlMax) return url.href;
   const message = problem ?? `expected at most ${webhookUrlMax} characters after URL encoding`;
-  return { problem: 'invalidRequest', detail: `url: ${message}.`, errors: [{ path: '/url', message }] };
+  return refuseValue('invalidRequest', '/url', message);
 }
 
 interface Written {

@@ -7,6 +7,7 @@ import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import { noSuchDelivery, noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
 import { shownDelivery } from './shown-webhook.ts';
 
 export function redeliver(database: Database): OperatorHandler {
@@ -19,7 +20,7 @@ export function redeliver(database: Database): OperatorHandler {
       if (delivery?.eventId !== deliveryId) return noSuchDelivery({ packageName, deliveryId });
       if (delivery.state === 'held') {
         const detail = `Delivery ${deliveryId} waits for an earlier event of the same purchase.`;
-        return { problem: 'conflict', detail };
+        return new Refusal('conflict', detail);
       }
       await reopen(transaction, { packageName, orders: [order], now });
       const reopened = await findDelivery(transaction, key);
