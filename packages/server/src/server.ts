@@ -1,4 +1,4 @@
-// Puts a server together: database, operations, listeners, and the order in which they start and stop.
+// Assembles a server from database, store, operations, jobs and listeners, and starts and stops them in order.
 
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
@@ -10,12 +10,10 @@ import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
 import { EventWaiters } from './operations/events/event-waiters.ts';
-import { listEventsForDevelopers } from './operations/events/listEvents.ts';
+import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
+import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
-import { operatorHandlers } from './operations/operator-handlers.ts';
-import { purchaseHandlers } from './operations/purchase-handlers.ts';
-import { type AdvanceApp, clockAdvancer } from './operations/sandbox/advance-clock.ts';
-import { sandboxOnlyHandlers } from './operations/sandbox-only-handlers.ts';
+import { clockAdvancer } from './operations/sandbox/advance-clock.ts';
 import { advanceRenewals } from './operations/subscriptions/renewal/advance-renewals.ts';
 import type { RenewalParts } from './operations/subscriptions/renewal/renewal-batch.ts';
 import { renewalParts } from './operations/subscriptions/renewal/renewal-parts.ts';
@@ -26,81 +24,76 @@ import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
-import { appDirectory } from './store/apps/app-directory.ts';
-import { packageNameFinder } from './store/apps/apps.ts';
 import { Database } from './store/connection/database.ts';
 import { installationIdBytes } from './store/connection/installation.ts';
 import { numberOfMigration } from './store/connection/migrate.ts';
 import { prepareDatabase } from './store/connection/prepared-database.ts';
 import { findEventOrders } from './store/events/event-slices.ts';
-import { RequestLog } from './store/sandbox/request-log.ts';
-import { type SandboxState, sandboxStateReader } from './store/sandbox/sandbox-state.ts';
+import { createStore, type Store } from './store/store.ts';
 import { hasLiveSubscription } from './store/subscriptions/due-renewals.ts';
 
-/** What a server is made of besides its settings. */
-interface ServerParts {
+/** What a server needs in addition to its settings. */
+interface ServerOptions {
   readonly connection: ClientConfig;
   readonly adminKey: string | undefined;
   readonly tokenKeys: TokenKeys;
   readonly clock: Clock;
-  /** Whether the clock has to agree with that of the database's machine. */
+  /** Whether to refuse to start if the clock and that of the database differ. */
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Whether this server does what falls due, beside answering calls. */
+  /** Whether this server renews, delivers and cleans up, in addition to serving requests. */
   readonly runsJobs: boolean;
-  /** A test's own program ends the process at them. */
+  /** Set by tests that end the process at one of these points. */
   readonly crashPoints?: CrashPoints;
-  /** A test's own program gives a webhook less time. */
+  /** Set by tests that shorten the timeout of webhooks. */
   readonly webhookTimeoutMs?: number;
 }
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
   readonly operatorUrl: string;
-  /** The operations of the operator API, for what the process itself does through them. */
+  /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
-  /** Answers what is in flight, takes nothing new, and lets go of the database. */
+  /** Rejects new requests, finishes those in flight, and closes the database connections. */
   stop(): Promise<void>;
 }
 
-/** @throws StartProblem for what the operator has to mend. */
-export async function startServer(config: Config, parts: ServerParts): Promise<RunningServer> {
+/** What the jobs and the listeners of a server share. */
+interface Core {
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly nextRequestId: () => string;
+  /** undefined without a payment gateway. */
+  readonly renewals: RenewalParts | undefined;
+  /** Aborted when the server starts to shut down. */
+  readonly stopping: AbortSignal;
+}
+
+/** @throws StartProblem for a problem that the operator has to fix. */
+export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
-  const { randomness, log } = parts;
-  const database = started.use(
-    new Database({
-      connection: parts.connection,
-      poolSize: config.databasePoolSize,
-      onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
-  );
-  const { installation, migrations } = await prepareDatabase(database, parts.connection, {
-    environment: config.environment,
-    installationId: randomness.bytes(installationIdBytes),
-    clock: parts.requiresRightClock ? parts.clock : undefined,
-  });
-  if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
-  await database.detectCluster();
-  const scope = { environment: config.environment, installationId: installation.installationId };
-  const state = { isStopping: false };
-  const stopping = new AbortController();
-  const core = createCore(config, parts, { database, scope, state, stopping: stopping.signal });
-  if (core.requestLog !== undefined) started.use(core.requestLog);
-  if (core.renewals === undefined && (await hasLiveSubscription(database))) {
-    log.warn('there are subscriptions, and this server has no payment gateway: it renews none of them');
+  const metrics = createMetrics();
+  const store = await openStore(config, options, { started, metrics });
+  const renewals = createRenewals(config, options, { store, metrics });
+  if (renewals === undefined && (await hasLiveSubscription(store.database))) {
+    options.log.warn(
+      'there are subscriptions, but this server has no payment gateway and renews none of them',
+    );
   }
-  const jobs = parts.runsJobs ? serverJobs({ ...core, ...parts, ...config }) : [];
+  const stopping = new AbortController();
+  const nextRequestId = requestIds(options.randomness);
+  const core = { store, metrics, nextRequestId, renewals, stopping: stopping.signal };
+  const jobs = options.runsJobs ? createJobs(config, options, core) : [];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
-  const listeners = await createListeners(config, parts, core);
-  for (const listener of listeners.all) started.defer(() => listener.close());
+  const listeners = await createListeners(config, options, core);
+  for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
   for (const job of jobs) job.start();
   const running = started.move();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    state.isStopping = true;
     stopping.abort();
     stopped ??= running.disposeAsync();
     return stopped;
@@ -115,147 +108,165 @@ export async function startServer(config: Config, parts: ServerParts): Promise<R
   };
 }
 
-/** One line, whether a first start created the schema or a later one updated it. */
+async function openStore(
+  { environment, databasePoolSize }: Config,
+  { connection, clock, requiresRightClock, randomness, log }: ServerOptions,
+  { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
+): Promise<Store> {
+  const database = started.use(
+    new Database({
+      connection,
+      poolSize: databasePoolSize,
+      onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    }),
+  );
+  const { installation, migrations } = await prepareDatabase(database, connection, {
+    environment,
+    installationId: randomness.bytes(installationIdBytes),
+    clock: requiresRightClock ? clock : undefined,
+  });
+  if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
+  await database.detectCluster();
+  const store = createStore({
+    database,
+    environment,
+    installationId: installation.installationId,
+    clock,
+    onCallsDropped(count, error) {
+      metrics.countUnlogged(count);
+      if (error !== undefined)
+        log.warn({ err: error, count }, 'calls could not be written to the request log');
+    },
+  });
+  if (store.sandbox !== undefined) started.use(store.sandbox.requestLog);
+  return store;
+}
+
+/** One line, whether this start created the schema or updated it. */
 function migrationSummary(migrations: readonly string[]): string {
   const [first = ''] = migrations;
   if (numberOfMigration(first) === 1) return 'Created the schema';
   return `Applied ${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'}`;
 }
 
-interface Core {
-  readonly database: Database;
-  readonly scope: { readonly environment: Config['environment']; readonly installationId: Buffer };
-  readonly state: { readonly isStopping: boolean };
-  readonly stopping: AbortSignal;
-  readonly metrics: Metrics;
-  readonly nextRequestId: () => string;
-  /** undefined in production. */
-  readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
-  /** undefined in production. */
-  readonly requestLog: RequestLog | undefined;
-  /** undefined where nobody can be charged. */
-  readonly renewals: RenewalParts | undefined;
-}
-
-function createCore(
-  { environment, paymentGateway }: Config,
-  { clock, randomness, log, crashPoints = noCrashPoints }: ServerParts,
-  base: Pick<Core, 'database' | 'scope' | 'state' | 'stopping'>,
-): Core {
-  const { database } = base;
-  const metrics = createMetrics();
-  const readSandboxState = environment === 'sandbox' ? sandboxStateReader(database) : undefined;
-  const common = { database, environment, clock, randomness, log, crashPoints };
-  const onCharged = metrics.observeCharge;
-  return {
-    ...base,
-    metrics,
-    nextRequestId: requestIds(randomness),
-    readSandboxState,
-    requestLog: environment === 'sandbox' ? openRequestLog(database, { metrics, log }) : undefined,
-    renewals: renewalParts({ ...common, httpGateway: paymentGateway, readSandboxState, onCharged }),
-  };
-}
-
-function openRequestLog(database: Database, { metrics, log }: { metrics: Metrics; log: Log }): RequestLog {
-  return new RequestLog({
-    database,
-    findPackageName: packageNameFinder(database),
-    onDropped(count, error) {
-      metrics.countUnlogged(count);
-      if (error !== undefined)
-        log.warn({ err: error, count }, 'calls could not be written to the request log');
-    },
+function createRenewals(
+  { paymentGateway }: Config,
+  { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
+  { store, metrics }: Pick<Core, 'store' | 'metrics'>,
+): RenewalParts | undefined {
+  return renewalParts({
+    database: store.database,
+    environment: store.environment,
+    clock,
+    randomness,
+    log,
+    crashPoints,
+    httpGateway: paymentGateway,
+    readSandboxState: store.sandbox?.readState,
+    onCharged: metrics.observeCharge,
   });
 }
 
-async function createListeners(config: Config, parts: ServerParts, core: Core) {
-  const { database, scope, state, readSandboxState, requestLog, metrics, nextRequestId, renewals } = core;
-  const { clock, randomness, log } = parts;
-  const directory = appDirectory(database, clock);
-  const tokenSettings = { keys: parts.tokenKeys, scope, lifetimeSeconds: config.tokenLifetimeSeconds };
-  const authentication = tokenAuthentication(tokenSettings, directory);
-  const continuationKeySecrets = [
-    parts.tokenKeys.signing,
-    ...[...parts.tokenKeys.byId.values()].filter((key) => key !== parts.tokenKeys.signing),
-  ].map(({ secret }) => deriveContinuationKeySecret(secret));
+function createJobs(
+  { webhookRules, retentionDays }: Config,
+  { clock, randomness, log, webhookTimeoutMs }: ServerOptions,
+  { store, metrics, nextRequestId, renewals }: Core,
+) {
+  return serverJobs({
+    database: store.database,
+    environment: store.environment,
+    clock,
+    randomness,
+    log,
+    metrics,
+    nextRequestId,
+    renewals,
+    readSandboxState: store.sandbox?.readState,
+    webhookRules,
+    webhookTimeoutMs,
+    retentionDays,
+  });
+}
+
+async function createListeners(config: Config, options: ServerOptions, core: Core) {
+  const { store, metrics, nextRequestId, stopping } = core;
+  const { database, sandbox } = store;
+  const { clock, log, tokenKeys } = options;
+  const tokenSettings = { keys: tokenKeys, scope: store, lifetimeSeconds: config.tokenLifetimeSeconds };
+  const handlerOptions = createHandlerOptions(config, options, core);
+  const handlers = operatorHandlers(handlerOptions, createSandboxOptions(config, options, core));
   const common = {
     log,
     clock,
-    readSandboxState,
+    readSandboxState: sandbox?.readState,
     metrics,
     nextRequestId,
     tls: await readTls(config.tlsFiles),
     isBehindProxy: config.isBehindTlsProxy,
   };
-  const handlerParts = {
-    database,
-    randomness,
-    environment: config.environment,
-    timeZone: config.timeZone,
-    webhookRules: config.webhookRules,
-    allowsSubscriptions: renewals !== undefined,
-    forgetApp: directory.forget,
-    eventWaiters: eventWaitersOf(core),
-  };
-  const advance = advancerOf(config, parts, core);
-  const { lifetimeSeconds } = tokenSettings;
-  const sandbox = advance && requestLog && { ...handlerParts, clock, advance, requestLog, lifetimeSeconds };
-  const handlers = [
-    ...operatorHandlers(handlerParts),
-    ...(sandbox === undefined ? [] : sandboxOnlyHandlers(sandbox)),
-  ];
   const publicListener = await createPublicListener({
     ...common,
-    handlers: purchaseHandlers(database, continuationKeySecrets),
-    authentication,
-    testing: requestLog && callTesting({ database, tokenSettings, requestLog, stopping: core.stopping }),
+    handlers: purchaseHandlers(handlerOptions),
+    authentication: tokenAuthentication(tokenSettings, store.apps),
+    testing: sandbox && callTesting({ database, tokenSettings, requestLog: sandbox.requestLog, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
-    issueToken: getAccessToken(database, tokenSettings),
-    eventsHandlers: [listEventsForDevelopers(handlerParts)],
+    issueToken: getAccessToken({ store, tokenSettings }),
+    eventsHandlers: eventsHandlers(handlerOptions),
     sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers),
   });
   const operatorListener = await createOperatorListener({
     ...common,
     handlers,
     findOperator: operatorAuthentication([
-      ...(parts.adminKey === undefined
+      ...(options.adminKey === undefined
         ? []
-        : [{ name: adminKeyName, role: 'admin', key: parts.adminKey } as const]),
+        : [{ name: adminKeyName, role: 'admin', key: options.adminKey } as const]),
       ...config.operatorKeys,
     ]),
-    isReady: async () => !state.isStopping && (await database.isReachable()),
+    isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
-  return {
-    public: publicListener,
-    operator: operatorListener,
-    all: [operatorListener, publicListener],
-    operatorHandlers: handlers,
-  };
+  return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };
 }
 
-function eventWaitersOf({ database, stopping, metrics }: Core): EventWaiters {
-  return new EventWaiters({
-    findOrders: (packageNames) => findEventOrders(database, packageNames),
+function createHandlerOptions(
+  { timeZone, webhookRules }: Config,
+  { randomness, tokenKeys }: ServerOptions,
+  { store, metrics, renewals, stopping }: Core,
+): HandlerOptions {
+  const { signing, byId } = tokenKeys;
+  const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];
+  const eventWaiters = new EventWaiters({
+    findOrders: (packageNames) => findEventOrders(store.database, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });
+  return {
+    store,
+    randomness,
+    timeZone,
+    webhookRules,
+    allowsSubscriptions: renewals !== undefined,
+    eventWaiters,
+    continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
+  };
 }
 
-/** Undefined in production, which has no clock to advance. */
-function advancerOf(
-  { timeZone }: Config,
-  { clock, randomness }: ServerParts,
-  { database, state, renewals, readSandboxState }: Core,
-): AdvanceApp | undefined {
-  if (renewals === undefined || readSandboxState === undefined) return undefined;
-  return clockAdvancer({
-    database,
+/** Returns undefined in production. */
+function createSandboxOptions(
+  { timeZone, tokenLifetimeSeconds }: Config,
+  { clock, randomness }: ServerOptions,
+  { store, renewals, stopping }: Core,
+): SandboxHandlerOptions | undefined {
+  if (renewals === undefined || store.sandbox === undefined) return undefined;
+  const { readState: readSandboxState, requestLog } = store.sandbox;
+  const advance = clockAdvancer({
+    database: store.database,
     clock,
     randomness,
     timeZone,
-    isStopping: () => state.isStopping,
+    isStopping: () => stopping.aborted,
     ...advanceRenewals({ renewals, readSandboxState }),
   });
+  return { clock, requestLog, advance, tokenLifetimeSeconds };
 }

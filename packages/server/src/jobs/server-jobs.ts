@@ -34,7 +34,7 @@ interface ServerJobParts {
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly webhookRules: WebhookRules;
   /** Of an attempt to deliver a webhook; a test's own program has less time. */
-  readonly webhookTimeoutMs?: number;
+  readonly webhookTimeoutMs: number | undefined;
   readonly retentionDays: number;
 }
 

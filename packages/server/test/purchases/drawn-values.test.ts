@@ -2,15 +2,24 @@
 
 import { expect, test } from 'vitest';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
+import { operatorHandlers } from '../../src/operations/handlers.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
-import { operatorHandlers } from '../../src/operations/operator-handlers.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
+import { installationIdBytes } from '../../src/store/connection/installation.ts';
+import { createStore } from '../../src/store/store.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
 
 const { connection } = await useForFile(freshDatabase());
-const database = await useForFile(openDatabase(connection, 4));
+const store = createStore({
+  database: await useForFile(openDatabase(connection, 4)),
+  environment: 'sandbox',
+  installationId: secureRandomness.bytes(installationIdBytes),
+  clock: new TestClock(testNow),
+  onCallsDropped: () => undefined,
+});
 
 /** Draws the given values one after another, the last one again and again. */
 function drawing(values: readonly number[]): Randomness {
@@ -33,20 +42,20 @@ async function operate(
   randomness: Randomness,
   { operationId, path = {}, body }: Request,
 ): Promise<OperatorAnswer> {
-  const handlers = operatorHandlers({
-    database,
+  const options = {
+    store,
     randomness,
-    environment: 'sandbox',
     timeZone: 'UTC',
     allowsSubscriptions: true,
-    forgetApp: () => undefined,
+    continuationKeySecrets: [],
     eventWaiters: new EventWaiters({
       findOrders: () => expect.fail('no call waits for events'),
       stopping: AbortSignal.abort(),
       onCount: () => undefined,
     }),
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
-  });
+  };
+  const handlers = operatorHandlers(options, undefined);
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
   const author = { madeBy: 'operator:test', requestId: 'r' };

@@ -5,6 +5,7 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { newClientSecret } from './new-client-secret.ts';
@@ -12,7 +13,10 @@ import { newClientSecret } from './new-client-secret.ts';
 /** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
 const appNumberDrawsMax = 8;
 
-export function createApp(database: Database, randomness: Randomness): OperatorHandler {
+export function createApp({
+  store: { database },
+  randomness,
+}: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { clientSecret, hash } = newClientSecret(randomness);
     const app = await insertWithFreeNumber(database, randomness, { call, clientSecretHash: hash });

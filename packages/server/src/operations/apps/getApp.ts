@@ -2,12 +2,12 @@
 
 import { getApp as operation } from '@opentill/contract/operator-api/getApp.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownApp } from './shown-app.ts';
 
-export function getApp(database: Database): OperatorHandler {
+export function getApp({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
     const app = await findApp(database, path.packageName);
     return app === undefined ? noSuchApp(path.packageName) : answered(200, shownApp(app));

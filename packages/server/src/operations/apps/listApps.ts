@@ -4,7 +4,7 @@ import { PackageName } from '@opentill/contract/fields.ts';
 import { listApps as operation } from '@opentill/contract/operator-api/listApps.ts';
 import Type from 'typebox';
 import { listApps as selectApps } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
@@ -13,7 +13,7 @@ import { shownApp } from './shown-app.ts';
 
 const token = pageToken(Type.Object({ packageName: PackageName }));
 
-export function listApps(database: Database): OperatorHandler {
+export function listApps({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;

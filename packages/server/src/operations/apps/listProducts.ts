@@ -5,7 +5,7 @@ import { listProducts as operation } from '@opentill/contract/operator-api/listP
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
 import { listProducts as selectProducts } from '../../store/apps/products.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
@@ -15,7 +15,7 @@ import { shownProduct } from './shown-product.ts';
 
 const token = pageToken(Type.Object({ productId: ProductId }));
 
-export function listProducts(database: Database): OperatorHandler {
+export function listProducts({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);

@@ -5,6 +5,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { subscriptionsNotSold } from '../purchases/recordPurchase.ts';
@@ -14,10 +15,10 @@ import { shownProduct } from './shown-product.ts';
 type Call = CallOf<typeof operation>;
 
 /** Without `allowsSubscriptions` nobody could charge the second month of a subscription. */
-export function putProduct(
-  database: Database,
-  { allowsSubscriptions }: { readonly allowsSubscriptions: boolean },
-): OperatorHandler {
+export function putProduct({
+  store: { database },
+  allowsSubscriptions,
+}: Uses<'store' | 'allowsSubscriptions'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName, productId } = call.path;
     if (call.body.type === 'subscription' && !allowsSubscriptions) {

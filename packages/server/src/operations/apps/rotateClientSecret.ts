@@ -2,15 +2,17 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
 import { replaceClientSecret } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
-export function rotateClientSecret(database: Database, randomness: Randomness): OperatorHandler {
+export function rotateClientSecret({
+  store: { database },
+  randomness,
+}: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, realNow, author }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;

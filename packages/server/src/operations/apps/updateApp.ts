@@ -4,18 +4,19 @@ import { updateApp as operation } from '@opentill/contract/operator-api/updateAp
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownApp } from './shown-app.ts';
 
 type Call = CallOf<typeof operation>;
 
-export function updateApp(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
+export function updateApp({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const app = await writeSettings(database, call);
     if (app === undefined) return noSuchApp(packageName);
-    forgetApp(packageName);
+    apps.forget(packageName);
     return answered(200, shownApp(app));
   });
 }

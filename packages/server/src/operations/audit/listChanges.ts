@@ -4,7 +4,7 @@ import { listChanges as operation } from '@opentill/contract/operator-api/listCh
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
 import { listAppChanges } from '../../store/audit/app-changes.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
@@ -18,7 +18,7 @@ const token = pageToken(
   }),
 );
 
-export function listChanges(database: Database): OperatorHandler {
+export function listChanges({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);

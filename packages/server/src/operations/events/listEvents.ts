@@ -7,24 +7,18 @@ import { pageSize } from '@opentill/contract/limits.ts';
 import { listEvents as operatorOperation } from '@opentill/contract/operator-api/listEvents.ts';
 import { decideFeed, type FeedDecision, shownCursor } from '../../domain/events/event-feed.ts';
 import { type EventPlace, eventIdOf, parseEventPlace } from '../../domain/events/event-id.ts';
-import type { Environment } from '../../domain/identifiers.ts';
 import { shownValue } from '../../domain/shown-value.ts';
-import type { Queryable } from '../../store/connection/database.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import { type EventsHandler, eventsHandler } from '../events-handler.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { shownEvent } from './event-view.ts';
-import { type EventWaiters, waitersMax, waitersOfAppMax } from './event-waiters.ts';
+import { waitersMax, waitersOfAppMax } from './event-waiters.ts';
 
-export interface EventFeed {
-  readonly database: Queryable;
-  readonly environment: Environment;
-  /** Shared by all listeners, because its limits apply to the server. */
-  readonly eventWaiters: EventWaiters;
-}
+type Options = Uses<'store' | 'eventWaiters'>;
 
 interface EventsRequest {
   readonly packageName: string;
@@ -35,42 +29,42 @@ interface EventsRequest {
 
 type FeedRefusal = Refusal<'invalidRequest' | 'gone' | 'tooManyRequests' | 'unavailable'>;
 
-export function listEvents(feed: EventFeed): OperatorHandler {
+export function listEvents(options: Options): OperatorHandler {
   return operatorHandler(operatorOperation, async ({ path: { packageName }, query, signal }) => {
-    const page = await readPage(feed, { packageName, query, signal });
+    const page = await readPage(options, { packageName, query, signal });
     if (page === undefined) return noSuchApp(packageName);
     return page instanceof Refusal ? page : answered(200, page);
   });
 }
 
-export function listEventsForDevelopers(feed: EventFeed): EventsHandler {
+export function listEventsForDevelopers(options: Options): EventsHandler {
   return eventsHandler(developerOperation, async (call) => {
     // The app existed when its token was checked.
-    return (await readPage(feed, call)) ?? new Refusal('unauthorized');
+    return (await readPage(options, call)) ?? new Refusal('unauthorized');
   });
 }
 
 /** Returns undefined for an unknown app. */
 async function readPage(
-  feed: EventFeed,
+  options: Options,
   { packageName, query, signal }: EventsRequest,
 ): Promise<EventPage | FeedRefusal | undefined> {
   const { after, waitSeconds = 0 } = query;
-  const place = await findPlace(feed, packageName, after);
+  const place = await findPlace(options, packageName, after);
   if (place === 'malformed') {
     return refuseAfter(after, 'the cursor of a page, or the id or order of an event');
   }
   const limit = query.pageSize ?? pageSize.default;
-  const first = await readSlice(feed, { packageName, place, limit });
+  const first = await readSlice(options, { packageName, place, limit });
   if (first?.kind !== 'page' || first.events.length > 0 || waitSeconds === 0) {
-    return pageOf(feed, first, { packageName, place });
+    return pageOf(options, first, { packageName, place });
   }
   const { cursor } = first;
   const wait = { packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal };
-  const outcome = await feed.eventWaiters.wait(wait);
+  const outcome = await options.eventWaiters.wait(wait);
   if (outcome !== 'ended') return refuseWait(outcome);
-  const second = await readSlice(feed, { packageName, place: cursor, limit });
-  return pageOf(feed, second, { packageName, place: cursor });
+  const second = await readSlice(options, { packageName, place: cursor, limit });
+  return pageOf(options, second, { packageName, place: cursor });
 }
 
 function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
@@ -87,7 +81,7 @@ function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
 
 /** Returns undefined for the start of the retained events. */
 async function findPlace(
-  { database }: EventFeed,
+  { store: { database } }: Options,
   packageName: string,
   after: string | undefined,
 ): Promise<EventPlace | 'malformed' | undefined> {
@@ -98,7 +92,7 @@ async function findPlace(
 
 /** Also reads the event at the place, to check that it is the event that the reader knows. */
 async function readSlice(
-  { database, environment }: EventFeed,
+  { store: { database, environment } }: Options,
   page: { packageName: string; place: EventPlace | undefined; limit: number },
 ): Promise<FeedDecision<EventRow> | undefined> {
   const { packageName, place, limit } = page;
@@ -109,7 +103,7 @@ async function readSlice(
 }
 
 function pageOf(
-  { environment }: EventFeed,
+  { store: { environment } }: Options,
   decision: FeedDecision<EventRow> | undefined,
   { packageName, place }: { packageName: string; place: EventPlace | undefined },
 ): EventPage | FeedRefusal | undefined {

@@ -3,18 +3,16 @@
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import type { ConsumptionResult } from '@opentill/contract/resources.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
-import type { ConsumeRequest, Consumption } from '../../store/purchases/consumptions.ts';
+import type { Uses } from '../handler-options.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-type ConsumeOnce = (request: ConsumeRequest) => Promise<Consumption>;
-
-export function consumePurchase(consumeOnce: ConsumeOnce): PurchaseHandler {
+export function consumePurchase({ store }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<ConsumptionResult | Refusal> => {
     const { packageName, path, now, requestId } = call;
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notPurchaseCompleted');
-    switch (await consumeOnce({ packageName, purchaseId, now, madeBy: appAuthor, requestId })) {
+    switch (await store.consumePurchase({ packageName, purchaseId, now, madeBy: appAuthor, requestId })) {
       case 'consumed':
         return { consumptionState: 1, purchaseId };
       case 'notCompleted':

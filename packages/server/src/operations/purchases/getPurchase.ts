@@ -2,14 +2,14 @@
 
 import { getPurchase as operation } from '@opentill/contract/operator-api/getPurchase.ts';
 import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { listHistory } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownPurchase } from './purchase-view.ts';
 
-export function getPurchase(database: Database): OperatorHandler {
+export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);

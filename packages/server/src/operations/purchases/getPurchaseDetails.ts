@@ -3,13 +3,11 @@
 import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
-import type { PurchaseKey, PurchaseState } from '../../store/purchases/purchases.ts';
+import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export type ReadPurchaseState = (key: PurchaseKey) => Promise<PurchaseState | undefined>;
-
-export function getPurchaseDetails(readPurchase: ReadPurchaseState): PurchaseHandler {
+export function getPurchaseDetails({ store: { readPurchase } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');

@@ -3,11 +3,11 @@
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
+import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
-import type { ReadPurchaseState } from './getPurchaseDetails.ts';
 
-export function getPurchaseDetailsByProductId(readPurchase: ReadPurchaseState): PurchaseHandler {
+export function getPurchaseDetailsByProductId({ store: { readPurchase } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const productId = parseProductId(path.productId);

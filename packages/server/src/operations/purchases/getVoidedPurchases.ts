@@ -6,17 +6,20 @@ import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { encodeContinuationKey } from '../../domain/purchases/continuation-key.ts';
 import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/voided-range.ts';
-import type { Database } from '../../store/connection/database.ts';
 import {
   findLastVoidedTime,
   type VoidedPage,
   voidedPageReader,
 } from '../../store/purchases/voided-purchases.ts';
+import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
 /** `secrets` sign and verify continuation keys; the first signs. */
-export function getVoidedPurchases(database: Database, secrets: readonly Buffer[]): PurchaseHandler {
+export function getVoidedPurchases({
+  store: { database },
+  continuationKeySecrets: secrets,
+}: Uses<'store' | 'continuationKeySecrets'>): PurchaseHandler {
   const readPage = voidedPageReader(database);
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
     const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);

@@ -4,8 +4,8 @@ import { PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import { listPurchases as operation } from '@opentill/contract/operator-api/listPurchases.ts';
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { listPurchases as selectPurchases } from '../../store/purchases/purchase-lists.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
@@ -15,7 +15,7 @@ import { shownPurchase } from './purchase-view.ts';
 
 const token = pageToken(Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId }));
 
-export function listPurchases(database: Database): OperatorHandler {
+export function listPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, query }) => {
     const { packageName } = path;
     const page = requestedPage(query, token);

@@ -3,7 +3,6 @@
 
 import { recordPurchase as operation } from '@opentill/contract/operator-api/recordPurchase.ts';
 import {
-  type Environment,
   generatedPurchaseId,
   isSandboxPurchaseId,
   type ProductId,
@@ -13,7 +12,6 @@ import {
 } from '../../domain/identifiers.ts';
 import { compareRecorded, type RecordedFields } from '../../domain/purchases/purchase.ts';
 import { describeRecurringPurchase, startSubscription } from '../../domain/subscriptions/subscription.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
@@ -27,21 +25,14 @@ import {
   newPurchaseState,
 } from '../../store/purchases/recorded-purchases.ts';
 import { insertSubscription, type SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
 import { subscriptionOf } from '../subscriptions/subscription-view.ts';
 import { monthOfPurchase, purchaseOf, shownPurchase } from './purchase-view.ts';
 
-export interface Recorder {
-  readonly database: Database;
-  readonly randomness: Randomness;
-  readonly environment: Environment;
-  /** Months of a new subscription follow its calendar. */
-  readonly timeZone: string;
-  /** False in production without a payment gateway, where no second month could be charged. */
-  readonly allowsSubscriptions: boolean;
-}
+type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions'>;
 
 interface RecordingRequest {
   readonly packageName: string;
@@ -66,13 +57,13 @@ const drawsMax = 8;
  * Concurrent purchases of one-time products share an INSERT; a purchase that it does not insert is looked up and
  * recorded on its own. After DatabaseUnavailable the purchase may have been recorded, and a retry reports that.
  */
-export function recordPurchase(recorder: Recorder): OperatorHandler {
-  const alone = (request: RecordingRequest) => recordAlone(recorder, request);
-  const record = sharedWrites<RecordingRequest, Answer>(recorder.database, {
+export function recordPurchase(options: Options): OperatorHandler {
+  const alone = (request: RecordingRequest) => recordAlone(options, request);
+  const record = sharedWrites<RecordingRequest, Answer>(options.store.database, {
     async together(requests) {
       const purchases = await insertOneTime(
-        recorder.database,
-        requests.map((request) => newPurchaseOf(recorder, request)),
+        options.store.database,
+        requests.map((request) => newPurchaseOf(options, request)),
       );
       return purchases.map((purchase) => purchase && answered(201, shownPurchase(purchase)));
     },
@@ -80,12 +71,12 @@ export function recordPurchase(recorder: Recorder): OperatorHandler {
   });
   return operatorHandler(operation, ({ path: { packageName }, body, now, author }) => {
     const request = { packageName, sent: body as RecordingRequest['sent'], now, author };
-    return refuseSent(recorder, request) === undefined ? record(request) : alone(request);
+    return refuseSent(options, request) === undefined ? record(request) : alone(request);
   });
 }
 
-async function recordAlone(recorder: Recorder, request: RecordingRequest): Promise<Answer> {
-  const { database } = recorder;
+async function recordAlone(options: Options, request: RecordingRequest): Promise<Answer> {
+  const { database } = options.store;
   const { packageName, sent } = request;
   const { productId } = sent;
   for (let draw = 0; draw < drawsMax; draw += 1) {
@@ -97,8 +88,8 @@ async function recordAlone(recorder: Recorder, request: RecordingRequest): Promi
       const message = `expected a product of this app, got ${productId} (create it with putProduct)`;
       return refuseValue('invalidRequest', '/productId', message);
     }
-    const draft = draftOf(recorder, request, product);
-    const refusal = refuseSent(recorder, request) ?? refuseFirstMonth(recorder, request, draft.purchase);
+    const draft = draftOf(options, request, product);
+    const refusal = refuseSent(options, request) ?? refuseFirstMonth(options, request, draft.purchase);
     if (refusal !== undefined) return refusal;
     if (await insertDraft(database, draft, request)) return answered(201, shownPurchase(draft.purchase));
     // The id or the order id has been taken since then: find that record, or draw another id.
@@ -137,7 +128,7 @@ interface Draft {
 
 /** The sent values, with a drawn id and the current time as defaults. */
 function newPurchaseOf(
-  { environment, randomness }: Recorder,
+  { store: { environment }, randomness }: Options,
   { packageName, sent, now, author }: RecordingRequest,
 ): NewPurchase & { readonly purchaseId: PurchaseId; readonly productId: ProductId } {
   const purchaseTime = sent.purchaseTime ?? now;
@@ -156,8 +147,8 @@ function newPurchaseOf(
   };
 }
 
-function draftOf(recorder: Recorder, request: RecordingRequest, product: ProductRow): Draft {
-  const { eventTime, madeBy, requestId, ...sent } = newPurchaseOf(recorder, request);
+function draftOf(options: Options, request: RecordingRequest, product: ProductRow): Draft {
+  const { eventTime, madeBy, requestId, ...sent } = newPurchaseOf(options, request);
   const { packageName, purchaseId, productId, buyerId, purchaseTime, developerPayload } = sent;
   const { currency } = product;
   const price = sent.price ?? product.price;
@@ -166,7 +157,7 @@ function draftOf(recorder: Recorder, request: RecordingRequest, product: Product
   const { month, subscription } = startSubscription({
     purchaseId,
     startTime: purchaseTime,
-    timeZone: recorder.timeZone,
+    timeZone: options.timeZone,
     productId,
     developerPayload,
     price,
@@ -181,7 +172,7 @@ function draftOf(recorder: Recorder, request: RecordingRequest, product: Product
 
 /** Rejects values that this environment does not allow. */
 function refuseSent(
-  { environment }: Recorder,
+  { store: { environment } }: Options,
   { sent, now }: RecordingRequest,
 ): Refusal<'invalidRequest'> | undefined {
   if (environment === 'production' && sent.purchaseId !== undefined && isSandboxPurchaseId(sent.purchaseId)) {
@@ -197,7 +188,7 @@ function refuseSent(
 
 /** Rejects a first month that cannot be sold; one-time purchases have none. */
 function refuseFirstMonth(
-  { environment, allowsSubscriptions }: Recorder,
+  { store: { environment }, allowsSubscriptions }: Options,
   { now }: RecordingRequest,
   { expiryTime }: PurchaseRow,
 ): Refusal<'invalidRequest' | 'conflict'> | undefined {

@@ -3,11 +3,11 @@
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import { searchPurchases as operation } from '@opentill/contract/operator-api/searchPurchases.ts';
 import Type from 'typebox';
-import type { Database } from '../../store/connection/database.ts';
 import {
   type SearchedValue,
   searchPurchases as selectPurchases,
 } from '../../store/purchases/purchase-lists.ts';
+import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,7 +18,7 @@ const token = pageToken(
   Type.Object({ purchaseTime: Timestamp, packageName: PackageName, purchaseId: PurchaseId }),
 );
 
-export function searchPurchases(database: Database): OperatorHandler {
+export function searchPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ query }) => {
     const searched = searchedValue(query);
     if (searched === undefined) {

@@ -13,6 +13,7 @@ import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../../s
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
 import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { subscriptionOf } from '../subscriptions/subscription-view.ts';
@@ -26,7 +27,7 @@ interface VoidRequest {
   readonly author: Author;
 }
 
-export function voidPurchase(database: Database): OperatorHandler {
+export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author }) => {
     const reason = reasonOf(body.reason ?? 'system');
     const purchase = await voidOnce(database, { ...path, reason, now, author });

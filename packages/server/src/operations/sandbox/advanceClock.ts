@@ -2,19 +2,19 @@
 
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { shownEvent } from '../events/event-view.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import type { Advance, AdvanceApp } from './advance-clock.ts';
+import type { Advance } from './advance-clock.ts';
 
 /** For calls that move or set the clock of an app during an advance. */
 export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';
 
 type Answer = AnswerOf<typeof operation>;
 
-export function advanceClock(database: Database, advance: AdvanceApp): OperatorHandler {
+export function advanceClock({ store: { database }, advance }: Uses<'store' | 'advance'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, author }): Promise<Answer> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

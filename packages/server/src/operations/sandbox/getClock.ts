@@ -2,13 +2,13 @@
 
 import { getClock as operation } from '@opentill/contract/operator-api/getClock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownClock } from './shown-clock.ts';
 
-export function getClock(database: Database): OperatorHandler {
+export function getClock({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

@@ -2,13 +2,13 @@
 
 import { getFaults as operation } from '@opentill/contract/operator-api/getFaults.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { shownFaults } from './shown-faults.ts';
 
-export function getFaults(database: Database): OperatorHandler {
+export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { faults } = await readSandboxState(database, packageName);

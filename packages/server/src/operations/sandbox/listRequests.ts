@@ -4,8 +4,8 @@ import { hints as explanations, type LoggedRequest } from '@opentill/contract/lo
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
-import { type LoggedCall, listCalls, type RequestLog } from '../../store/sandbox/request-log.ts';
+import { type LoggedCall, listCalls } from '../../store/sandbox/request-log.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
@@ -20,7 +20,10 @@ const token = pageToken(
   }),
 );
 
-export function listRequests(database: Database, requestLog: RequestLog): OperatorHandler {
+export function listRequests({
+  store: { database },
+  requestLog,
+}: Uses<'store' | 'requestLog'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;

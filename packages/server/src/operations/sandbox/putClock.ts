@@ -3,10 +3,9 @@
 import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
 import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,7 +13,7 @@ import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 import { shownClock } from './shown-clock.ts';
 
-export function putClock(database: Database, clock: Clock): OperatorHandler {
+export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);

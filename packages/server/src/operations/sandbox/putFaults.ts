@@ -4,11 +4,10 @@ import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { putFaults as operation } from '@opentill/contract/operator-api/putFaults.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
-import type { Randomness } from '../../runtime/randomness.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { replaceFaults } from '../../store/sandbox/faults.ts';
 import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -17,7 +16,10 @@ import { draftOf, shownFaults } from './shown-faults.ts';
 /** What putting faults takes its turn by. */
 const faultsRecord = 'faults';
 
-export function putFaults(database: Database, randomness: Randomness): OperatorHandler {
+export function putFaults({
+  store: { database },
+  randomness,
+}: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
     const refusal = refusalOf(body);
     if (refusal !== undefined) return refusal;

@@ -3,14 +3,13 @@
 
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
+import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
 import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
-import type { RequestLog } from '../../store/sandbox/request-log.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -26,10 +25,11 @@ const roundsMax = 10;
 /** Rows that came meanwhile are held by somebody: all is as it was, and can be tried again. */
 class AppIsBusy extends Error {}
 
-export function reset(
-  database: Database,
-  { clock, requestLog }: { readonly clock: Clock; readonly requestLog: RequestLog },
-): OperatorHandler {
+export function reset({
+  store: { database },
+  clock,
+  requestLog,
+}: Uses<'store' | 'clock' | 'requestLog'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow: madeAt, author }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // What this server has yet to write of the log goes with the rest.

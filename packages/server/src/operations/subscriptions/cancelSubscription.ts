@@ -1,12 +1,12 @@
 // Cancels the auto-payment of a subscription on behalf of the customer or the store.
 
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { reasonOf } from '../purchases/purchase-view.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function cancelSubscription(database: Database): OperatorHandler {
+export function cancelSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, ({ path, body, now, author }) => {
     const reason = reasonOf(body.reason ?? 'customer');
     return changeSubscription(database, path, { action: 'cancel', reason, now, author });

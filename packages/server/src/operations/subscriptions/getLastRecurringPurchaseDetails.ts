@@ -4,11 +4,12 @@
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeLastRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { type ReadMonth, subscriptionOf } from './subscription-view.ts';
+import { subscriptionOf } from './subscription-view.ts';
 
-export function getLastRecurringPurchaseDetails(readMonth: ReadMonth): PurchaseHandler {
+export function getLastRecurringPurchaseDetails({ store: { readMonth } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });

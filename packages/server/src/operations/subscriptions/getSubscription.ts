@@ -1,12 +1,12 @@
 // Reads a subscription with its months, by its first purchase id.
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { readSubscription } from './read-subscription.ts';
 
-export function getSubscription(database: Database): OperatorHandler {
+export function getSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, now }) => {
     const body = await readSubscription(database, path, now);
     return body === undefined ? noSuchSubscription(path) : answered(200, body);

@@ -7,7 +7,7 @@ import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { shownValue } from '../../domain/shown-value.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { changeAutoPayment } from './change-auto-payment.ts';
@@ -15,7 +15,7 @@ import { changeAutoPayment } from './change-auto-payment.ts';
 /** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
-export function manageRecurringPaymentStatus(database: Database): PurchaseHandler {
+export function manageRecurringPaymentStatus({ store: { database } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
     const { packageName, path, now, requestId } = call;
     const { action } = path;

@@ -1,11 +1,11 @@
 // Turns the auto-payment of a subscription on again while its current month lasts.
 
 import { reactivateSubscription as operation } from '@opentill/contract/operator-api/reactivateSubscription.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
-export function reactivateSubscription(database: Database): OperatorHandler {
+export function reactivateSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, ({ path, now, author }) =>
     changeSubscription(database, path, { action: 'reactivate', now, author }),
   );

@@ -2,10 +2,7 @@
 
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import type { PurchaseKey } from '../../store/purchases/purchases.ts';
 import type { MonthInSubscription, SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
-
-export type ReadMonth = (key: PurchaseKey) => Promise<MonthInSubscription | undefined>;
 
 export function subscriptionOf(row: SubscriptionRow): Subscription {
   return row as SubscriptionRow & Subscription;

@@ -3,13 +3,13 @@
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-export function expelTokens(database: Database, forgetApp: (packageName: string) => void): OperatorHandler {
+export function expelTokens({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow, author }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
@@ -31,7 +31,7 @@ export function expelTokens(database: Database, forgetApp: (packageName: string)
       const detail = `App ${packageName} has no token generations left: create a new app.`;
       return new Refusal('conflict', detail);
     }
-    forgetApp(packageName);
+    apps.forget(packageName);
     return { status: 204 };
   });
 }

@@ -15,6 +15,7 @@ import {
 } from '../../domain/tokens/access-token.ts';
 import { matchesClientSecret } from '../../domain/tokens/client-secret.ts';
 import type { Database } from '../../store/connection/database.ts';
+import type { Store } from '../../store/store.ts';
 import {
   claimNewestToken,
   clientFinder,
@@ -58,7 +59,13 @@ export function clientResolver(database: Database): (clientId: string) => Promis
   };
 }
 
-export function getAccessToken(database: Database, settings: TokenSettings): IssueToken {
+export function getAccessToken({
+  store: { database },
+  tokenSettings: settings,
+}: {
+  readonly store: Store;
+  readonly tokenSettings: TokenSettings;
+}): IssueToken {
   const findPackageName = clientResolver(database);
   const readClient = tokenClientReader(database);
 

@@ -7,6 +7,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import {
   type AnswerOf,
@@ -25,14 +26,14 @@ const aheadSecondsMax = 30;
 
 const msPerSecond = 1_000;
 
-export function putToken(
-  database: Database,
-  { lifetimeSeconds }: { readonly lifetimeSeconds: number },
-): OperatorHandler {
+export function putToken({
+  store: { database },
+  tokenLifetimeSeconds,
+}: Uses<'store' | 'tokenLifetimeSeconds'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    return shorten(database, call, lifetimeSeconds);
+    return shorten(database, call, tokenLifetimeSeconds);
   });
 }
 

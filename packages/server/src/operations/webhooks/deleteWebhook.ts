@@ -2,14 +2,14 @@
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { giveUpAll } from './give-up-deliveries.ts';
 
-export function deleteWebhook(database: Database): OperatorHandler {
+export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
     const scope = { packageName, record: webhookRecord };
     const until = await database.transaction(scope, async (transaction) => {

@@ -3,8 +3,8 @@
 import { listDeliveries as operation } from '@opentill/contract/operator-api/listDeliveries.ts';
 import Type from 'typebox';
 import { findApp } from '../../store/apps/apps.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { listDeliveries as listRows } from '../../store/webhooks/deliveries.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { pageToken } from '../page-token.ts';
@@ -16,7 +16,7 @@ const token = pageToken(
   Type.Object({ order: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
 );
 
-export function listDeliveries(database: Database): OperatorHandler {
+export function listDeliveries({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;

@@ -16,19 +16,23 @@ import {
   type WebhookRow,
   webhookRecord,
 } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type Refusal, refuseValue } from '../refusal.ts';
 import { giveUpAll } from './give-up-deliveries.ts';
 import { shownWebhook } from './shown-webhook.ts';
-import type { WebhookParts } from './webhook-parts.ts';
 
 type Call = CallOf<typeof operation>;
 
 /** Each round more than the first needs somebody who deletes the webhook at this very moment. */
 const roundsMax = 8;
 
-export function putWebhook({ database, randomness, webhookRules }: WebhookParts): OperatorHandler {
+export function putWebhook({
+  store: { database },
+  randomness,
+  webhookRules,
+}: Uses<'store' | 'randomness' | 'webhookRules'>): OperatorHandler {
   return operatorHandler(operation, async (call) => {
     const { packageName } = call.path;
     const url = readUrl(call.body.url, webhookRules);

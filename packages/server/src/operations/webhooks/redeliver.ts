@@ -2,15 +2,15 @@
 
 import { redeliver as operation } from '@opentill/contract/operator-api/redeliver.ts';
 import { parseEventPlace } from '../../domain/events/event-id.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchDelivery, noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { shownDelivery } from './shown-webhook.ts';
 
-export function redeliver(database: Database): OperatorHandler {
+export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, ({ path: { packageName, deliveryId }, now }) => {
     const order = parseEventPlace(deliveryId)?.order ?? 0;
     const key = { packageName, order };

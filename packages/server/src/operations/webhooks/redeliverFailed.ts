@@ -1,16 +1,16 @@
 // Delivers all events of an app once more that failed to arrive since an instant.
 
 import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
-import type { Database } from '../../store/connection/database.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 
 /** Deliveries that one transaction begins anew: it holds the webhook meanwhile. */
 const reopenedTogether = 250;
 
-export function redeliverFailed(database: Database): OperatorHandler {
+export function redeliverFailed({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body: { since }, now }) => {
     const scope = { packageName, record: webhookRecord };
     let count = 0;

@@ -5,11 +5,14 @@ import { rotateWebhookSecret as operation } from '@opentill/contract/operator-ap
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { WebhookParts } from './webhook-parts.ts';
 
-export function rotateWebhookSecret({ database, randomness }: WebhookParts): OperatorHandler {
+export function rotateWebhookSecret({
+  store: { database },
+  randomness,
+}: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body, realNow, author }) => {
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(madeSecretBytes);

@@ -6,13 +6,13 @@ import type { Static } from 'typebox';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
+import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import type { WebhookParts } from './webhook-parts.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 
-export function testWebhook({ database, environment }: WebhookParts): OperatorHandler {
+export function testWebhook({ store: { database, environment } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, now, author }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
     const type = 'test';

@@ -1,0 +1,37 @@
+// What the handlers of one server can use; each handler declares the part that it uses.
+
+import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import type { RequestLog } from '../store/sandbox/request-log.ts';
+import type { Store } from '../store/store.ts';
+import type { EventWaiters } from './events/event-waiters.ts';
+import type { AdvanceApp } from './sandbox/advance-clock.ts';
+
+export interface HandlerOptions {
+  readonly store: Store;
+  readonly randomness: Randomness;
+  /** Months of new subscriptions follow its calendar. */
+  readonly timeZone: string;
+  readonly webhookRules: WebhookRules;
+  /** False in production without a payment gateway, where no second month could be charged. */
+  readonly allowsSubscriptions: boolean;
+  /** Shared by all listeners, because its limits apply to the server. */
+  readonly eventWaiters: EventWaiters;
+  /** The first secret signs, all of them verify. */
+  readonly continuationKeySecrets: readonly Buffer[];
+}
+
+/** For the operations that exist in the sandbox only. */
+export interface SandboxHandlerOptions {
+  readonly clock: Clock;
+  readonly requestLog: RequestLog;
+  /** Shared by all listeners, because its limits apply to the server. */
+  readonly advance: AdvanceApp;
+  readonly tokenLifetimeSeconds: number;
+}
+
+export type Uses<Name extends keyof (HandlerOptions & SandboxHandlerOptions)> = Pick<
+  HandlerOptions & SandboxHandlerOptions,
+  Name
+>;

@@ -1,0 +1,115 @@
+// The handlers of all operations by API, except getAccessToken, which has a route of its own.
+
+import { createApp } from './apps/createApp.ts';
+import { getApp } from './apps/getApp.ts';
+import { listApps } from './apps/listApps.ts';
+import { listProducts } from './apps/listProducts.ts';
+import { putProduct } from './apps/putProduct.ts';
+import { rotateClientSecret } from './apps/rotateClientSecret.ts';
+import { updateApp } from './apps/updateApp.ts';
+import { listChanges } from './audit/listChanges.ts';
+import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
+import type { EventsHandler } from './events-handler.ts';
+import type { HandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
+import type { OperatorHandler } from './operator-handler.ts';
+import type { PurchaseHandler } from './purchase-handler.ts';
+import { consumePurchase } from './purchases/consumePurchase.ts';
+import { getPurchase } from './purchases/getPurchase.ts';
+import { getPurchaseDetails } from './purchases/getPurchaseDetails.ts';
+import { getPurchaseDetailsByProductId } from './purchases/getPurchaseDetailsByProductId.ts';
+import { getVoidedPurchases } from './purchases/getVoidedPurchases.ts';
+import { listPurchases } from './purchases/listPurchases.ts';
+import { recordPurchase } from './purchases/recordPurchase.ts';
+import { searchPurchases } from './purchases/searchPurchases.ts';
+import { voidPurchase } from './purchases/voidPurchase.ts';
+import { advanceClock } from './sandbox/advanceClock.ts';
+import { getClock } from './sandbox/getClock.ts';
+import { getFaults } from './sandbox/getFaults.ts';
+import { listRequests } from './sandbox/listRequests.ts';
+import { putClock } from './sandbox/putClock.ts';
+import { putFaults } from './sandbox/putFaults.ts';
+import { reset } from './sandbox/reset.ts';
+import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
+import { getLastRecurringPurchaseDetails } from './subscriptions/getLastRecurringPurchaseDetails.ts';
+import { getRecurringPurchaseDetails } from './subscriptions/getRecurringPurchaseDetails.ts';
+import { getSubscription } from './subscriptions/getSubscription.ts';
+import { manageRecurringPaymentStatus } from './subscriptions/manageRecurringPaymentStatus.ts';
+import { reactivateSubscription } from './subscriptions/reactivateSubscription.ts';
+import { expelTokens } from './tokens/expelTokens.ts';
+import { putToken } from './tokens/putToken.ts';
+import { deleteWebhook } from './webhooks/deleteWebhook.ts';
+import { getWebhook } from './webhooks/getWebhook.ts';
+import { listDeliveries } from './webhooks/listDeliveries.ts';
+import { putWebhook } from './webhooks/putWebhook.ts';
+import { redeliver } from './webhooks/redeliver.ts';
+import { redeliverFailed } from './webhooks/redeliverFailed.ts';
+import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts';
+import { testWebhook } from './webhooks/testWebhook.ts';
+
+const purchaseOperations = [
+  getPurchaseDetails,
+  getPurchaseDetailsByProductId,
+  getRecurringPurchaseDetails,
+  getLastRecurringPurchaseDetails,
+  manageRecurringPaymentStatus,
+  getVoidedPurchases,
+  consumePurchase,
+];
+
+const operatorOperations = [
+  createApp,
+  listApps,
+  getApp,
+  updateApp,
+  rotateClientSecret,
+  expelTokens,
+  listChanges,
+  putProduct,
+  listProducts,
+  recordPurchase,
+  getPurchase,
+  listPurchases,
+  searchPurchases,
+  voidPurchase,
+  getSubscription,
+  cancelSubscription,
+  reactivateSubscription,
+  putWebhook,
+  getWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  redeliver,
+  redeliverFailed,
+  listEvents,
+];
+
+const sandboxOperations = [
+  getClock,
+  putClock,
+  advanceClock,
+  putFaults,
+  getFaults,
+  putToken,
+  listRequests,
+  reset,
+];
+
+export function purchaseHandlers(options: HandlerOptions): PurchaseHandler[] {
+  return purchaseOperations.map((operation) => operation(options));
+}
+
+export function eventsHandlers(options: HandlerOptions): EventsHandler[] {
+  return [listEventsForDevelopers(options)];
+}
+
+/** `sandbox` is undefined in production, where the operations that need it do not exist. */
+export function operatorHandlers(
+  options: HandlerOptions,
+  sandbox: SandboxHandlerOptions | undefined,
+): OperatorHandler[] {
+  const handlers = operatorOperations.map((operation) => operation(options));
+  if (sandbox === undefined) return handlers;
+  return [...handlers, ...sandboxOperations.map((operation) => operation({ ...options, ...sandbox }))];
+}
