@@ -41,7 +41,7 @@ function advancer(stand: Partial<AdvanceParts>) {
 
 const soon = { firstPurchaseId: 'S', dueTime: testNow + 1, expiryTime: testNow + 1 };
 
-test('an advance takes on a million items and stops there; repeated, it goes on with the others', async () => {
+test('an advance stops after a million items, and a repeated advance continues with the others', async () => {
   const packageName = 'com.limits.much';
   let left = 1_000_001;
   const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
@@ -60,7 +60,7 @@ test('an advance takes on a million items and stops there; repeated, it goes on 
   expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: null, appTime: to });
 });
 
-test('a million items are not too many', async () => {
+test('a million items fit into one advance', async () => {
   let left = 1_000_000;
   const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
     Array.from({ length: Math.min(left, limit) }, () => soon);
@@ -73,7 +73,7 @@ test('a million items are not too many', async () => {
   expect(await advance(request)).toMatchObject({ kind: 'done' });
 });
 
-test('a clock that runs fast stands while it is advanced, and runs on from there', async () => {
+test('a fast clock stands still during an advance and continues from its end', async () => {
   const packageName = 'com.limits.fast';
   await runFast(packageName);
   const clock = new TestClock(testNow);
@@ -87,7 +87,7 @@ test('a clock that runs fast stands while it is advanced, and runs on from there
   expect(await findAppClock(database, packageName)).toMatchObject(released);
 });
 
-test('an advance keeps its lease however long one step of it takes', async () => {
+test('an advance keeps its lease however long one of its steps takes', async () => {
   const packageName = 'com.limits.slow';
   const clock = new TestClock(testNow);
   const leaseUntil = async () => (await findAppClock(database, packageName))?.leaseUntil ?? 0;
@@ -101,7 +101,7 @@ test('an advance keeps its lease however long one step of it takes', async () =>
   expect(await advancer({ clock, listDue })(request)).toMatchObject({ kind: 'done' });
 });
 
-test('a clock that ran on after the lease of its advance had ended does not go back', async () => {
+test('a clock that ran on after the lease of an advance had ended does not go back', async () => {
   const packageName = 'com.limits.late';
   await runFast(packageName);
   const clock = new TestClock(testNow);
@@ -115,7 +115,7 @@ test('a clock that ran on after the lease of its advance had ended does not go b
   expect(await advance(request)).toMatchObject({ kind: 'done', now: testNow + secondMs * fastRate });
 });
 
-test('an advance that has lost its lease leaves the clock to whoever took it', async () => {
+test('an advance that lost its lease leaves the clock to the new holder', async () => {
   const packageName = 'com.limits.lost';
   const listDue: AdvanceParts['listDue'] = async () => {
     const sql = `update app_clock set lease_holder = 'another' where package_name = '${packageName}'`;
@@ -132,7 +132,7 @@ test('an advance that has lost its lease leaves the clock to whoever took it', a
   });
 });
 
-test('four apps are advanced at once, the fifth when one of them is done', async () => {
+test('four apps are advanced concurrently, and the fifth when one of them is done', async () => {
   const ends = new Map<string, () => void>();
   const listDue: AdvanceParts['listDue'] = ({ packageName }) =>
     new Promise((resolve) => ends.set(packageName, () => resolve([])));
@@ -148,7 +148,7 @@ test('four apps are advanced at once, the fifth when one of them is done', async
   expect((await Promise.all(advances)).map(({ kind }) => kind)).toEqual(Array(5).fill('done'));
 });
 
-test('an item that others have in hand is looked for again until they are done with it', async () => {
+test('an advance polls an item locked elsewhere until it is released', async () => {
   let looks = 0;
   const listDue: AdvanceParts['listDue'] = async () => (looks < 3 ? [soon] : []);
   const happen: AdvanceParts['happen'] = async () => {
@@ -166,7 +166,7 @@ test.each([
   { of: 'of months that are paid late by when they began', pays: true, lateDays: 26, batches: [3, 2] },
   { of: 'that are over when they are paid one by one', pays: true, lateDays: 60, batches: [1, 1, 1, 1, 1] },
   { of: 'by the minute, unless they are over', pays: false, lateDays: 60, batches: [1, 1, 1, 1, 1] },
-])('batches: $of', async ({ pays, lateDays, batches }) => {
+])('an advance forms its batches as expected: $of', async ({ pays, lateDays, batches }) => {
   const dueTimes = [0, 59_999, 60_000, 27 * dayMs - 1, 27 * dayMs].map((late) => testNow + late);
   const left = dueTimes.map((dueTime) => ({
     firstPurchaseId: 'S',

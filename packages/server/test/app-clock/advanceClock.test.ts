@@ -57,7 +57,7 @@ interface ToldEvent {
 const told = (events: readonly ToldEvent[]) =>
   events.map(({ type, eventTime }) => [type.replace('subscription.', ''), eventTime]);
 
-test('a year of a subscription is one call: twelve months, each at its time, the newest shown', async () => {
+test('an advance of a year renews a subscription twelve times, each on time, and the newest month is shown', async () => {
   await subscribe('S-1');
   const { now, count, happened, eventsAfter } = await advance(server, app, { by: 'P1Y' });
   expect([now, count, eventsAfter]).toEqual([month(12), 12, 13]);
@@ -78,14 +78,14 @@ test('a year of a subscription is one call: twelve months, each at its time, the
   });
 });
 
-test('what is due at exactly the instant has happened, what is due 1 ms later has not', async () => {
+test('an item due at exactly the new time has happened, and an item due 1 ms later has not', async () => {
   await subscribe('S-1');
   expect((await advance(server, app, { to: month(1) - 1 })).count).toBe(0);
   expect((await advance(server, app, { to: month(1) })).count).toBe(1);
   expect((await advance(server, app, { to: month(1) })).count).toBe(0);
 });
 
-test('renewals, declined payments, further attempts and expiries happen in the order of time', async () => {
+test('renewals, declined payments, retries and expiries happen in the order of time', async () => {
   await subscribe('S-ends');
   await subscribe('S-renews', testNow - hourMs);
   await cancel('S-ends');
@@ -101,7 +101,7 @@ test('renewals, declined payments, further attempts and expiries happen in the o
   ]);
 });
 
-test('a payment that is declined each time fails after 48 hours, and the subscription has expired', async () => {
+test('a payment that is always declined fails after 48 hours, and the subscription expires', async () => {
   await subscribe('S-1');
   await declineCharges({ outcome: 'declined' });
   const { happened } = await advance(server, app, { by: 'P2M' });
@@ -109,7 +109,7 @@ test('a payment that is declined each time fails after 48 hours, and the subscri
   expect(told(happened)).toEqual([...hours, ['expired', month(1) + 48 * hourMs]]);
 });
 
-test('a payment that stays pending is asked for again and again, and takes no real time', async () => {
+test('a pending payment is polled repeatedly and takes no real time', async () => {
   await subscribe('S-1');
   await declineCharges({ outcome: 'pending', times: 30 });
   const { happened } = await advance(server, app, { by: 'P2M' });
@@ -121,7 +121,7 @@ test('a payment that stays pending is asked for again and again, and takes no re
   expect(told(happened)[1]).toEqual(['renewed', month(2)]);
 });
 
-test('a subscription recorded with months that are over catches up at the app’s present instant', async () => {
+test("a subscription recorded with past months catches up to the app's current time", async () => {
   await subscribe('S-1', Date.UTC(2025, 11, 15, 12));
   const { happened } = await advance(server, app, { by: 'PT0S' });
   expect(told(happened)).toEqual(Array(3).fill(['renewed', testNow]));
@@ -129,7 +129,7 @@ test('a subscription recorded with months that are over catches up at the app’
   expect(months.map((one) => one.expiry_time)).toEqual([-2, -1, 0, 1].map((index) => month(index)));
 });
 
-test('the first 1,000 events are told, all are counted, and eventsAfter leads on to the others', async () => {
+test('an advance returns the first 1,000 events, counts all, and eventsAfter leads to the others', async () => {
   const rows = `select '${app.packageName}', 'B' || n, 'monthly', ${testNow}, 'UTC', 499, 'EUR', '', true`;
   await query(
     server.connection,
@@ -148,15 +148,15 @@ test('the first 1,000 events are told, all are counted, and eventsAfter leads on
   expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).toSorted((a, b) => a - b));
 });
 
-test('what others do meanwhile or did before is not told as having happened', async () => {
+test('concurrent and earlier changes by others are not returned as having happened', async () => {
   await subscribe('S-1');
   await recordTestPurchase(server, app);
   const { count, happened, eventsAfter } = await advance(server, app, { by: 'P1M' });
   expect([count, happened[0].type, eventsAfter]).toEqual([1, 'subscription.renewed', 3]);
 });
 
-describe('by the calendar', () => {
-  test('a start on 31 January renews on the last day of each shorter month', async () => {
+describe('the calendar', () => {
+  test('a subscription started on 31 January renews on the last day of each shorter month', async () => {
     await subscribe('S-1', Date.UTC(2026, 0, 31, 12));
     const { happened } = await advance(server, app, { to: Date.UTC(2026, 6, 1) });
     const days = [31, 30, 31, 30].map((day, index) => Date.UTC(2026, 2 + index, day, 12));
@@ -165,7 +165,7 @@ describe('by the calendar', () => {
   });
 });
 
-test('the first subscription of a clock of rate 8928 has renewed after five minutes', async () => {
+test('the first subscription of a clock with rate 8928 renews after five minutes', async () => {
   await using running = await startTestServer({ runsJobs: true });
   const own = await createTestApp(running);
   await setClock(running, own, { mode: 'running', rate: 8928 });
@@ -183,7 +183,7 @@ test('the first subscription of a clock of rate 8928 has renewed after five minu
   expect((await readClock(running, own)).now).toBe(testNow + 31 * 24 * hourMs);
 });
 
-test('jobs leave an app alone while its clock is advanced', async () => {
+test('jobs skip an app while its clock is advanced', async () => {
   await using working = await startTestServer({ runsJobs: true });
   const own = await createTestApp(working, 'com.advance.held');
   const other = await createTestApp(working, 'com.advance.free');
@@ -211,7 +211,7 @@ test('jobs leave an app alone while its clock is advanced', async () => {
   });
 });
 
-test('an advance whose clock is reset under it stops, and says so', async () => {
+test('an advance whose clock is reset stops and reports it', async () => {
   await subscribe('S-1');
   const to = month(1);
   const { packageName } = app;
@@ -230,7 +230,7 @@ test('an advance whose clock is reset under it stops, and says so', async () => 
   expect((await readClock(server, app)).now).toBe(testNow);
 });
 
-test('a clock that is lost in the midst of an advance has come to the last of what has happened', async () => {
+test('a clock that is lost during an advance has reached the last event that happened', async () => {
   await subscribe('S-1');
   await subscribe('S-2', testNow - hourMs);
   await query(
@@ -246,7 +246,7 @@ test('a clock that is lost in the midst of an advance has come to the last of wh
   expect((await readClock(server, app)).now).toBe(month(1));
 });
 
-test('an advance that takes longer than any other call may keeps its lease, and is answered', async () => {
+test('an advance that takes longer than the response deadline keeps its lease and is answered', async () => {
   await subscribe('S-1');
   const { packageName } = app;
   await query(

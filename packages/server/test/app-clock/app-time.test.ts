@@ -48,8 +48,8 @@ async function lastEventTime(): Promise<number | undefined> {
   return (await eventsOf(server.connection, app.packageName)).at(-1)?.time;
 }
 
-describe('on the app’s time is', () => {
-  test('a purchase that is recorded without a time, by the app and by the operator', async () => {
+describe("on the app's time", () => {
+  test("a purchase recorded without a time gets the app's time, from the app and from the operator", async () => {
     const body = { productId: 'coins' };
     const own = await callSandbox(server, recordPurchase, { key: app.token, body });
     const { purchaseTime } = await recordTestPurchase(server, app);
@@ -59,7 +59,7 @@ describe('on the app’s time is', () => {
     expect(details.body.purchaseTime).toBe(appTime);
   });
 
-  test('the latest time that a purchase may have been made at', async () => {
+  test("the latest accepted purchaseTime depends on the app's time", async () => {
     const key = app.token;
     const at = (purchaseTime: number) =>
       callSandbox(server, recordPurchase, { key, body: { productId: 'coins', purchaseTime } });
@@ -67,7 +67,7 @@ describe('on the app’s time is', () => {
     expect((await at(appTime + 60_001)).status).toBe(400);
   });
 
-  test('the consumption of a purchase', async () => {
+  test("a consume has the app's time", async () => {
     const { purchaseId } = await recordTestPurchase(server, app);
     expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId } })).status).toBe(200);
     const path = { packageName: app.packageName, purchaseId };
@@ -76,7 +76,7 @@ describe('on the app’s time is', () => {
     expect(body.history.map((entry: { time: number }) => entry.time)).toEqual([appTime, appTime]);
   });
 
-  test('the void of a purchase', async () => {
+  test("a void has the app's time", async () => {
     const { purchaseId } = await recordTestPurchase(server, app);
     const path = { packageName: app.packageName, purchaseId };
     expect((await callOperator(server, voidPurchase, { path })).body.voidedTime).toBe(appTime);
@@ -86,7 +86,7 @@ describe('on the app’s time is', () => {
     ]);
   });
 
-  test('the range of the voided list', async () => {
+  test("the range of the voided list depends on the app's time", async () => {
     const ask = (query: string) => callPurchase(server, getVoidedPurchases, app, { query });
     expect((await ask(`?endTime=${appTime + 1_000}`)).status).toBe(200);
     expectFailure(await ask(`?endTime=${appTime + 1_001}`), 'searchRuleViolated', 'endTime');
@@ -97,7 +97,7 @@ describe('on the app’s time is', () => {
     expectFailure(inRealTime, 'searchRuleViolated', 'startTime');
   });
 
-  test('the cancel of auto-payment, and until when it can be taken back', async () => {
+  test("a cancel and the deadline for a reactivation have the app's time", async () => {
     const { purchaseId } = await recordTestPurchase(server, app, { productId: 'monthly' });
     const manage = (action: 'cancel' | 'reactivate') =>
       callPurchase(server, manageRecurringPaymentStatus, app, { path: { purchaseId, action } });
@@ -111,7 +111,7 @@ describe('on the app’s time is', () => {
     expect((await manage('reactivate')).body.responseCode).toBe(1);
   });
 
-  test('what an operator does to a subscription, and the state that it is shown in', async () => {
+  test("operator changes and the state of a subscription have the app's time", async () => {
     const { purchaseId } = await recordTestPurchase(server, app, { productId: 'monthly' });
     const path = { packageName: app.packageName, firstPurchaseId: purchaseId };
     const cancelled = await callOperator(server, cancelSubscription, { path });
@@ -123,7 +123,7 @@ describe('on the app’s time is', () => {
     expect((await callOperator(server, getSubscription, { path })).body.state).toBe('expired');
   });
 
-  test('a product', async () => {
+  test("a product has the app's time", async () => {
     const path = { packageName: app.packageName, productId: 'gems' };
     const body = { type: 'one_time', price: 1, currency: 'EUR' };
     const put = await callOperator(server, putProduct, { path, body });
@@ -131,8 +131,8 @@ describe('on the app’s time is', () => {
   });
 });
 
-describe('on real time is', () => {
-  test('the life of tokens, so that moving the clock locks nobody out', async () => {
+describe('on real time', () => {
+  test('tokens live in real time, so moving the clock locks no client out', async () => {
     await advance(server, app, { by: 'P9Y' });
     const { purchaseId } = await recordTestPurchase(server, app);
     const read = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });
@@ -144,7 +144,7 @@ describe('on real time is', () => {
     expect((await read()).status).toBe(401);
   });
 
-  test('the life of the client secret before', async () => {
+  test('the previous client secret ends in real time', async () => {
     const path = { packageName: app.packageName };
     await callOperator(server, rotateClientSecret, { path, body: { keepPreviousForSeconds: 60 } });
     await advance(server, app, { by: 'P1Y' });
@@ -154,7 +154,7 @@ describe('on real time is', () => {
     expect((await requestToken(server, app)).status).toBe(400);
   });
 
-  test('what is done to the app itself', async () => {
+  test('changes to the app itself have real time', async () => {
     const path = { packageName: app.packageName };
     const product = { type: 'one_time', price: 1, currency: 'EUR' };
     server.clock.advance(5_000);

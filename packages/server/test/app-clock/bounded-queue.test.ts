@@ -15,7 +15,7 @@ function work() {
   return { run, end: resolve, state };
 }
 
-test('work beyond the concurrency starts when earlier work ends, first come, first served', async () => {
+test('work beyond the concurrency starts in order of arrival when earlier work ends', async () => {
   const queue = new BoundedQueue({ concurrency: 2, waitingMax: 10, waitMs: 60_000 });
   const works = Array.from({ length: 4 }, work);
   const results = works.map(({ run }) => queue.run(run));
@@ -39,7 +39,7 @@ test('the next work starts when the work before it fails', async () => {
   expect(await next).toBe('done');
 });
 
-test('work that has waited too long, or finds too many waiting, never starts', async () => {
+test('work that waits too long or meets a full queue never starts', async () => {
   const queue = new BoundedQueue({ concurrency: 1, waitingMax: 1, waitMs: 5 });
   const [first, second, third] = [work(), work(), work()];
   const running = queue.run(first.run);

@@ -31,19 +31,19 @@ async function whileHeld<Result>(work: () => Promise<Result>): Promise<{ by: num
   return { by, result: await working };
 }
 
-test('a clock that is frozen after a wait has not gone back', async () => {
+test('a clock that is frozen after waiting for a lock does not go back', async () => {
   const { by } = await whileHeld(() => freeze(server, app));
   expect(by).toBe(testNow + waitedMs * rate);
   expect(await readClock(server, app)).toEqual({ now: by, mode: 'frozen', rate: 1 });
 });
 
-test('an advance after a wait goes on from where the clock has come to', async () => {
+test('an advance that waited for a lock continues from the time the clock has reached', async () => {
   const { by, result } = await whileHeld(() => advance(server, app, { by: 'PT1S' }));
   expect(result.now).toBe(by + secondMs);
   expect((await readClock(server, app)).now).toBe(by + secondMs);
 });
 
-test('a subscription that somebody holds is waited for, and renews in its place among the others', async () => {
+test('an advance waits for a locked subscription, which then renews in its order among the others', async () => {
   await freeze(server, app);
   for (const [purchaseId, ahead] of [
     ['S-later', 0],

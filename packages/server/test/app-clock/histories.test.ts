@@ -95,7 +95,7 @@ const paidLate: [Story, number, number[]] = [
   [0],
 ];
 
-test('one advance and many smaller ones, by two servers in turn, give the same history', async () => {
+test('one advance and many smaller ones by alternating servers give the same history', async () => {
   const durations = fc.integer({ min: 1, max: 200 * dayMs });
   const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 });
   await fc.assert(
@@ -124,7 +124,7 @@ function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: numbe
   return whenAvailable(() => tryAdvance(by, app, order), { deadlineMs: 200_000 });
 }
 
-test('200 apps that are advanced at once each have the history that they have alone', async () => {
+test('200 apps that are advanced concurrently each have the history that they have alone', async () => {
   const kinds: Story[] = [
     { subscriptions: [{ age: 0, isCancelled: false }], faults: [] },
     { subscriptions: [{ age: 20 * dayMs, isCancelled: true }], faults: [] },

@@ -94,7 +94,7 @@ async function expectWholeHistory(): Promise<void> {
   expect({ gaps, open, doubled }).toEqual({ gaps: 0, open: 0, doubled: 0 });
 }
 
-test('an advance whose server is killed again and again goes on, and everything has happened once', async () => {
+test('an advance whose server is killed repeatedly continues, and everything happens exactly once', async () => {
   await using servers = new AsyncDisposableStack();
   let server = servers.use(await startServer());
   await fill(server);
@@ -115,7 +115,7 @@ test('an advance whose server is killed again and again goes on, and everything 
   await expectWholeHistory();
 }, 240_000);
 
-test('meanwhile a second advance is refused by every server, and the clock shows how far it has come', async () => {
+test('while an advance is in progress every server rejects a second one, and the clock shows the time reached', async () => {
   await using server = await startServer();
   await using other = await startServer();
   await fill(server);
@@ -132,7 +132,7 @@ test('meanwhile a second advance is refused by every server, and the clock shows
   await expectWholeHistory();
 }, 60_000);
 
-test('a server that is told to stop ends an advance between two batches, and another goes on at once', async () => {
+test('a stopping server ends an advance between two batches, and another one continues at once', async () => {
   await using server = await startServer();
   await using other = await startServer();
   await fill(server);

@@ -35,14 +35,14 @@ function newApp(): Promise<TestApp> {
   return newTestApp(server);
 }
 
-test('an app that never set its clock lives in real time', async () => {
+test('an app whose clock was never set is on real time', async () => {
   const app = await newApp();
   expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
   server.clock.advance(1_234);
   expect(await readClock(server, app)).toEqual({ now: testNow + 1_234, mode: 'running', rate: 1 });
 });
 
-test('a frozen clock stands, and runs on from where it stood', async () => {
+test('a frozen clock stands still, and continues from there when it runs again', async () => {
   const app = await newApp();
   expect((await setClock(server, app, { mode: 'frozen' })).body).toEqual({
     now: testNow,
@@ -57,13 +57,13 @@ test('a frozen clock stands, and runs on from where it stood', async () => {
   expect(await readClock(server, app)).toEqual({ now: testNow + 10_000, mode: 'running', rate: 10 });
 });
 
-test('a rate that is left out is 1, whatever it was before', async () => {
+test('an omitted rate is 1, whatever it was before', async () => {
   const app = await newApp();
   await setClock(server, app, { mode: 'running', rate: 8928 });
   expect((await setClock(server, app, { mode: 'running' })).body.rate).toBe(1);
 });
 
-test('a running clock that is advanced goes on running at its rate', async () => {
+test('a running clock that is advanced continues at its rate', async () => {
   const app = await newApp();
   await setClock(server, app, { mode: 'running', rate: 100 });
   const { now } = await advance(server, app, { by: 'P1D' });
@@ -72,7 +72,7 @@ test('a running clock that is advanced goes on running at its rate', async () =>
   expect(await readClock(server, app)).toEqual({ now: now + 1_000, mode: 'running', rate: 100 });
 });
 
-test('an advance without anything due moves the clock and tells nothing', async () => {
+test('an advance with nothing due moves the clock and returns no events', async () => {
   const app = await newApp();
   const to = Date.UTC(2026, 3, 15, 12);
   expect(await advance(server, app, { by: 'P1M' })).toEqual({
@@ -87,13 +87,13 @@ test('an advance without anything due moves the clock and tells nothing', async 
   expect(await advance(server, app, { to })).toMatchObject({ count: 0, eventsAfter: 1 });
 });
 
-test('the clock of one app is not that of another', async () => {
+test('the clocks of two apps are independent', async () => {
   const [moved, other] = [await newApp(), await newApp()];
   await advance(server, moved, { by: 'P1Y' });
   expect((await readClock(server, other)).now).toBe(testNow);
 });
 
-describe('refused, with nothing moved, is', () => {
+describe('rejected calls', () => {
   test.each([
     [{}, ''],
     [{ by: 'P1M', to: testNow + 1 }, ''],
@@ -107,7 +107,7 @@ describe('refused, with nothing moved, is', () => {
     [{ to: 1.5e12 + 0.5 }, '/to'],
     [{ to: String(testNow) }, '/to'],
     [{ until: testNow }, '/until'],
-  ])('an advance of %j', async (body, path) => {
+  ])('an advance of %j is rejected and moves nothing', async (body, path) => {
     const app = await newApp();
     await freeze(server, app);
     const answer = await callSandbox(server, advanceClock, { key: app.token, body });
@@ -124,21 +124,21 @@ describe('refused, with nothing moved, is', () => {
     { mode: 'running', rate: 100_001 },
     { mode: 'running', rate: '1' },
     { mode: 'running', now: testNow },
-  ])('a clock of %j', async (body) => {
+  ])('a clock of %j is rejected and changes nothing', async (body) => {
     const app = await newApp();
     expect((await callSandbox(server, putClock, { key: app.token, body })).status).toBe(400);
     expect(await readClock(server, app)).toEqual({ now: testNow, mode: 'running', rate: 1 });
   });
 });
 
-test('ten years are one advance, and a second one goes on from there', async () => {
+test('ten years fit into one advance, and a second one continues from there', async () => {
   const app = await newApp();
   expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2036, 2, 15, 12));
   expect((await advance(server, app, { by: 'P10Y' })).now).toBe(Date.UTC(2046, 2, 15, 12));
 });
 
-describe('for operators', () => {
-  test('an administrator does the same by the package name', async () => {
+describe('the clock for operators', () => {
+  test('an admin key sets and advances the clock of any app by its package name', async () => {
     const { packageName } = await newApp();
     const path = { packageName };
     const put = await callOperator(server, operatorPutClock, { path, body: { mode: 'frozen', rate: 2 } });
@@ -152,7 +152,7 @@ describe('for operators', () => {
     });
   });
 
-  test('the checkout and the support may read a clock, and move none', async () => {
+  test('record and support keys may read a clock but not move one', async () => {
     const path = { packageName: (await newApp()).packageName };
     for (const key of [recordKey, supportKey]) {
       expect((await callOperator(server, operatorGetClock, { path, key })).status).toBe(200);
@@ -163,7 +163,7 @@ describe('for operators', () => {
     }
   });
 
-  test('an app that is not there has no clock', async () => {
+  test('the clock of an unknown app returns 404', async () => {
     const path = { packageName: 'com.nobody' };
     expect((await callOperator(server, operatorGetClock, { path })).status).toBe(404);
     const put = await callOperator(server, operatorPutClock, { path, body: { mode: 'frozen' } });
@@ -177,7 +177,7 @@ describe('for operators', () => {
   });
 });
 
-test('while somebody advances a clock, nobody else may move or set it: 409', async () => {
+test('while a clock is advanced, any other advance or change of it is rejected with 409', async () => {
   const app = await newApp();
   await freeze(server, app);
   const lease = (until: number) =>
@@ -202,7 +202,7 @@ test('while somebody advances a clock, nobody else may move or set it: 409', asy
   expect(await readClock(server, app)).toEqual({ now: testNow + 86_400_000, mode: 'frozen', rate: 1 });
 });
 
-test('two servers obey a clock at once', async () => {
+test('two servers follow the same clock', async () => {
   await using second = await startTestServer({ database: server });
   const app = await newApp();
   for (const [from, other] of [
@@ -218,7 +218,7 @@ test('two servers obey a clock at once', async () => {
   }
 });
 
-test('in production there are no clocks: the paths do not exist', async () => {
+test('the clock paths do not exist in production', async () => {
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
   const app = await createTestApp(production);
   const json = { 'content-type': 'application/json' };
@@ -239,7 +239,7 @@ test('in production there are no clocks: the paths do not exist', async () => {
   }
 });
 
-test('in production a clock that is stored is not read', async () => {
+test('a stored clock is ignored in production', async () => {
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
   const app = await createTestApp(production);
   await query(
@@ -252,7 +252,7 @@ test('in production a clock that is stored is not read', async () => {
   expect(recorded.body.purchaseTime).toBe(testNow);
 });
 
-test('SQL tells the same instant as the code', async () => {
+test('SQL computes the same app time as the code', async () => {
   const clock = fc.record({
     mode: fc.constantFrom('running', 'frozen'),
     rate: fc.double({ min: 0.001, max: 100_000, noNaN: true }),

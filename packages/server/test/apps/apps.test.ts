@@ -22,7 +22,7 @@ async function statusWithToken(packageName: string, token: string): Promise<numb
   return (await callPurchaseApi(server, { token, path: `/details/none/${packageName}` })).status;
 }
 
-test('createApp answers 201 with a secret of 43 characters and clientId defaulting to packageName', async () => {
+test('createApp returns 201 with a secret of 43 characters, and clientId defaults to packageName', async () => {
   const packageName = 'com.example.created';
   const created = await callOperator(server, createApp, { body: { packageName, name: 'Jeu d’été 🎮' } });
   expect(created.status).toBe(201);
@@ -35,7 +35,7 @@ test('createApp answers 201 with a secret of 43 characters and clientId defaulti
   });
 });
 
-test('the secret of createApp gets a token, and stands nowhere in the database', async () => {
+test('the secret from createApp gets a token and is not stored in the database', async () => {
   const body = { packageName: 'com.example.secret', clientId: 'client of secret' };
   const { clientId, clientSecret } = (await callOperator(server, createApp, { body })).body;
   expect(clientId).toBe('client of secret');
@@ -46,7 +46,7 @@ test('the secret of createApp gets a token, and stands nowhere in the database',
   expect(JSON.stringify(rows)).not.toContain(clientSecret);
 });
 
-test('a secret gets no token by a client id that its app has no longer', async () => {
+test('a secret gets no token with a former client id of its app', async () => {
   const body = { packageName: 'com.example.renamed', clientId: 'former' };
   const { clientId, clientSecret } = (await callOperator(server, createApp, { body })).body;
   expect((await requestToken(server, { clientId, clientSecret })).status).toBe(200);
@@ -55,7 +55,7 @@ test('a secret gets no token by a client id that its app has no longer', async (
   expect((await requestToken(server, { clientId: 'present', clientSecret })).body.client_id).toBe('present');
 });
 
-test('an app without a name shows none, rather than null', async () => {
+test('an app without a name has no name field', async () => {
   const packageName = 'com.example.nameless';
   const created = await callOperator(server, createApp, { body: { packageName } });
   expect(created.body).not.toHaveProperty('name');
@@ -68,7 +68,7 @@ test('an app without a name shows none, rather than null', async () => {
 test.each([
   ['packageName', { packageName: 'com.example.twice', clientId: 'another' }],
   ['clientId', { packageName: 'com.example.other', clientId: 'com.example.twice' }],
-])('createApp answers 409 naming the %s that another app has, and makes nothing', async (field, body) => {
+])('createApp returns 409 naming a %s that another app has, and creates nothing', async (field, body) => {
   await callOperator(server, createApp, { body: { packageName: 'com.example.twice' } });
   const again = await callOperator(server, createApp, { body });
   expect(again.status).toBe(409);
@@ -77,7 +77,7 @@ test.each([
   expect(await inDatabase("select 1 from app where package_name = 'com.example.other'")).toEqual([]);
 });
 
-test('of twenty that create the same app at once exactly one succeeds and the others get 409', async () => {
+test('one of twenty concurrent createApp calls for the same app succeeds, and the others get 409', async () => {
   const body = { packageName: 'com.example.raced' };
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => callOperator(server, createApp, { body })),
@@ -97,20 +97,20 @@ test.each([
   ['a name with a lone surrogate', { packageName: 'a', name: 'a\ud83d' }, '/name'],
   ['no packageName', {}, '/packageName'],
   ['a field that does not exist', { packageName: 'a', clientID: 'c' }, '/clientID'],
-])('createApp answers 400 naming %s', async (_, body, path) => {
+])('createApp rejects %s with 400 naming the field', async (_, body, path) => {
   const answer = await callOperator(server, createApp, { body });
   expect(answer.status).toBe(400);
   expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
 });
 
-test('sizes at their limits are accepted, counted in code points', async () => {
+test('createApp accepts fields at their size limits, counted in code points', async () => {
   const body = { packageName: 'p'.repeat(128), clientId: '🎮'.repeat(255), name: '🎮'.repeat(200) };
   const created = await callOperator(server, createApp, { body });
   expect(created.status).toBe(201);
   expect(created.body.clientId).toBe(body.clientId);
 });
 
-test('listApps gives every app once, page by page, by package name', async () => {
+test('listApps returns every app once, page by page, ordered by package name', async () => {
   for (const name of ['b', 'a', 'c']) {
     await callOperator(server, createApp, { body: { packageName: `com.paged.${name}` } });
   }
@@ -131,7 +131,7 @@ test('listApps gives every app once, page by page, by package name', async () =>
   );
 });
 
-test('updateApp changes what is sent and leaves the rest; name null takes the name away', async () => {
+test('updateApp changes only what is sent, and name null removes the name', async () => {
   const packageName = 'com.example.updated';
   await callOperator(server, createApp, { body: { packageName, name: 'Before' } });
   const path = { packageName };
@@ -144,7 +144,7 @@ test('updateApp changes what is sent and leaves the rest; name null takes the na
   expect((await callOperator(server, getApp, { path })).body).toEqual(cleared.body);
 });
 
-test('an update that changes nothing answers 200 and leaves no change', async () => {
+test('an update that changes nothing returns 200 and records no change', async () => {
   const packageName = 'com.example.unchanged';
   await callOperator(server, createApp, { body: { packageName, name: 'Same' } });
   for (const body of [{}, { name: 'Same' }, { disabled: false }]) {
@@ -154,7 +154,7 @@ test('an update that changes nothing answers 200 and leaves no change', async ()
   expect(body.changes.map((change: { operationId: string }) => change.operationId)).toEqual(['createApp']);
 });
 
-test('a disabled app is refused with 401 at once and gets no token, until it is enabled again', async () => {
+test('a disabled app is rejected with 401 at once and gets no token until it is enabled', async () => {
   const app = await createTestApp(server, 'com.example.disabled');
   expect(await statusWithToken(app.packageName, app.token)).toBe(404);
   await callOperator(server, updateApp, { path: app, body: { disabled: true } });
@@ -164,7 +164,7 @@ test('a disabled app is refused with 401 at once and gets no token, until it is 
   expect(await statusWithToken(app.packageName, app.token)).toBe(404);
 });
 
-test('after a rotation both secrets are good for a day unless told otherwise, then the new one only', async () => {
+test('both secrets are valid for a day by default after a rotation, then only the new one is', async () => {
   const app = await createTestApp(server, 'com.example.rotated');
   const rotated = await callOperator(server, rotateClientSecret, { path: app });
   expect(rotated.status).toBe(201);
@@ -182,7 +182,7 @@ test('after a rotation both secrets are good for a day unless told otherwise, th
   }
 });
 
-test('a rotation with keepPreviousForSeconds 0 ends the secret before at once', async () => {
+test('a rotation with keepPreviousForSeconds 0 ends the previous secret at once', async () => {
   const app = await createTestApp(server, 'com.example.leaked');
   const rotated = await callOperator(server, rotateClientSecret, {
     path: app,
@@ -193,7 +193,7 @@ test('a rotation with keepPreviousForSeconds 0 ends the secret before at once', 
 });
 
 test.each([-1, 30 * 24 * 60 * 60 + 1, 1.5, '60'])(
-  'rotateClientSecret answers 400 to keepPreviousForSeconds %j and keeps the secret',
+  'rotateClientSecret rejects keepPreviousForSeconds %j with 400 and keeps the secret',
   async (keepPreviousForSeconds) => {
     const packageName = `com.example.kept${String(keepPreviousForSeconds).replaceAll('.', '_')}`;
     const app = await createTestApp(server, packageName);
@@ -203,7 +203,7 @@ test.each([-1, 30 * 24 * 60 * 60 + 1, 1.5, '60'])(
   },
 );
 
-test('expelTokens makes every token so far invalid at once, and the next token good', async () => {
+test('expelTokens invalidates every existing token at once, and the next token is valid', async () => {
   const app = await createTestApp(server, 'com.example.expelled');
   expect(await statusWithToken(app.packageName, app.token)).toBe(404);
   expect((await callOperator(server, expelTokens, { path: app })).status).toBe(204);
@@ -213,7 +213,7 @@ test('expelTokens makes every token so far invalid at once, and the next token g
   expect(await statusWithToken(app.packageName, next)).toBe(404);
 });
 
-test('expelTokens answers 409 when the generations that fit a token are used up, and changes nothing', async () => {
+test('expelTokens returns 409 once the token generations are exhausted, and changes nothing', async () => {
   const app = await createTestApp(server, 'com.example.last');
   await inDatabase('update access_token set generation = 65534 where package_name = $1', [app.packageName]);
   expect((await callOperator(server, expelTokens, { path: app })).status).toBe(204);
@@ -222,7 +222,7 @@ test('expelTokens answers 409 when the generations that fit a token are used up,
   expect(await statusWithToken(app.packageName, token)).toBe(404);
 });
 
-test('listChanges tells who did what to an app, newest first and page by page, without a secret', async () => {
+test('listChanges shows who did what to an app, newest first and page by page, without secrets', async () => {
   const path = { packageName: 'com.example.changed' };
   const product = { type: 'one_time', price: 1, currency: 'EUR', title: 'Coins' };
   const made = [

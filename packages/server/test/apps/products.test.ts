@@ -18,7 +18,7 @@ function put(productId: string, body: unknown) {
   return callOperator(server, putProduct, { path: { packageName, productId }, body });
 }
 
-test('a new product answers 201, replacing it 200: what is not sent is gone, createdAt stays', async () => {
+test('a new product returns 201 and a replacement 200, fields that are not sent are removed, and createdAt stays', async () => {
   const created = await put('replaced', { ...product, title: 'Sword ⚔️' });
   expect(created.status).toBe(201);
   expect(created.body).toEqual({
@@ -44,7 +44,7 @@ test('a new product answers 201, replacing it 200: what is not sent is gone, cre
   });
 });
 
-test('putting what is there already answers 200, keeps updatedAt and leaves no change', async () => {
+test('an unchanged product returns 200, keeps updatedAt and records no change', async () => {
   await put('same', product);
   server.clock.advance(1000);
   const again = await put('same', product);
@@ -56,7 +56,7 @@ test('putting what is there already answers 200, keeps updatedAt and leaves no c
   expect(details.filter((detail: string) => detail.startsWith('same:'))).toHaveLength(1);
 });
 
-test('the type of a product never changes: 409 names it, and the product stays', async () => {
+test('the type of a product never changes: putProduct returns 409 naming it', async () => {
   await put('typed', product);
   const answer = await put('typed', { ...product, type: 'subscription', price: 1 });
   expect(answer.status).toBe(409);
@@ -65,13 +65,13 @@ test('the type of a product never changes: 409 names it, and the product stays',
   expect(products).toContainEqual(expect.objectContaining({ productId: 'typed', ...product }));
 });
 
-test('of twenty that put the same new product at once one answers 201 and the others 200', async () => {
+test('one of twenty concurrent calls that create the same product returns 201, and the others 200', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => put('raced', product)));
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array.from({ length: 19 }, () => 200), 201]);
 });
 
-test('purchases keep the price and the currency that they were made with', async () => {
+test('purchases keep the price and currency of their sale', async () => {
   await put('repriced', product);
   const path = { packageName };
   const body = { productId: 'repriced', orderId: 'before' };
@@ -92,13 +92,13 @@ test.each([
   ['an empty title', { ...product, title: '' }, ['/title']],
   ['a field that does not exist', { ...product, titel: 'x' }, ['/titel']],
   ['nothing that is needed', {}, ['/type', '/price', '/currency']],
-])('putProduct answers 400 to %s, naming it', async (_, body, paths) => {
+])('putProduct rejects %s with 400 naming the field', async (_, body, paths) => {
   const answer = await put('refused', body);
   expect(answer.status).toBe(400);
   expect(answer.body.errors.map((error: { path: string }) => error.path)).toEqual(paths);
 });
 
-test('sizes at their limits are accepted: productId 150, title 200, price 10^12 and 0', async () => {
+test('putProduct accepts fields at their limits: productId 150, title 200, price 10^12 and 0', async () => {
   const longest = 'p'.repeat(150);
   const body = { ...product, price: 1_000_000_000_000, title: '🎮'.repeat(200) };
   expect((await put(longest, body)).body).toMatchObject({ productId: longest, ...body });
@@ -106,7 +106,7 @@ test('sizes at their limits are accepted: productId 150, title 200, price 10^12 
   expect((await put('p'.repeat(151), body)).status).toBe(404);
 });
 
-test('listProducts gives every product once, page by page, by product id, also the longest ids', async () => {
+test('listProducts returns every product once, page by page, ordered by product id, including the longest ids', async () => {
   const ids = [...'abc'].map((letter) => letter.repeat(150));
   for (const id of ids) await put(id, product);
   const walked: string[] = [];

@@ -74,7 +74,7 @@ test('the sandbox passes every check', async () => {
   expect(notPassed(report)).toEqual([]);
 });
 
-test('production passes every check but those that need a sandbox', async () => {
+test('production passes every check except those that need a sandbox', async () => {
   const app = await createTestApp(production);
   const record = async (purchase = {}): Promise<string> =>
     (await recordTestPurchase(production, app, purchase)).purchaseId;

@@ -127,7 +127,7 @@ const usesDatabase = ({ language, code }: CodeBlock): boolean =>
 
 const isShell = ({ language }: CodeBlock): boolean => language === 'sh' || language === 'bash';
 
-test('each block has a language that is executed, JSON that can be parsed, or is marked as text', () => {
+test('each block has a language that is executed, is valid JSON or is marked as text', () => {
   for (const page of pages) {
     const text = texts.get(page) ?? '';
     expect(text, page).not.toMatch(/^ *~~~/m);
@@ -153,7 +153,7 @@ const unexecuted: Readonly<Record<string, number>> = {
   'docs/webhooks.md': 1,
 };
 
-test('no page has more blocks that nobody executes than are known here', () => {
+test('no page has more blocks that are not executed than listed here', () => {
   const counted = pages
     .map((page) => [page, texts.get(page)?.match(/^ *```text$/gm)?.length ?? 0] as const)
     .filter(([, count]) => count > 0);
@@ -169,11 +169,11 @@ async function problemsOf(page: string, text: string): Promise<string[]> {
   return [`line ${last}: ${printed.get(last)?.slice(-2_000)}\n${stderr}`];
 }
 
-test.each(executedPages)('each code block of %s works as it stands', { timeout }, async (page) => {
+test.each(executedPages)('each code block of %s works as it is', { timeout }, async (page) => {
   expect(await problemsOf(page, texts.get(page) ?? '')).toEqual([]);
 });
 
-describe('a page is refused for', () => {
+describe('invalid pages', () => {
   const token = 'curl -s http://127.0.0.1:8080/v2/oauth/token -d grant_type=client_credentials';
   test.each([
     ['a command that fails', '```sh\ntrue\nls no-such-file\n```\n', /^line 2: .*no-such-file/s],
@@ -185,7 +185,7 @@ describe('a page is refused for', () => {
       '```sh\ncurl -s http://127.0.0.1:8081/health/live\n```\n\n```json\n{"status":1}\n```\n',
       /^line 6: \/status: shown 1, came "live"$/,
     ],
-  ])('%s', { timeout }, async (what, text, problem) => {
+  ])('a page with %s is rejected', { timeout }, async (what, text, problem) => {
     expect(await problemsOf(`${what}.md`, text)).toEqual([expect.stringMatching(problem)]);
   });
 });

@@ -13,7 +13,7 @@ const dockerfile = (await readFile(join(root, 'Dockerfile'), 'utf8')).replaceAll
 const instructions = (name: string): string[] =>
   [...dockerfile.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, value = '']) => value);
 
-test('what is copied is there and is not ignored, and what it starts is copied', async () => {
+test('the Dockerfile copies only existing files that are not ignored, and starts what it copied', async () => {
   const ignored = (await readFile(join(root, '.dockerignore'), 'utf8')).split('\n');
   const copied = instructions('COPY').flatMap((line) => line.split(' ').slice(0, -1));
   expect(copied).toContain('packages');
@@ -26,7 +26,7 @@ test('what is copied is there and is not ignored, and what it starts is copied',
   expect(program).toMatch(/^packages\//);
 });
 
-test('its settings are settings, with a proxy or TLS files beside them, and its Node.js is one that runs it', async () => {
+test('the Dockerfile has valid settings with a proxy or TLS files, and a supported Node.js', async () => {
   const pairs = instructions('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
   const env = Object.fromEntries(pairs) as Record<string, string>;
   expect(() => readConfig(env)).toThrow('OPENTILL_BEHIND_TLS_PROXY=true');

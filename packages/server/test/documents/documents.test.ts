@@ -49,7 +49,7 @@ test('docs/operating.md gives each limit as the code does', async () => {
   }
 });
 
-test('the documents name each metric of ours, and no other', async () => {
+test('the documents name each metric of OpenTill and no other', async () => {
   const named = /(?<![\w-])opentill_[a-z_]+[a-z]/g;
   const source = await read('packages/server/src/runtime/metrics.ts');
   const declared = new Set([...source.matchAll(/name: '(opentill_\w+)'/g)].map(([, name]) => name));
@@ -67,7 +67,7 @@ test('docs/decisions/README.md lists each page once', async () => {
   expect(listed.sort()).toEqual(pages.sort());
 });
 
-test('every link between documents, and every document that the code names, is there', async () => {
+test('every link between documents and every document named in the code exists', async () => {
   const documents = [
     'README.md',
     'CONTRIBUTING.md',
@@ -102,11 +102,11 @@ test('docs/adding-an-operation.md quotes the files that it links to', async () =
 });
 
 describe('README.md', () => {
-  test('fits on one screen', async () => {
+  test('README.md fits on one screen', async () => {
     expect((await read('README.md')).split('\n').length).toBeLessThanOrEqual(60);
   });
 
-  test('names the test command that .ci/run runs, and scripts that exist', async () => {
+  test('README.md names the test command that .ci/run runs, and scripts that exist', async () => {
     const [readme, ci, contributing, manifest] = await Promise.all(
       ['README.md', '.ci/run', 'CONTRIBUTING.md', 'package.json'].map(read),
     );

@@ -17,7 +17,7 @@ const page = await readFile(new URL('../../../../docs/webhooks.md', import.meta.
 const secret = `whsec_${Buffer.alloc(32, 6).toString('base64')}`;
 const startedWithinMs = 20_000;
 
-test('the receiver of docs/webhooks.md takes a signed event once, and refuses others', async () => {
+test('the receiver of docs/webhooks.md accepts a signed event once and rejects others', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-receiver-'));
   const file = join(folder, 'receiver.mjs');
   await symlink(

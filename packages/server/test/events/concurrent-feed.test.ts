@@ -148,7 +148,7 @@ function expectInOrder(events: readonly Event[]): void {
 const namesOf = (events: readonly object[]) =>
   events.map((event) => event as Change).map(({ type, purchaseId }) => `${purchaseId} ${type}`);
 
-test('readers on two servers see every event once and in order, as many as there were changes', {
+test('readers on two servers see every event once and in order, and as many events as changes', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
@@ -202,7 +202,7 @@ function removeOne(names: string[], name: string): boolean {
 
 const isMonthlyEnd = (types: readonly string[]) => types.includes('subscription.started');
 
-test('an event that waits for its commit holds back those behind it, and is passed over by nobody', async () => {
+test('an event that waits for its commit delays the events after it, and no reader skips it', async () => {
   const app = await createTestApp(servers[0], 'com.example.held');
   await recordTestPurchase(servers[0], app, { purchaseId: 'P-1' });
   const client = new Client(servers[0].connection);

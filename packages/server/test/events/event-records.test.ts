@@ -75,8 +75,8 @@ const subscribe = () =>
 const decline = (outcome: 'declined' | 'declined_final', times: number) =>
   callSandbox(server, putFaults, { key: app.token, body: [{ operation: 'charge', outcome, times }] });
 
-describe('a one-time purchase', () => {
-  test('tells of its recording to the byte', async () => {
+describe('events of a one-time purchase', () => {
+  test('a recorded purchase writes exactly the documented event', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: 'order-1' });
     const { events, text } = await newEvents(undefined);
     const [event] = events;
@@ -88,7 +88,7 @@ describe('a one-time purchase', () => {
     );
   });
 
-  test('shows at each change what the API shows then, and goes on showing it', async () => {
+  test('each event of a purchase shows the purchase as the API did then, and never changes', async () => {
     const record = () => recordTestPurchase(server, app, { purchaseId: 'P-1', purchaseTime: testNow - 5 });
     const [completed] = await expectEvents(record, ['purchase.completed']);
     const [consumed] = await expectEvents(() => consume('P-1'), ['purchase.consumed']);
@@ -103,13 +103,13 @@ describe('a one-time purchase', () => {
     expect(await walkEvents(server, app)).toEqual([completed, consumed, voided]);
   });
 
-  test('that is voided unconsumed is told as such', async () => {
+  test('a void of an unconsumed purchase says so in its event', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     const [voided] = await expectEvents(() => voidPurchase('P-1'), ['purchase.voided']);
     expect(voided).toMatchObject({ record: { consumptionState: 0, purchaseState: 1 } });
   });
 
-  test('whose change is refused or repeated tells nothing', async () => {
+  test('a rejected or repeated change of a purchase writes no event', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
     await consume('P-1');
     await voidPurchase('P-1');
@@ -125,8 +125,8 @@ describe('a one-time purchase', () => {
   });
 });
 
-describe('a subscription', () => {
-  test('tells of its start to the byte', async () => {
+describe('events of a subscription', () => {
+  test('a started subscription writes exactly the documented event', async () => {
     await subscribe();
     const { events, text } = await newEvents(undefined);
     const [event] = events;
@@ -139,7 +139,7 @@ describe('a subscription', () => {
     );
   });
 
-  test('shows at each change of auto-payment what the API shows then', async () => {
+  test('each change of auto-payment writes an event with what the API shows then', async () => {
     await expectEvents(subscribe, ['subscription.started']);
     await expectEvents(() => manage('S-1', 'cancel'), ['subscription.auto_payment_cancelled']);
     await expectEvents(() => manage('S-1', 'cancel'), []);
@@ -152,7 +152,7 @@ describe('a subscription', () => {
     expect(expired?.eventTime).toBe(april15);
   });
 
-  test('tells of each month as a purchase of its own', async () => {
+  test('each month of a subscription writes an event with a purchase of its own', async () => {
     await subscribe();
     const pass = () => advance(server, app, { to: april15 });
     const [renewed] = await expectEvents(pass, ['subscription.renewed']);
@@ -167,7 +167,7 @@ describe('a subscription', () => {
     await expectEvents(() => voidPurchase(purchaseId), ['purchase.voided', 'subscription.terminated']);
   });
 
-  test('tells of each declined payment, and of the end after the last', async () => {
+  test('each declined payment writes an event, and so does the end after the last one', async () => {
     await subscribe();
     await decline('declined', 5);
     const pass = (hours: number) => () => advance(server, app, { to: april15 + hours * hourMs });
@@ -178,7 +178,7 @@ describe('a subscription', () => {
     await expectEvents(pass(48), ['subscription.payment_failed', 'subscription.expired']);
   });
 
-  test('that is cancelled while its payment is outstanding ends at once', async () => {
+  test('a cancel while payment is outstanding writes an event that the subscription has ended', async () => {
     await subscribe();
     await decline('declined', 1);
     await advance(server, app, { to: april15 });
@@ -188,8 +188,8 @@ describe('a subscription', () => {
   });
 });
 
-describe('what was written otherwise', () => {
-  test('a test event says that it is one, and has no purchase', async () => {
+describe('other events', () => {
+  test('a test event is marked as one and has no purchase', async () => {
     await query(
       server.connection,
       `with counted as (update app_counter set event_order = 1 where package_name = '${app.packageName}')
@@ -203,7 +203,7 @@ describe('what was written otherwise', () => {
     );
   });
 
-  test('an event of a subscription that an earlier version wrote has no record, one of a purchase has', async () => {
+  test('an event of an earlier version has a record for a purchase and none for a subscription', async () => {
     await subscribe();
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await query(
@@ -216,6 +216,6 @@ describe('what was written otherwise', () => {
   });
 });
 
-test('every type of event was among them', () => {
+test('every type of event has been tested', () => {
   expect([...seenTypes].sort()).toEqual(Object.keys(eventTypes).sort());
 });

@@ -21,8 +21,8 @@ beforeEach(async () => {
   app = await newTestApp(server);
 });
 
-describe('a place that cannot be gone on from', () => {
-  test('410: the event that follows was removed; the last one that was is good enough', async () => {
+describe('an invalid position in the feed', () => {
+  test('a position whose next event was removed returns 410, and the position of the last removed event is accepted', async () => {
     await recordAll(server, app, 'P-1', 'P-2', 'P-3', 'P-4');
     const ids = (await walkEvents(server, app)).map(({ id }) => id);
     await removeUntil(server, app, 2);
@@ -36,7 +36,7 @@ describe('a place that cannot be gone on from', () => {
     expect(ordersOf(await walkEvents(server, app))).toEqual([3, 4]);
   });
 
-  test('410: nothing is kept, and the reader has not seen the last', async () => {
+  test('a position before the newest event returns 410 if all events were removed', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const [, last] = await walkEvents(server, app);
     await removeUntil(server, app, 2);
@@ -48,7 +48,7 @@ describe('a place that cannot be gone on from', () => {
     expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
   });
 
-  test('410: the history was written anew since, as after a backup was restored', async () => {
+  test('a position returns 410 after the history was rewritten, as when a backup is restored', async () => {
     await recordAll(server, app, 'P-1', 'P-2', 'P-3');
     const [, seen] = await walkEvents(server, app);
     await query(
@@ -60,7 +60,7 @@ describe('a place that cannot be gone on from', () => {
     expect(ordersOf((await eventPage(server, app, { after: '2' })).events)).toEqual([3]);
   });
 
-  test('400: no event has this order yet', async () => {
+  test('an order that no event has yet is rejected with 400', async () => {
     await recordAll(server, app, 'P-1');
     const [event] = await walkEvents(server, app);
     for (const after of ['2', '999999999999999', event?.id.replace('_1_', '_2_') ?? '']) {
@@ -69,7 +69,7 @@ describe('a place that cannot be gone on from', () => {
     }
   });
 
-  test('410 for an id of another app, and nothing of that app', async () => {
+  test('an event id of another app returns 410 and reveals nothing of that app', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const [foreign] = await walkEvents(server, other);
     const answer = await tryListEvents(server, app, { after: foreign?.id ?? '' });
@@ -77,7 +77,7 @@ describe('a place that cannot be gone on from', () => {
     expect(answer.text).not.toContain('X-');
   });
 
-  test('400, whatever else is sent as a place', async () => {
+  test('any other position is rejected with 400', async () => {
     await recordAll(server, app, 'P-1');
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1 }),
@@ -109,7 +109,7 @@ describe('a place that cannot be gone on from', () => {
 describe('a reset', () => {
   const resetApp = () => callSandbox(server, reset, { key: app.token });
 
-  test('leaves whoever had read everything where it was: it goes on with what comes', async () => {
+  test('a reader at the end of the feed continues with new events after a reset', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const { cursor } = await eventPage(server, app);
     await resetApp();
@@ -118,7 +118,7 @@ describe('a reset', () => {
     expect(ordersOf((await eventPage(server, app, { after: cursor })).events)).toEqual([3]);
   });
 
-  test('tells everybody else with 410 that something is gone', async () => {
+  test('any other reader gets 410 after a reset', async () => {
     await recordAll(server, app, 'P-1', 'P-2');
     const { cursor } = await eventPage(server, app, { pageSize: 1 });
     await resetApp();

@@ -43,8 +43,8 @@ async function expectSoon<Result>(work: Promise<Result>): Promise<Result> {
   return result;
 }
 
-describe('a call that waits', () => {
-  test('is answered when an event is written by another server', async () => {
+describe('a waiting request', () => {
+  test('a waiting request returns an event written by another server', async () => {
     const waiting = eventPage(server, app, atTheEnd);
     await untilWaiting(server, 1);
     await recordTestPurchase(second, app, { purchaseId: 'P-2' });
@@ -53,7 +53,7 @@ describe('a call that waits', () => {
     await untilWaiting(server, 0);
   });
 
-  test('is answered when a purchase is consumed', async () => {
+  test('a waiting request returns when a purchase is consumed', async () => {
     const waiting = eventPage(server, app, atTheEnd);
     await untilWaiting(server, 1);
     const path = `/consume/P-1/${app.packageName}`;
@@ -61,26 +61,26 @@ describe('a call that waits', () => {
     expect((await expectSoon(waiting)).events).toMatchObject([{ type: 'purchase.consumed' }]);
   });
 
-  test('does not wait while there is an event', async () => {
+  test('a waiting request returns at once if there is an event', async () => {
     const page = await expectSoon(eventPage(server, app, { waitSeconds: 30 }));
     expect(page.events).toHaveLength(1);
   });
 
-  test('waits from now on as well', async () => {
+  test('a waiting request may start from now', async () => {
     const waiting = eventPage(server, app, { after: 'now', waitSeconds: 30 });
     await untilWaiting(server, 1);
     await recordTestPurchase(second, app, { purchaseId: 'P-2' });
     expect((await expectSoon(waiting)).events).toMatchObject([{ order: 2 }]);
   });
 
-  test('waits where nothing is kept any more', async () => {
+  test('a waiting request may start where all events were removed', async () => {
     await query(server.connection, `delete from event where package_name = '${app.packageName}'`);
     const begun = performance.now();
     expect((await eventPage(server, app, { waitSeconds: 1 })).events).toEqual([]);
     expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
-  test('is not answered for what happens to another app', async () => {
+  test('a waiting request is not woken by events of another app', async () => {
     const other = await newTestApp(server);
     const waiting = eventPage(server, app, atTheEnd);
     const ofOther = eventPage(server, other, { waitSeconds: 30 });
@@ -92,7 +92,7 @@ describe('a call that waits', () => {
     expect((await expectSoon(waiting)).events).toMatchObject([{ purchaseId: 'P-2' }]);
   });
 
-  test('is answered with an empty page when the time is over', async () => {
+  test('a waiting request returns an empty page after waitSeconds', async () => {
     const begun = performance.now();
     const query = { after: '1', waitSeconds: 3 };
     const [page, ofOperators] = await Promise.all([
@@ -106,14 +106,14 @@ describe('a call that waits', () => {
     expect(ofOperators.body).toEqual(page);
   });
 
-  test('waits for operators too', async () => {
+  test('operators can wait for events too', async () => {
     const waiting = callOperator(server, ofOperator, { path: app, query: atTheEnd });
     await untilWaiting(server, 1);
     await recordTestPurchase(second, app, { purchaseId: 'P-2' });
     expect((await expectSoon(waiting)).body.events).toHaveLength(1);
   });
 
-  test('is answered at once when its caller had sent all before its token was settled', async () => {
+  test('a waiting request returns at once for a client that ended its side before its token was verified', async () => {
     // Nothing is remembered of the app: the end of what the caller sends is there before the call is let in.
     server.clock.advance(10_000);
     const headers = { authorization: `Bearer ${app.token}` };
@@ -123,7 +123,7 @@ describe('a call that waits', () => {
     expect([answer?.status, JSON.parse(answer?.body ?? '{}').events]).toEqual([200, []]);
   });
 
-  test('whose caller leaves gives its place back', async () => {
+  test('a client that disconnects frees its slot', async () => {
     const leaving = new AbortController();
     const url = `${server.publicUrl}/events/v1/events?after=1&waitSeconds=30`;
     const headers = { authorization: `Bearer ${app.token}` };
@@ -135,8 +135,8 @@ describe('a call that waits', () => {
   });
 });
 
-describe('too many calls that wait', () => {
-  test('of one app are refused with 429, and those of another app are not', async () => {
+describe('too many waiting requests', () => {
+  test('too many waiting requests of one app are rejected with 429, and those of another app are not', async () => {
     const waiting = Array.from({ length: waitersOfAppMax }, () => eventPage(server, app, atTheEnd));
     await untilWaiting(server, waitersOfAppMax);
     const refused = await tryListEvents(server, app, atTheEnd);
@@ -156,7 +156,7 @@ describe('too many calls that wait', () => {
   });
 });
 
-test('on one server, of however many apps, are refused with 503 beyond 1,000, and all end with its stop', async () => {
+test('a server rejects more than 1,000 waiting requests with 503, and its stop ends them all', async () => {
   const { connection } = server;
   await using own = openDatabase(connection, 2);
   const stopping = new AbortController();
@@ -183,7 +183,7 @@ test('on one server, of however many apps, are refused with 503 beyond 1,000, an
   expect(await wait(0)).toBe('ended');
 });
 
-test('a server that is told to stop answers who waits at once', async () => {
+test('a stopping server answers its waiting requests at once', async () => {
   await using stopping = await startTestServer({ database: server });
   const waiting = eventPage(stopping, app, atTheEnd);
   await untilWaiting(stopping, 1);
@@ -191,7 +191,7 @@ test('a server that is told to stop answers who waits at once', async () => {
   expect((await waiting).events).toEqual([]);
 });
 
-test('while the database is away, who waits is answered with 503', async () => {
+test('waiting requests return 503 while the database is unavailable', async () => {
   await using proxy = await DatabaseProxy.start(server.connection);
   const through: TestDatabase = {
     connection: proxy.connection,

@@ -74,8 +74,8 @@ const setWrittenAt = (writtenAt: number, fromOrder = 1) =>
     fromOrder,
   ]);
 
-describe('an event', () => {
-  test('is retained for the retention time, in real time, and then removed', async () => {
+describe('retention of events', () => {
+  test('an event is retained for the retention time in real time and then removed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     await setWrittenAt(testNow);
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect((await eventPage(server, app)).cursor).toBe('2');
   });
 
-  test('stores the time of the database at which it was written, wherever the clock of its app is', async () => {
+  test('an event stores the database time of its write, whatever the clock of its app is', async () => {
     const databaseNow = async () => {
       const [row] = await query(
         server.connection,
@@ -119,7 +119,7 @@ describe('an event', () => {
     expect(rows[0]?.['last']).toBeLessThanOrEqual((await databaseNow()) + 1);
   });
 
-  test('is retained while an older one of its app is, so that the feed has no gap', async () => {
+  test('an event is retained while an older one of its app is, so that the feed has no gap', async () => {
     await write(3);
     await setWrittenAt(testNow);
     await setWrittenAt(testNow + dayMs, 2);
@@ -130,7 +130,7 @@ describe('an event', () => {
     expect(await keptOrders()).toEqual([]);
   });
 
-  test('of one app is removed, and that of another, which was written later, is not', async () => {
+  test('an expired event of one app is removed while a later event of another app is retained', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await setWrittenAt(testNow);
     const older = app;
@@ -144,8 +144,8 @@ describe('an event', () => {
   });
 });
 
-describe('readers', () => {
-  test('are told with 410 from exactly the event on that is missing', async () => {
+describe('readers during retention', () => {
+  test('readers get 410 from exactly the first missing event on', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     await setWrittenAt(testNow);
@@ -157,7 +157,7 @@ describe('readers', () => {
     expect(rest.events.map(({ id }) => id)).toEqual(ids.slice(2));
   });
 
-  test('who follow while two servers remove thousands see a row without a gap, or 410', async () => {
+  test('readers see a feed without gaps or 410 while two servers remove thousands of events', async () => {
     const total = 3 * removedEventsMax + 500;
     await write(total);
     await setWrittenAt(testNow);
@@ -180,7 +180,7 @@ describe('readers', () => {
   });
 });
 
-test('a logged call is removed when it is older than that, and not before', async () => {
+test('a logged request is removed once it is older than the retention time, and not before', async () => {
   const path = `/details/P-1/${app.packageName}`;
   await callPurchaseApi(server, { token: app.token, path });
   expect(await loggedRequests(server, app)).not.toEqual([]);
@@ -190,7 +190,7 @@ test('a logged call is removed when it is older than that, and not before', asyn
   expect(await loggedRequests(server, app)).toEqual([]);
 });
 
-test('a server cleans by itself, and stops when it is told to', async () => {
+test('a server removes expired rows by itself and stops when told to', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   await setWrittenAt(testNow);
   const clock = new TestClock(retainedUntil + 1);
@@ -199,7 +199,7 @@ test('a server cleans by itself, and stops when it is told to', async () => {
   await cleaning.stop();
 });
 
-test('a server that is told to stop leaves to others what it has not removed yet', async () => {
+test('a stopping server leaves the remaining expired rows to other servers', async () => {
   const total = 20 * removedEventsMax;
   await write(total);
   await setWrittenAt(testNow);
@@ -216,7 +216,7 @@ test('a server that is told to stop leaves to others what it has not removed yet
   expect(await keptOrders()).toEqual([]);
 });
 
-test('a delivery is not removed while somebody holds its webhook', async () => {
+test('a delivery is not removed while its webhook is locked', async () => {
   const { packageName } = app;
   const put = await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
     body: { url: 'https://example.com/hooks' },

@@ -11,22 +11,19 @@ const server = await useTestServer({ logLines: lines });
 
 const read = (path: string): Promise<Answer> => call(`${server.operatorUrl}${path}`);
 
-test.each(['/docs', '/docs/'])(
-  '%s is a page whose scripts and styles are there, without a key',
-  async (path) => {
-    const page = await read(path);
-    expect(page.status).toBe(200);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
-    expect(files.length).toBeGreaterThan(4);
-    for (const file of files) {
-      const { pathname } = new URL(file, `${server.operatorUrl}${path}`);
-      expect((await read(pathname)).status, pathname).toBe(200);
-    }
-  },
-);
+test.each(['/docs', '/docs/'])('%s serves a page with its scripts and styles without a key', async (path) => {
+  const page = await read(path);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file as string);
+  expect(files.length).toBeGreaterThan(4);
+  for (const file of files) {
+    const { pathname } = new URL(file, `${server.operatorUrl}${path}`);
+    expect((await read(pathname)).status, pathname).toBe(200);
+  }
+});
 
-test('the page may run its own scripts and nothing else', async () => {
+test('the documentation page may run its own scripts and nothing else', async () => {
   for (const path of ['/docs', '/docs/problems', '/docs/static/swagger-ui-bundle.js']) {
     const { headers } = await read(path);
     const policy = headers.get('content-security-policy') ?? '';
@@ -46,7 +43,7 @@ test('the page may run its own scripts and nothing else', async () => {
   }
 });
 
-test('the page is for reading: it has no button that makes a call, and asks for no key', async () => {
+test('the documentation page is read-only: it has no button that makes a call and asks for no key', async () => {
   const initializer = (await read('/docs/static/swagger-initializer.js')).text;
   expect(initializer).toContain('"supportedSubmitMethods":[]');
   const { text } = await read('/docs/static/theme/reading.css');
@@ -54,13 +51,13 @@ test('the page is for reading: it has no button that makes a call, and asks for 
   expect((await read('/docs')).text).toContain('<title>OpenTill: the APIs</title>');
 });
 
-test('a browser takes no answer of the operator listener for what its type does not say', async () => {
+test('browsers do not guess another content type for responses of the operator listener', async () => {
   for (const path of ['/docs', '/health/live', '/operator/v1/apps']) {
     expect((await read(path)).headers.get('x-content-type-options')).toBe('nosniff');
   }
 });
 
-test('the page has no script in its text, which the policy would stop', async () => {
+test('the documentation page has no inline script, which its policy would block', async () => {
   expect((await read('/docs')).text).not.toMatch(/<script(?![^>]*src=)|\son\w+=/);
 });
 
@@ -70,23 +67,26 @@ test('/docs/json is the OpenAPI document', async () => {
   expect(body).toEqual(JSON.parse(JSON.stringify(await openApiDocument())));
 });
 
-test('what is not there is a problem like everywhere else', async () => {
+test('an unknown path of the documentation returns a problem', async () => {
   const { status, body } = await read('/docs/static/nothing.js');
   expect(status).toBe(404);
   expect(body.type).toBe(errors.unknownPath.type);
 });
 
-test.each(Object.keys(errors) as ErrorName[])('the type of %s leads to its place on a page', async (name) => {
-  const { type, title } = errors[name];
-  const target = new URL(type, server.operatorUrl);
-  const page = await read(target.pathname);
-  expect(page.status).toBe(200);
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
-  expect(row).toContain(title);
-});
+test.each(Object.keys(errors) as ErrorName[])(
+  'the type of %s links to its section on a page',
+  async (name) => {
+    const { type, title } = errors[name];
+    const target = new URL(type, server.operatorUrl);
+    const page = await read(target.pathname);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const row = page.text.split('\n').find((line) => line.includes(`id="${target.hash.slice(1)}"`));
+    expect(row).toContain(title);
+  },
+);
 
-test('a visit is logged and counted under one name', async () => {
+test('a visit of the documentation is logged and counted under one name', async () => {
   await read('/docs');
   const { text } = await read('/metrics');
   expect(text).toMatch(/opentill_calls_total\{operation="docs",outcome="success"\} [1-9]/);

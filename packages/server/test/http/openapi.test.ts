@@ -89,7 +89,7 @@ test('the validator rejects an invalid document', async () => {
   expect((await new Validator().validate(wrong)).valid).toBe(false);
 });
 
-test('every reference has its target', () => {
+test('every reference of the document has a target', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '');
   expect(references.length).toBeGreaterThan(operations.length);
   for (const reference of new Set(references)) {
@@ -97,7 +97,7 @@ test('every reference has its target', () => {
   }
 });
 
-test('the operations are those of the contract, each once, by method and path', () => {
+test('the document has each operation of the contract once, by method and path', () => {
   const declared = expected.map(({ operationId, declared: { method, path } }) => [
     operationId,
     `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
@@ -108,30 +108,36 @@ test('the operations are those of the contract, each once, by method and path', 
   expect(new Set(declared.map(([operationId]) => operationId)).size).toBe(declared.length);
 });
 
-test.each(expected)('$operationId has each parameter of its path and query', ({ operationId, declared }) => {
-  const { pathParameters } = declared;
-  const query = (declared.query ?? {}) as { properties?: object; required?: readonly string[] };
-  const inPath = Object.keys(pathParameters).map((name) => ({ in: 'path', name, required: true }));
-  const inQuery = Object.keys(query.properties ?? {}).map((name) => ({
-    in: 'query',
-    name,
-    required: query.required?.includes(name) === true,
-  }));
-  const { parameters = [] } = operationNamed(operationId);
-  const named = parameters.map((parameter) => ({
-    in: parameter.in,
-    name: parameter.name,
-    required: parameter.required,
-  }));
-  expect(new Set(named)).toEqual(new Set([...inPath, ...inQuery]));
-});
+test.each(expected)(
+  '$operationId has each parameter of its path and query in the document',
+  ({ operationId, declared }) => {
+    const { pathParameters } = declared;
+    const query = (declared.query ?? {}) as { properties?: object; required?: readonly string[] };
+    const inPath = Object.keys(pathParameters).map((name) => ({ in: 'path', name, required: true }));
+    const inQuery = Object.keys(query.properties ?? {}).map((name) => ({
+      in: 'query',
+      name,
+      required: query.required?.includes(name) === true,
+    }));
+    const { parameters = [] } = operationNamed(operationId);
+    const named = parameters.map((parameter) => ({
+      in: parameter.in,
+      name: parameter.name,
+      required: parameter.required,
+    }));
+    expect(new Set(named)).toEqual(new Set([...inPath, ...inQuery]));
+  },
+);
 
-test.each(expected)('$operationId names each of its errors, with its code', ({ operationId, errors }) => {
-  const { responses } = operationNamed(operationId);
-  for (const { status, text } of errors) expect(responses[status]?.description).toContain(text);
-});
+test.each(expected)(
+  '$operationId lists each of its errors with its code in the document',
+  ({ operationId, errors }) => {
+    const { responses } = operationNamed(operationId);
+    for (const { status, text } of errors) expect(responses[status]?.description).toContain(text);
+  },
+);
 
-test('every operation except getAccessToken requires a token or a key', () => {
+test('every operation except getAccessToken requires a token or a key in the document', () => {
   for (const { operation } of operations) {
     const scheme = operation.tags[0] === 'Operator API' ? 'operatorKey' : 'accessToken';
     const required = operation.operationId === 'getAccessToken' ? [] : [{ [scheme]: [] }];
@@ -139,7 +145,7 @@ test('every operation except getAccessToken requires a token or a key', () => {
   }
 });
 
-test('a body is required unless the contract says that it is optional', () => {
+test('a body is required in the document unless the contract says that it is optional', () => {
   expect(operationNamed('getAccessToken').requestBody?.required).toBe(true);
   for (const { operationId, body, bodyOptional } of operatorOperations as readonly OperatorOperation[]) {
     const required = body === undefined ? undefined : bodyOptional !== true;
@@ -151,7 +157,7 @@ test('a body is required unless the contract says that it is optional', () => {
   }
 });
 
-test('a status that comes with a header names it', () => {
+test('a status with an additional header lists it in the document', () => {
   const headers = { 401: 'www-authenticate', 429: 'retry-after', 503: 'retry-after', default: 'allow' };
   for (const { operation } of operations) {
     for (const [status, header] of Object.entries(headers)) {
@@ -161,7 +167,7 @@ test('a status that comes with a header names it', () => {
   }
 });
 
-test('the document has each type of event as a webhook, with its schema', () => {
+test('the document has each type of event as a webhook with its schema', () => {
   const webhooks = document['webhooks'] as Record<string, { post: { requestBody: Json } }>;
   expect(Object.keys(webhooks)).toEqual(Object.keys(eventTypes));
   for (const [type, { post }] of Object.entries(webhooks)) {

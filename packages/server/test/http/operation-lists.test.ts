@@ -22,13 +22,13 @@ describe.each([
   { folder: 'operator-api', operations: operatorOperations },
   { folder: 'events-api', operations: eventsOperations },
 ])('the list of $folder', ({ folder, operations }) => {
-  test('names each operation file of its folder once', async () => {
+  test('the list of $folder names each operation file of its folder once', async () => {
     const listed = operations.map(({ operationId }) => operationId as string).sort();
     expect(listed).toEqual(await declaredIds(folder));
   });
 });
 
-test('no two operations answer to the same method and path', () => {
+test('no two operations of $folder have the same method and path', () => {
   const operations = [
     ...purchaseOperations,
     ...operatorOperations,

@@ -144,7 +144,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'sandbox: no token': () => publicCall('/sandbox/v1/clock', { headers: { authorization: '' } }),
 };
 
-test('the wording of every public message is the one of the snapshot', async () => {
+test('every public message has the wording of the snapshot', async () => {
   const lines = [
     ...Object.entries(errors).map(
       ([name, { code, status, title }]) => `${name} (${status}, ${code}): ${title}`,

@@ -56,17 +56,20 @@ async function soon(stopped: Promise<void>): Promise<void> {
 test.each([
   ['comes', (socket: Socket) => socket.write(body)],
   ['does not come', () => true],
-])('a call that was refused before its body had come is not waited for, whether that %s', async (_, goOn) => {
-  const server = await startTestServer();
-  const socket = await refusedCall(server.publicUrl);
-  const rest = text(socket);
-  const stopped = soon(server.stop());
-  goOn(socket);
-  await stopped;
-  expect(await rest).toBe('');
-});
+])(
+  'a stop does not wait for a call that was rejected before its body arrived, whether that %s',
+  async (_, goOn) => {
+    const server = await startTestServer();
+    const socket = await refusedCall(server.publicUrl);
+    const rest = text(socket);
+    const stopped = soon(server.stop());
+    goOn(socket);
+    await stopped;
+    expect(await rest).toBe('');
+  },
+);
 
-test('a caller that was refused and never ends its side is cut off by a stop', async () => {
+test('a stop cuts off a client that was rejected and never ends its side', async () => {
   const server = await startTestServer();
   const socket = await refusedCall(server.publicUrl, { allowHalfOpen: true });
   socket.on('error', () => undefined);
@@ -74,7 +77,7 @@ test('a caller that was refused and never ends its side is cut off by a stop', a
   socket.destroy();
 });
 
-test('a call that comes after a refused one on its connection is answered during the stop', async () => {
+test('a call after a rejected one on the same connection is answered during a stop', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
   const socket = await refusedCall(server.publicUrl);
@@ -92,7 +95,7 @@ test.each([
   ['of a route', 409, (packageName: string) => `/v2/purchase/consume/none/${packageName}`],
   ['that cannot be decoded', 400, () => '/v2/%zz'],
 ])(
-  'a call %s whose head is complete only during the stop is answered, and ends its connection',
+  'a call %s whose head is completed during a stop is answered, and its connection is closed',
   async (...row) => {
     const [, status, pathOf] = row;
     const server = await startTestServer();
@@ -111,7 +114,7 @@ test.each([
   },
 );
 
-test('a connection that has sent nothing does not hold up a stop', async () => {
+test('a connection without any data does not delay a stop', async () => {
   const server = await startTestServer();
   const socket = await openSocket(server.publicUrl);
   await call(`${server.publicUrl}/v2/none`);
@@ -119,7 +122,7 @@ test('a connection that has sent nothing does not hold up a stop', async () => {
   socket.destroy();
 });
 
-test('a call whose body takes longer than an answer may ends its connection', async () => {
+test('a call whose body takes longer than the response deadline has its connection closed', async () => {
   const server = await startTestServer();
   const { packageName, token } = await createTestApp(server);
   const consume = `/v2/purchase/consume/none/${packageName}`;

@@ -18,7 +18,7 @@ const positions = fc.record({
   purchaseId: fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/),
 });
 
-test('a token gives back the position that it was made from, and no other property of a row', () => {
+test('a pageToken returns the position it was made from and no other property of a row', () => {
   fc.assert(
     fc.property(positions, fc.string(), (position, orderId) => {
       expect(token.decode(token.encode({ ...position, orderId } as typeof position))).toEqual(position);
@@ -26,7 +26,7 @@ test('a token gives back the position that it was made from, and no other proper
   );
 });
 
-test('whatever text comes is refused or is a position that the list can begin at', () => {
+test('any text as a pageToken is rejected or is a position that the list can start at', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string({ unit: anyCharacter }),
@@ -43,7 +43,7 @@ test('whatever text comes is refused or is a position that the list can begin at
   );
 });
 
-test('the token of the longest product id fits the limit of a pageToken', () => {
+test('the pageToken of the longest product id fits the size limit', () => {
   const longest = pageToken(Type.Object({ productId: ProductId })).encode({ productId: 'p'.repeat(150) });
   expect(longest.length).toBeLessThanOrEqual(pageTokenLengthMax);
 });

@@ -10,13 +10,13 @@ import { callOperator } from './checked-call.ts';
 const server = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
 const app = await createTestApp(server);
 
-test('a drawn purchase id begins with the second of the purchase', async () => {
+test('a drawn purchase id starts with the second of the purchase', async () => {
   const body = { productId: 'coins', purchaseTime: Date.UTC(2026, 2, 14, 23, 59, 58) };
   const recorded = await callOperator(server, recordPurchase, { path: app, body });
   expect(recorded.body.purchaseId).toMatch(/^260314235958[0-9]{8}$/);
 });
 
-test('an id that begins like a test purchase is refused with 400', async () => {
+test('an id that starts like a test purchase is rejected with 400 in production', async () => {
   const body = { productId: 'coins', purchaseId: 'SANDBOX1' };
   const refused = await callOperator(server, recordPurchase, { path: app, body });
   expect(refused.status).toBe(400);
@@ -25,7 +25,7 @@ test('an id that begins like a test purchase is refused with 400', async () => {
   expect((await callOperator(server, recordPurchase, { path: app, body: other })).status).toBe(201);
 });
 
-test('without a payment gateway a subscription product is refused with 409 naming the setting', async () => {
+test('a subscription product is rejected with 409 naming the setting if there is no payment gateway', async () => {
   const answer = await callOperator(server, putProduct, {
     path: { ...app, productId: 'yearly' },
     body: { type: 'subscription', price: 1, currency: 'EUR' },
@@ -34,7 +34,7 @@ test('without a payment gateway a subscription product is refused with 409 namin
   expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
 });
 
-test('without a payment gateway a purchase of a subscription product of earlier days is refused with 409', async () => {
+test('a purchase of an earlier subscription product is rejected with 409 if there is no payment gateway', async () => {
   await query(
     server.connection,
     "insert into product values ($1, 'earlier', 'subscription', null, 1, 'EUR', $2, $2)",
@@ -46,7 +46,7 @@ test('without a payment gateway a purchase of a subscription product of earlier 
   expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');
 });
 
-test('the paths of the sandbox API do not exist', async () => {
+test('the paths of the sandbox API do not exist in production', async () => {
   const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };
   const answer = await call(`${server.publicUrl}/sandbox/v1/purchases`, {
     method: 'POST',

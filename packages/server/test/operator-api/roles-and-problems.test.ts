@@ -58,7 +58,7 @@ test('every contract file declares the operation that it is named after', () => 
 });
 
 describe('roles', () => {
-  test('record may record and read, support may read, void and steer, admin may do all', () => {
+  test('record keys record and read, support keys read, void and manage subscriptions, admin keys do everything', () => {
     const of = (role: Role) =>
       operations
         .filter(({ roles }) => roles.includes(role))
@@ -113,7 +113,7 @@ describe('roles', () => {
   });
 
   test.each(operations.map((operation) => [operation.operationId, operation] as const))(
-    '%s without a key, with a wrong one or in another form is 401',
+    '%s without a key, with a wrong one or in another form is rejected with 401',
     async (_, operation) => {
       const url = server.operatorUrl + urlOf(operation, { path });
       const forms = [
@@ -137,7 +137,7 @@ describe('roles', () => {
 });
 
 describe('problems', () => {
-  test('a problem has exactly the members of RFC 9457 on the operator listener', async () => {
+  test('a problem on the operator listener has exactly the members of RFC 9457', async () => {
     const [operationId = '', operation] = listing('notFound')[0] ?? [];
     const missing = { ...path, packageName: 'com.example.none', firstPurchaseId: 'none', purchaseId: 'none' };
     const call = { path: missing, body: bodies[operationId] };
@@ -145,20 +145,17 @@ describe('problems', () => {
     expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail']);
   });
 
-  test.each(listing('notFound'))(
-    '%s is 404 for an app that does not exist',
-    async (operationId, operation) => {
-      const missing = { ...path, packageName: 'com.example.none' };
-      const body = bodies[operationId];
-      const answer = await callOperator(server, operation, { path: missing, body });
-      expect(answer.status).toBe(404);
-      expect(answer.body.type).toBe('/docs/problems#not-found');
-      expect(answer.body.detail).toContain('com.example.none');
-    },
-  );
+  test.each(listing('notFound'))('%s returns 404 for an unknown app', async (operationId, operation) => {
+    const missing = { ...path, packageName: 'com.example.none' };
+    const body = bodies[operationId];
+    const answer = await callOperator(server, operation, { path: missing, body });
+    expect(answer.status).toBe(404);
+    expect(answer.body.type).toBe('/docs/problems#not-found');
+    expect(answer.body.detail).toContain('com.example.none');
+  });
 
   test.each(listing('notFound'))(
-    '%s is 404 for a path value that names nothing: over-long, of other characters',
+    '%s returns 404 for an invalid path value: too long or with other characters',
     async (operationId, operation) => {
       const body = bodies[operationId];
       for (const parameter of Object.keys(operation.pathParameters)) {
@@ -174,7 +171,7 @@ describe('problems', () => {
   );
 
   test.each(listing('invalidRequest'))(
-    '%s is 400 for a name that it does not know',
+    '%s returns 400 for an unknown parameter or field',
     async (operationId, operation) => {
       const isQuery = operation.body === undefined;
       const answer = await callOperator(server, operation, {
@@ -192,7 +189,7 @@ describe('problems', () => {
   );
 
   test.each(listing('unsupportedMediaType'))(
-    '%s is 415 for a body that is not JSON',
+    '%s returns 415 for a body that is not JSON',
     async (_, operation) => {
       const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
         method: operation.method,
@@ -205,7 +202,7 @@ describe('problems', () => {
   );
 
   test.each(listing('unsupportedMediaType'))(
-    '%s is 400 for a body that is broken JSON or of another kind',
+    '%s returns 400 for invalid JSON or JSON of another type',
     async (operationId, operation) => {
       const otherKind = Array.isArray(bodies[operationId]) ? '{}' : '[]';
       for (const body of ['{', otherKind, '"text"', 'null', '{"packageName":"a","packageName"}', '']) {
@@ -221,7 +218,7 @@ describe('problems', () => {
     },
   );
 
-  test('an optional body may be absent or empty, with or without its content type', async () => {
+  test('an optional body may be absent or empty, with or without a content type', async () => {
     for (const operation of operations.filter(({ bodyOptional }) => bodyOptional === true)) {
       for (const contentType of [{}, { 'content-type': 'application/json' }]) {
         const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
@@ -234,7 +231,7 @@ describe('problems', () => {
     }
   });
 
-  test('a body where none belongs is let go, whatever it is', async () => {
+  test('a body of an operation without one is discarded, whatever it is', async () => {
     for (const operation of operations.filter(
       ({ method, body }) => method === 'POST' && body === undefined,
     )) {
@@ -250,7 +247,7 @@ describe('problems', () => {
     }
   });
 
-  test('a body over 64 KiB is 413', async () => {
+  test('a body over 64 KiB is rejected with 413 on the operator listener', async () => {
     for (const operation of operations.filter(({ body }) => body !== undefined)) {
       const body = withUnknown(bodies[operation.operationId], 'x'.repeat(65_536));
       const answer = await callOperator(server, operation, { path, body });
@@ -259,7 +256,7 @@ describe('problems', () => {
     }
   });
 
-  test('the bodies of this test are what the contracts accept', () => {
+  test('the bodies in this test match the contract', () => {
     for (const { operationId, body, bodyOptional } of operations) {
       if (body === undefined) continue;
       expect(bodies[operationId] !== undefined || bodyOptional === true, operationId).toBe(true);
@@ -267,7 +264,7 @@ describe('problems', () => {
     }
   });
 
-  test('a known path with another method is 405 with Allow, an unknown path 404', async () => {
+  test('a known path with another method returns 405 with Allow, and an unknown path 404', async () => {
     const headers = { authorization: `Bearer ${adminKey}` };
     for (const query of ['', '?pageSize=1']) {
       const url = `${server.operatorUrl}/operator/v1/apps${query}`;

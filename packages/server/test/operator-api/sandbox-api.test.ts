@@ -49,7 +49,7 @@ function record(body: unknown) {
   return callSandbox(server, recordPurchase, { body, key: app.token });
 }
 
-test('a purchase of the token’s app can be made, verified, consumed and voided without a device', async () => {
+test('an app can record, verify, consume and void its own purchase without a device', async () => {
   const path = { productId: 'gems' };
   const product = { type: 'one_time', price: 1, currency: 'EUR' };
   expect((await callSandbox(server, putProduct, { path, body: product, key: app.token })).status).toBe(201);
@@ -70,7 +70,7 @@ test('a purchase of the token’s app can be made, verified, consumed and voided
   expect(list.body.voidedPurchaseList).toEqual([{ purchaseId, purchaseTime: testNow, voidedTime: testNow }]);
 });
 
-test('what the app does is kept as made by the app', async () => {
+test('changes through the sandbox API record the app as their actor', async () => {
   const { body } = await record({ productId: 'coins' });
   const path = { packageName: app.packageName, purchaseId: body.purchaseId };
   expect((await callOperator(server, getPurchase, { path })).body.history).toMatchObject([{ madeBy: 'app' }]);
@@ -78,7 +78,7 @@ test('what the app does is kept as made by the app', async () => {
   expect(changes[0]).toMatchObject({ operationId: 'putProduct', madeBy: 'app' });
 });
 
-test('recording is as repeatable as for the operator, also with an operator’s record', async () => {
+test('a repeated recording through the sandbox API returns the record, including one by an operator', async () => {
   const sent = { productId: 'coins', purchaseId: 'shared', orderId: 'shared' };
   await recordTestPurchase(server, app, sent);
   expect((await record(sent)).status).toBe(200);
@@ -87,7 +87,7 @@ test('recording is as repeatable as for the operator, also with an operator’s 
   expect(answer.body.error).toEqual({ code: 9999, message: answer.body.detail });
 });
 
-test('a subscription can be started, cancelled by the customer and reactivated', async () => {
+test('an app can start a subscription, cancel it as the customer and reactivate it', async () => {
   await record({ productId: 'monthly', purchaseId: 'month' });
   const path = { firstPurchaseId: 'month' };
   const key = app.token;
@@ -101,7 +101,7 @@ test('a subscription can be started, cancelled by the customer and reactivated',
   expect((await callSandbox(server, reactivateSubscription, { path, key })).status).toBe(409);
 });
 
-test('a subscription in the past is allowed here: it waits for its payment', async () => {
+test('an app can start a subscription in the past, which then waits for its payment', async () => {
   const purchaseTime = Date.UTC(2025, 0, 31);
   await record({ productId: 'monthly', purchaseId: 'past', purchaseTime });
   const path = { firstPurchaseId: 'past' };
@@ -109,14 +109,14 @@ test('a subscription in the past is allowed here: it waits for its payment', asy
   expect(body).toMatchObject({ state: 'payment_outstanding', expiryTime: Date.UTC(2025, 1, 28) });
 });
 
-test('listPurchases shows the purchases of the token’s app alone', async () => {
+test("listPurchases in the sandbox API returns only the purchases of the token's app", async () => {
   await record({ productId: 'coins', purchaseId: 'listed' });
   const { body } = await callSandbox(server, listPurchases, { query: { pageSize: 200 }, key: app.token });
   const packages = body.purchases.map(({ packageName }: { packageName: string }) => packageName);
   expect(new Set(packages)).toEqual(new Set([app.packageName]));
 });
 
-test('nothing of another app can be read or changed: 404 as for what does not exist', async () => {
+test('nothing of another app can be read or changed: it returns 404 like a missing record', async () => {
   const key = app.token;
   const path = { purchaseId: 'foreign', firstPurchaseId: 'foreign' };
   const none = { purchaseId: 'none', firstPurchaseId: 'none' };
@@ -129,7 +129,7 @@ test('nothing of another app can be read or changed: 404 as for what does not ex
   }
 });
 
-test('expelTokens expels the token of its own call, and the next one is good', async () => {
+test('expelTokens expels the token of its own call, and the next token is valid', async () => {
   const expelled = await createTestApp(server, 'com.example.expelled');
   const key = expelled.token;
   expect((await callSandbox(server, expelTokens, { key })).status).toBe(204);
@@ -138,9 +138,9 @@ test('expelTokens expels the token of its own call, and the next one is good', a
   expect((await callSandbox(server, listPurchases, { key: next })).status).toBe(200);
 });
 
-describe('problems', () => {
+describe('problems of the sandbox API', () => {
   test.each(eachOperation)(
-    '%s without a good token is 401 in the shape of both APIs',
+    '%s without a valid token returns 401 in the shape of both APIs',
     async (_, operation) => {
       const url = server.publicUrl + urlOf(operation, { path: anyPath });
       for (const authorization of [
@@ -161,7 +161,7 @@ describe('problems', () => {
   );
 
   test.each(eachOperation.filter(([, { errors }]) => errors.includes('invalidRequest')))(
-    '%s is 400 with code 9000 for a name that it does not know',
+    '%s returns 400 with code 9000 for an unknown parameter or field',
     async (_, operation) => {
       const isQuery = operation.body === undefined;
       const product = { type: 'one_time', price: 1, currency: 'EUR' };
@@ -181,7 +181,7 @@ describe('problems', () => {
   );
 
   test.each(eachOperation.filter(([, { errors }]) => errors.includes('unsupportedMediaType')))(
-    '%s is 415 with code 9000 for a body that is not JSON',
+    '%s returns 415 with code 9000 for a body that is not JSON',
     async (_, operation) => {
       const answer = await call(server.publicUrl + urlOf(operation, { path: anyPath }), {
         method: operation.method,
@@ -194,7 +194,7 @@ describe('problems', () => {
     },
   );
 
-  test('a body that is broken JSON is 400 with code 9000', async () => {
+  test('invalid JSON returns 400 with code 9000 in the sandbox API', async () => {
     const answer = await call(`${server.publicUrl}/sandbox/v1/purchases`, {
       method: 'POST',
       headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' },
@@ -213,18 +213,21 @@ describe('problems', () => {
     ['GET', '/%zz', 400, null, 9000],
     ['DELETE', '/clock', 405, 'GET, HEAD, PUT', 9999],
     ['DELETE', '/clock?x=1', 405, 'GET, HEAD, PUT', 9999],
-  ])('%s %s, which no operation is, is %i', async (method, path, status, allow, code) => {
-    const headers = { authorization: `Bearer ${app.token}` };
-    const answer = await call(`${server.publicUrl}/sandbox/v1${path}`, { method, headers });
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('allow')]).toEqual([
-      status,
-      'application/problem+json;charset=utf-8',
-      allow,
-    ]);
-    expect(answer.body.error).toEqual({ code, message: answer.body.detail });
-  });
+  ])(
+    '%s %s is not an operation of the sandbox API and returns %i',
+    async (method, path, status, allow, code) => {
+      const headers = { authorization: `Bearer ${app.token}` };
+      const answer = await call(`${server.publicUrl}/sandbox/v1${path}`, { method, headers });
+      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('allow')]).toEqual([
+        status,
+        'application/problem+json;charset=utf-8',
+        allow,
+      ]);
+      expect(answer.body.error).toEqual({ code, message: answer.body.detail });
+    },
+  );
 
-  test('the type of a product and a path value that names nothing are told as for the operator', async () => {
+  test('a changed product type and an invalid path value get the same problems as for an operator', async () => {
     const body = { type: 'subscription', price: 1, currency: 'EUR' };
     const key = app.token;
     const path = { productId: 'coins' };

@@ -35,7 +35,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     'application/json; charset=UTF-8',
     'Application/JSON',
     'application/json ; odata=verbose',
-  ])('accepts Content-Type: %s', async (contentType) => {
+  ])('$operationId accepts Content-Type: %s', async (contentType) => {
     const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
     expect(answer.status).toBe(200);
   });
@@ -47,12 +47,12 @@ describe.each(goodCalls)('$operationId', (call) => {
     'application/vnd.api+json',
     'text/application/json',
     'json',
-  ])('answers 9000 to Content-Type: %s', async (contentType) => {
+  ])('$operationId rejects Content-Type %s with 9000', async (contentType) => {
     const { answer } = await callGood(call, { headers: { 'content-type': contentType } });
     expectFailure(answer, 'invalidRequest', 'Content-Type');
   });
 
-  test('answers 9000 to a call without Content-Type', async () => {
+  test('$operationId rejects a call without Content-Type with 9000', async () => {
     const { answer } = await callGood(call, { headers: { 'content-type': undefined } });
     expectFailure(answer, 'invalidRequest', 'Content-Type');
   });
@@ -64,7 +64,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     ['{} in chunks', { body: '{}', isChunked: true }],
     ['64 KiB', { body: 'x'.repeat(bodyBytesMax) }],
     ['64 KiB in chunks', { body: 'x'.repeat(bodyBytesMax), isChunked: true }],
-  ])('takes no notice of a body: %s', async (_, sent) => {
+  ])('$operationId ignores a body: %s', async (_, sent) => {
     const { answer } = await callGood(call, sent);
     expect(answer.status).toBe(200);
   });
@@ -72,19 +72,22 @@ describe.each(goodCalls)('$operationId', (call) => {
   test.each([
     ['with its length', false],
     ['in chunks', true],
-  ])('answers 413 and closes to a body of 64 KiB and a byte %s', async (_, isChunked) => {
-    const body = 'x'.repeat(bodyBytesMax + 1);
-    const { answer, purchaseId } = await callGood(call, { body, isChunked });
-    expectFailure(answer, 'payloadTooLarge');
-    expect(answer.headers.get('connection')).toBe('close');
-    if (purchaseId === undefined) return;
-    const path = `/details/${purchaseId}/${app.packageName}`;
-    const read = await callPurchaseApi(server, { token: app.token, path });
-    expect(read.body.consumptionState).toBe(0);
-  });
+  ])(
+    '$operationId rejects a body of one byte over 64 KiB %s with 413 and closes the connection',
+    async (_, isChunked) => {
+      const body = 'x'.repeat(bodyBytesMax + 1);
+      const { answer, purchaseId } = await callGood(call, { body, isChunked });
+      expectFailure(answer, 'payloadTooLarge');
+      expect(answer.headers.get('connection')).toBe('close');
+      if (purchaseId === undefined) return;
+      const path = `/details/${purchaseId}/${app.packageName}`;
+      const read = await callPurchaseApi(server, { token: app.token, path });
+      expect(read.body.consumptionState).toBe(0);
+    },
+  );
 });
 
-describe('with OPENTILL_REQUIRE_CONTENT_TYPE=false', () => {
+describe('OPENTILL_REQUIRE_CONTENT_TYPE=false', () => {
   let lenient: TestServer;
   let lenientApp: TestApp;
 
@@ -95,18 +98,24 @@ describe('with OPENTILL_REQUIRE_CONTENT_TYPE=false', () => {
   });
   afterAll(() => lenient.stop());
 
-  test.each(goodCalls)('$operationId needs no Content-Type and takes any', async (call) => {
-    for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
-      for (const body of [undefined, '{}', 'not json']) {
-        const sent = { headers, ...(body !== undefined && { body }) };
-        const { answer } = await callGood(call, sent, lenient, lenientApp);
-        expect(answer.status).toBe(200);
+  test.each(goodCalls)(
+    '$operationId accepts any or no Content-Type with OPENTILL_REQUIRE_CONTENT_TYPE=false',
+    async (call) => {
+      for (const headers of [{ 'content-type': undefined }, { 'content-type': 'text/plain' }]) {
+        for (const body of [undefined, '{}', 'not json']) {
+          const sent = { headers, ...(body !== undefined && { body }) };
+          const { answer } = await callGood(call, sent, lenient, lenientApp);
+          expect(answer.status).toBe(200);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test.each(goodCalls)('$operationId still needs a token', async ({ operation, path }) => {
-    const headers = { authorization: undefined, 'content-type': undefined };
-    expectFailure(await callPurchase(lenient, operation, lenientApp, { path, headers }), 'unauthorized');
-  });
+  test.each(goodCalls)(
+    '$operationId requires a token even with OPENTILL_REQUIRE_CONTENT_TYPE=false',
+    async ({ operation, path }) => {
+      const headers = { authorization: undefined, 'content-type': undefined };
+      expectFailure(await callPurchase(lenient, operation, lenientApp, { path, headers }), 'unauthorized');
+    },
+  );
 });

@@ -46,20 +46,23 @@ async function expectLine(answer: Answer, expected: Record<string, unknown>): Pr
   expect(line).toEqual({ requestId: answer.headers.get('x-request-id'), ...expected });
 }
 
-describe('one line in the log names requestId, operationId, app, outcome and status', () => {
-  test.each(goodCalls)('of $operationId', async ({ operationId, operation, path }) => {
-    const about = { operationId, app: app.packageName };
-    const good = await callPurchase(server, operation, app, { path });
-    await expectLine(good, { ...about, outcome: 'success', status: 200 });
-    const headers = { authorization: undefined };
-    const refused = await callPurchase(server, operation, app, { path, headers });
-    await expectLine(refused, { operationId, app: null, outcome: '401', status: 401 });
-    const foreign = await callPurchase(server, operation, app, { path: { ...path, packageName: 'none' } });
-    const { code } = foreign.body.error;
-    await expectLine(foreign, { ...about, outcome: String(code), status: foreign.status });
-  });
+describe('request log lines', () => {
+  test.each(goodCalls)(
+    'a call of $operationId logs one line with requestId, operationId, app, outcome and status',
+    async ({ operationId, operation, path }) => {
+      const about = { operationId, app: app.packageName };
+      const good = await callPurchase(server, operation, app, { path });
+      await expectLine(good, { ...about, outcome: 'success', status: 200 });
+      const headers = { authorization: undefined };
+      const refused = await callPurchase(server, operation, app, { path, headers });
+      await expectLine(refused, { operationId, app: null, outcome: '401', status: 401 });
+      const foreign = await callPurchase(server, operation, app, { path: { ...path, packageName: 'none' } });
+      const { code } = foreign.body.error;
+      await expectLine(foreign, { ...about, outcome: String(code), status: foreign.status });
+    },
+  );
 
-  test('of getAccessToken', async () => {
+  test('a call of getAccessToken logs one line with requestId, operationId, app, outcome and status', async () => {
     const operationId = 'getAccessToken';
     const good = await postForm(server, formOf(app));
     await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
@@ -69,7 +72,7 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
     await expectLine(noForm, { operationId, app: null, outcome: '400', status: 400 });
   });
 
-  test('of a call of the operator API', async () => {
+  test('a call of the operator API logs one line with requestId, operationId, outcome and status', async () => {
     const about = { operationId: 'getApp', app: app.packageName };
     const good = await operate(server, 'GET', `/apps/${app.packageName}`);
     await expectLine(good, { ...about, outcome: 'success', status: 200 });
@@ -79,7 +82,7 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
     await expectLine(wrongKey, { ...about, app: null, outcome: 'unauthorized', status: 401 });
   });
 
-  test('of a path or a method that is none', async () => {
+  test('a call of an unknown path or method logs one line', async () => {
     const send = (method: string, path: string) => sendRequest(server.publicUrl, { method, path });
     const unknown = { operationId: 'unknown', app: null, outcome: '9999' };
     await expectLine(await send('GET', '/none'), { ...unknown, status: 404 });
@@ -87,7 +90,7 @@ describe('one line in the log names requestId, operationId, app, outcome and sta
   });
 });
 
-test('a fault of ours is answered with 500 in general words and logged with its cause', async () => {
+test('an internal error returns 500 with a general message and is logged with its cause', async () => {
   await query(server.connection, 'alter table purchase rename to purchase_away');
   const [details] = goodCalls;
   if (details === undefined) throw new Error('There are operations.');
@@ -106,7 +109,7 @@ test('a fault of ours is answered with 500 in general words and logged with its 
   expect((await read()).status).toBe(200);
 });
 
-test('a fault of ours in a call of the operator API is logged with its cause, too', async () => {
+test('an internal error of the operator API is logged with its cause', async () => {
   await query(server.connection, 'alter table product rename to product_away');
   const answer = await operate(server, 'GET', `/apps/${app.packageName}/products`).finally(() =>
     query(server.connection, 'alter table product_away rename to product'),
@@ -120,7 +123,7 @@ test('a fault of ours in a call of the operator API is logged with its cause, to
   expect(cause.err.message).toContain('product');
 });
 
-test('no token, secret, key, Authorization header or developerPayload is in any line, faults included', async () => {
+test('no log line has a token, secret, key, Authorization header or developerPayload, even with internal errors', async () => {
   const secretive = await createTestApp(server, 'com.example.secretive');
   const rotated = await operate(server, 'POST', `/apps/${secretive.packageName}/client-secret`);
   const wrongSecret = 'a-secret-that-was-mistyped';
@@ -188,7 +191,7 @@ async function faultWithRow(secretive: TestApp): Promise<void> {
   });
 }
 
-describe('/metrics counts', () => {
+describe('/metrics', () => {
   async function countOf(operation: string, outcome: string): Promise<number> {
     const { text } = await call(`${server.operatorUrl}/metrics`);
     const start = `opentill_calls_total{operation="${operation}",outcome="${outcome}"} `;
@@ -205,7 +208,7 @@ describe('/metrics counts', () => {
     ['getPurchaseDetails', '9001', 'P-none'],
     ['consumePurchase', '9200', 'P-none'],
     ['consumePurchase', '9201', 'P-1'],
-  ])('%s with outcome %s', async (operationId, outcome, purchaseId) => {
+  ])('/metrics counts %s with outcome %s', async (operationId, outcome, purchaseId) => {
     const operation = goodCalls.find((good) => good.operationId === operationId)?.operation;
     if (operation === undefined) throw new Error('There is no such operation.');
     const before = await countOf(operationId, outcome);
@@ -218,7 +221,7 @@ describe('/metrics counts', () => {
     });
   });
 
-  test('seconds that calls have taken, where the log has ms', async () => {
+  test('/metrics counts durations in seconds', async () => {
     const name = 'opentill_call_duration_seconds_sum{operation="getVoidedPurchases"}';
     const sum = async () => {
       const { text } = await call(`${server.operatorUrl}/metrics`);
@@ -239,7 +242,7 @@ describe('/metrics counts', () => {
     expect(Math.abs(seconds * 1_000 - ms)).toBeLessThan(0.01);
   });
 
-  test('durations by operation, without a word about apps or purchases', async () => {
+  test('/metrics counts durations by operation and names neither apps nor purchases', async () => {
     const { status, headers, text } = await call(`${server.operatorUrl}/metrics`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
@@ -253,7 +256,7 @@ describe('/metrics counts', () => {
   });
 });
 
-test('headers over 16 KiB are answered with 431 in JSON, and the connection is closed', async () => {
+test('headers over 16 KiB are rejected with 431 in JSON, and the connection is closed', async () => {
   const answer = await sendRequest(server.publicUrl, {
     method: 'GET',
     path: '/v2/purchase/voided-purchases/none',

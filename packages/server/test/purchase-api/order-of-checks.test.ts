@@ -77,23 +77,23 @@ describe.each(goodCalls)('$operationId', (call) => {
   const needsTwoIds = ([first, then]: readonly Fault[]) =>
     first === 'values' && then === 'record' && call.path['action'] === undefined;
 
-  test('succeeds without a fault', async () => {
+  test('$operationId succeeds if every value is valid', async () => {
     expect((await callWith(call, [])).status).toBe(200);
   });
 
-  test.each(possible)('tells a wrong %s on its own', async (fault) => {
+  test.each(possible)('$operationId reports a wrong %s on its own', async (fault) => {
     await expectTold(call, [fault], fault);
   });
 
   test.each((pairs as [Fault, Fault][]).filter((pair) => !needsTwoIds(pair)))(
-    'tells a wrong %s before a wrong %s',
+    '$operationId reports a wrong %s before a wrong %s',
     async (first, then) => {
       await expectTold(call, [first, then], first);
     },
   );
 
   test.each(possible.filter((fault) => fault !== 'record'))(
-    'tells a wrong %s before all that comes after it',
+    '$operationId reports a wrong %s before everything that is checked after it',
     async (first) => {
       await expectTold(call, possible.slice(possible.indexOf(first)), first);
     },

@@ -33,16 +33,19 @@ describe.each(goodCalls)('$operationId', (call) => {
     (method) => method !== operation.method,
   );
 
-  test.each(otherMethods)('is refused with 405 and Allow by %s, with a token or without', async (method) => {
-    for (const headers of [goodHeaders(app), {}]) {
-      const answer = await send(method, goodPath(call), headers);
-      const allow = allowed(operation.method);
-      expectFailure(answer, 'methodNotAllowed');
-      expect(answer.headers.get('allow')).toBe(allow);
-    }
-  });
+  test.each(otherMethods)(
+    '$operationId returns 405 with Allow for %s, with a token or without',
+    async (method) => {
+      for (const headers of [goodHeaders(app), {}]) {
+        const answer = await send(method, goodPath(call), headers);
+        const allow = allowed(operation.method);
+        expectFailure(answer, 'methodNotAllowed');
+        expect(answer.headers.get('allow')).toBe(allow);
+      }
+    },
+  );
 
-  test('answers 9000 to a path that ends before its values, with a slash at the end or without', async () => {
+  test('$operationId returns 9000 for a path that ends before its values, with a trailing slash or without', async () => {
     const segments = pathOf(operation, { packageName: app.packageName, ...call.path }).split('/');
     const valueCount = Object.keys(operation.pathParameters).length;
     for (let missing = 1; missing <= valueCount; missing += 1) {
@@ -55,27 +58,30 @@ describe.each(goodCalls)('$operationId', (call) => {
     }
   });
 
-  test('answers 405 with Allow to another method also where values are missing', async () => {
+  test('$operationId returns 405 with Allow for another method even if path values are missing', async () => {
     const [base = ''] = operation.path.split('/:');
     const answer = await send('DELETE', base);
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allowed(operation.method));
   });
 
-  test.each(Object.keys(operation.pathParameters))('answers 9000 to an empty %s', async (name) => {
-    const path = pathOf(operation, { packageName: app.packageName, ...call.path, [name]: '' });
-    const answer = await send(operation.method, path);
-    expectFailure(answer, 'invalidRequest', name);
-  });
+  test.each(Object.keys(operation.pathParameters))(
+    '$operationId returns 9000 for an empty %s',
+    async (name) => {
+      const path = pathOf(operation, { packageName: app.packageName, ...call.path, [name]: '' });
+      const answer = await send(operation.method, path);
+      expectFailure(answer, 'invalidRequest', name);
+    },
+  );
 
-  test('answers 404 to a path with one value too many, whatever the method', async () => {
+  test('$operationId returns 404 for a path with one value too many, whatever the method', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       expectFailure(await send(method, `${goodPath(call)}/more`), 'unknownPath');
     }
   });
 
   test.each(['%zz', '%', '%f', '%ff', '%c3%28', '%ed%a0%80'])(
-    'answers 9000 to a value that is no percent-encoding of text: %s',
+    '$operationId returns 9000 for a value with invalid percent-encoding: %s',
     async (malformed) => {
       const path = goodPath(call).replace(app.packageName, malformed);
       const answer = await send(operation.method, path);
@@ -83,7 +89,7 @@ describe.each(goodCalls)('$operationId', (call) => {
     },
   );
 
-  test('passes over parameters that it does not know, whatever they hold', async () => {
+  test('$operationId ignores unknown parameters, whatever their values', async () => {
     const answer = await send(operation.method, `${goodPath(call)}?x=1&x=2&%zz=%zz&__proto__=1&=`);
     expectCommon(answer);
     expect(answer.status).toBe(200);
@@ -93,14 +99,14 @@ describe.each(goodCalls)('$operationId', (call) => {
 describe.each(goodCalls.filter(({ operation }) => operation.method === 'GET'))(
   'HEAD of $operationId',
   (call) => {
-    test('has the status and the headers of GET and no body', async () => {
+    test('HEAD of $operationId has the status and the headers of GET and no body', async () => {
       const [get, head] = [await send('GET', goodPath(call)), await send('HEAD', goodPath(call))];
       expect(head.status).toBe(200);
       expectWithoutBody(head);
       expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)));
     });
 
-    test('is refused as GET is, without a body', async () => {
+    test('HEAD of $operationId is rejected like GET, without a body', async () => {
       const foreign = await send('HEAD', goodPath(call).replace(app.packageName, 'com.example.foreign'));
       expect(foreign.status).toBe(call.operation.operationId === 'getVoidedPurchases' ? 400 : 404);
       expectWithoutBody(foreign);
@@ -113,7 +119,7 @@ describe.each(goodCalls.filter(({ operation }) => operation.method === 'GET'))(
 );
 
 test.each(goodCalls.filter(({ operation }) => operation.method === 'POST'))(
-  'HEAD of $operationId is refused with 405 without a body',
+  'HEAD of $operationId returns 405 without a body',
   async (call) => {
     const answer = await send('HEAD', goodPath(call));
     expect(answer.status).toBe(405);
@@ -123,7 +129,7 @@ test.each(goodCalls.filter(({ operation }) => operation.method === 'POST'))(
 );
 
 test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
-  'the token endpoint refuses %s with 405',
+  'the token endpoint returns 405 for %s',
   async (method) => {
     const answer = await send(method, `${getAccessToken.path}?grant_type=client_credentials`, {});
     expect(answer.status).toBe(405);
@@ -153,7 +159,7 @@ test.each([
   '/health/live',
   '/favicon.ico',
   `/${'x'.repeat(8_000)}`,
-])('a path of no operation is answered with 404 and 9999: %s', async (path) => {
+])('an unknown path returns 404 and 9999: %s', async (path) => {
   for (const [method, headers] of [
     ['GET', goodHeaders(app)],
     ['POST', {}],
@@ -162,11 +168,11 @@ test.each([
   }
 });
 
-test('a malformed path of no operation is answered with 400 in JSON', async () => {
+test('a malformed path of no operation returns 400 in JSON', async () => {
   expectFailure(await send('GET', '/%zz'), 'invalidRequest', 'path');
 });
 
-test('every answer has a request id of its own, whatever the caller writes', async () => {
+test('every response has its own request id, whatever the client sends', async () => {
   const headers = { 'x-request-id': 'of-the-caller', 'request-id': 'of-the-caller' };
   const answer = await send('GET', '/none', headers);
   expect(answer.headers.get('x-request-id')).not.toBe('of-the-caller');

@@ -28,8 +28,8 @@ async function recordOf(purchaseId: string, packageName = app.packageName) {
   return (await operate(server, 'GET', `/apps/${packageName}/purchases/${purchaseId}`)).body;
 }
 
-describe('consumePurchase answers 200', () => {
-  test('with consumptionState 1 and the purchaseId, and keeps when, by whom and by which request', async () => {
+describe('consumePurchase: success', () => {
+  test('a consume returns consumptionState 1 and the purchaseId, and records its time, actor and request', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     const answer = await consume('P-1');
     expect(answer.status).toBe(200);
@@ -46,7 +46,7 @@ describe('consumePurchase answers 200', () => {
     ]);
   });
 
-  test('for a purchaseId of 20 characters in a package of 128', async () => {
+  test('a consume accepts a purchaseId of 20 characters in a package of 128', async () => {
     const widest = await createTestApp(server, 'p'.repeat(128));
     const purchaseId = 'i'.repeat(20);
     await recordTestPurchase(server, widest, { purchaseId });
@@ -55,14 +55,14 @@ describe('consumePurchase answers 200', () => {
     );
   });
 
-  test('with the decoded purchaseId when the path was percent-encoded', async () => {
+  test('a consume of a percent-encoded path returns the decoded purchaseId', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'A.1' });
     expect((await consume('%41%2E1')).text).toBe('{"consumptionState":1,"purchaseId":"A.1"}');
   });
 });
 
-describe('consumePurchase answers 9201 and writes nothing', () => {
-  test('for a consumed purchase, however often it is asked', async () => {
+describe('consumePurchase: 9201', () => {
+  test('a consumed purchase is rejected with 9201 every time, and nothing is written', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     await consume('P-2');
     const before = await recordOf('P-2');
@@ -73,14 +73,14 @@ describe('consumePurchase answers 9201 and writes nothing', () => {
     expect(await recordOf('P-2')).toEqual(before);
   });
 
-  test('for a purchase of a subscription', async () => {
+  test('a consume of a subscription purchase is rejected with 9201, and nothing is written', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
     const before = await recordOf('S-1');
     expectFailure(await consume('S-1'), 'consumptionUnchangeable');
     expect(await recordOf('S-1')).toEqual(before);
   });
 
-  test('for ninety-nine of a hundred consumes at the same time: one alone succeeds', async () => {
+  test('one of a hundred concurrent consumes succeeds, and the others are rejected with 9201', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-3' });
     const answers = await Promise.all(Array.from({ length: 100 }, () => consume('P-3')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -91,8 +91,8 @@ describe('consumePurchase answers 9201 and writes nothing', () => {
   });
 });
 
-describe('consumePurchase answers 9200 and writes nothing', () => {
-  test('for a voided purchase', async () => {
+describe('consumePurchase: 9200', () => {
+  test('a voided purchase is rejected with 9200, and nothing is written', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-4' });
     await voidTestPurchase(server, app, 'P-4');
     const before = await recordOf('P-4');
@@ -100,7 +100,7 @@ describe('consumePurchase answers 9200 and writes nothing', () => {
     expect(await recordOf('P-4')).toEqual(before);
   });
 
-  test('for a purchase that was consumed before it was voided: it stays consumed', async () => {
+  test('a purchase consumed and then voided is rejected with 9200 and stays consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-5' });
     await consume('P-5');
     await voidTestPurchase(server, app, 'P-5');
@@ -110,13 +110,13 @@ describe('consumePurchase answers 9200 and writes nothing', () => {
     expect(before).toMatchObject({ consumptionState: 1, purchaseState: 1 });
   });
 
-  test('for a voided purchase of a subscription', async () => {
+  test('a voided purchase of a subscription is rejected with 9200, and nothing is written', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-2', productId: 'monthly' });
     await voidTestPurchase(server, app, 'S-2');
     expectFailure(await consume('S-2'), 'notPurchaseCompleted');
   });
 
-  test("for another app's purchase, under either package: it can be consumed by its own app still", async () => {
+  test("another app's purchase is rejected with 9200 under either package, and its own app can still consume it", async () => {
     const other = await createTestApp(server, 'com.example.other');
     await recordTestPurchase(server, other, { purchaseId: 'P-other' });
     expectFailure(await consume('P-other'), 'notPurchaseCompleted');
@@ -130,14 +130,14 @@ describe('consumePurchase answers 9200 and writes nothing', () => {
     ['a purchaseId with an encoded slash', 'P%2F1'],
     ['a purchaseId with an encoded NUL', 'P%00'],
     ['SQL', "P-1'%20or%201=1--"],
-  ])('for %s', async (_, purchaseId) => {
+  ])('a consume of %s is rejected with 9200', async (_, purchaseId) => {
     expectFailure(await consume(purchaseId), 'notPurchaseCompleted');
   });
 
   test.each([
     ['an unknown package', 'com.example.none'],
     ['a package of 129 characters', 'p'.repeat(129)],
-  ])('for %s', async (_, packageName) => {
+  ])('a consume under %s is rejected with 9200, and nothing is written', async (_, packageName) => {
     await recordTestPurchase(server, app, { purchaseId: `P-${packageName.length}` });
     expectFailure(await consume(`P-${packageName.length}`, { packageName }), 'notPurchaseCompleted');
     expect((await recordOf(`P-${packageName.length}`)).consumptionState).toBe(0);

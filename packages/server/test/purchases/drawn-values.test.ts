@@ -65,14 +65,14 @@ async function operate(
 const create = (packageName: string, randomness: Randomness) =>
   operate(randomness, { operationId: 'createApp', body: { packageName } });
 
-test('an app number that is taken is drawn again, and never shared', async () => {
+test('an app number that is taken is drawn again and never shared', async () => {
   expect(await create('com.first', drawing([7]))).toMatchObject({ status: 201 });
   expect(await create('com.second', drawing([7, 7, 7, 8]))).toMatchObject({ status: 201 });
   await expect(create('com.third', drawing([7]))).rejects.toThrow('Each of 8 drawn app numbers was taken.');
   expect(await create('com.third', drawing([9]))).toMatchObject({ status: 201 });
 });
 
-test('a purchase id that is taken is drawn again, and the purchase that has it stays', async () => {
+test('a purchase id that is taken is drawn again, and the existing purchase is unchanged', async () => {
   const path = { packageName: 'com.recorded', productId: 'coins' };
   await create(path.packageName, drawing([100]));
   const product = { type: 'one_time', price: 1, currency: 'EUR' };

@@ -18,8 +18,8 @@ const read = (purchaseId: string, options: { packageName?: string; as?: TestApp 
   });
 };
 
-describe('getPurchaseDetails answers 200', () => {
-  test('with the four fields in the order of the specification', async () => {
+describe('getPurchaseDetails: success', () => {
+  test('purchase details have four fields in the order of the specification', async () => {
     const sent = { purchaseId: 'P-1', purchaseTime: testNow - 5_000, developerPayload: 'order-1' };
     await recordTestPurchase(server, app, sent);
     const answer = await read('P-1');
@@ -30,14 +30,14 @@ describe('getPurchaseDetails answers 200', () => {
     expect(answer.headers.get('content-length')).toBe(String(answer.text.length));
   });
 
-  test('with developerPayload "" and the present instant where the checkout sent neither', async () => {
+  test('a purchase recorded without a payload or time shows an empty developerPayload and the current time', async () => {
     const { purchaseId } = await recordTestPurchase(server, app);
     expect((await read(purchaseId)).text).toBe(
       `{"consumptionState":0,"developerPayload":"","purchaseState":0,"purchaseTime":${testNow}}`,
     );
   });
 
-  test('with consumptionState 1 after a consume, purchaseState 1 after a void, both after both', async () => {
+  test('purchase details show consumptionState 1 after a consume, purchaseState 1 after a void, and both after both', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-2' });
     const states = async () => {
       const { consumptionState, purchaseState } = (await read('P-2')).body;
@@ -57,7 +57,7 @@ describe('getPurchaseDetails answers 200', () => {
     ['200 emoji', '🎮'.repeat(200)],
     ['what JSON has to escape', '"\\/\b\f\n\r\t\u0001\u2028</script>'],
     ['text of several scripts', 'Zażółć 注文 طلب e\u0301'],
-  ])('with a developerPayload of %s as it was recorded', async (_, developerPayload) => {
+  ])('a developerPayload of %s is returned as it was recorded', async (_, developerPayload) => {
     const { purchaseId } = await recordTestPurchase(server, app, { developerPayload });
     const answer = await read(purchaseId);
     expect(answer.text).toBe(
@@ -66,14 +66,14 @@ describe('getPurchaseDetails answers 200', () => {
     expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)));
   });
 
-  test('for a purchaseId of 20 characters in a package of 128', async () => {
+  test('purchase details accept a purchaseId of 20 characters in a package of 128', async () => {
     const widest = await createTestApp(server, 'p'.repeat(128));
     const purchaseId = 'i'.repeat(20);
     await recordTestPurchase(server, widest, { purchaseId });
     expect((await read(purchaseId, { as: widest })).status).toBe(200);
   });
 
-  test('when characters of the path are percent-encoded', async () => {
+  test('purchase details accept percent-encoded characters in the path', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'A.b_c-1' });
     const plain = await read('A.b_c-1');
     const encoded = await read('%41%2Eb%5fc%2D1', { packageName: 'com%2Eexample%2egame' });
@@ -82,7 +82,7 @@ describe('getPurchaseDetails answers 200', () => {
   });
 });
 
-describe('getPurchaseDetails answers 9001, always in the same words, to', () => {
+describe('getPurchaseDetails: 9001', () => {
   test.each([
     ['an unknown purchase', 'P-none'],
     ['a purchaseId of 21 characters', 'i'.repeat(21)],
@@ -93,11 +93,11 @@ describe('getPurchaseDetails answers 9001, always in the same words, to', () => 
     ['a purchaseId in another case', 'p-1'],
     ['a purchaseId with an encoded space around it', '%20P-1'],
     ['SQL', "P-1'%20or%201=1--"],
-  ])('%s', async (_, purchaseId) => {
+  ])('purchase details of %s are rejected with 9001', async (_, purchaseId) => {
     expectFailure(await read(purchaseId), 'notFound');
   });
 
-  test("another app's purchase, under either package", async () => {
+  test("another app's purchase is rejected with 9001 under either package", async () => {
     const other = await createTestApp(server, 'com.example.other');
     await recordTestPurchase(server, other, { purchaseId: 'P-other' });
     expectFailure(await read('P-other'), 'notFound');
@@ -110,11 +110,11 @@ describe('getPurchaseDetails answers 9001, always in the same words, to', () => 
     ['a package of 129 characters', 'p'.repeat(129)],
     ['the package in another case', 'com.example.Game'],
     ['a package that no app could have', '%00'],
-  ])('%s', async (_, packageName) => {
+  ])('purchase details under %s are rejected with 9001', async (_, packageName) => {
     expectFailure(await read('P-4', { packageName }), 'notFound');
   });
 
-  test('a purchase of a subscription', async () => {
+  test('purchase details of a subscription purchase are rejected with 9001', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
     expectFailure(await read('S-1'), 'notFound');
   });

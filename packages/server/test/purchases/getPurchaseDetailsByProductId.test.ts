@@ -20,8 +20,8 @@ async function putProduct(productId: string): Promise<void> {
 const read = (path: { purchaseId: string; productId: string; packageName?: string }) =>
   callPurchase(server, operation, app, { path });
 
-describe('getPurchaseDetailsByProductId answers 200', () => {
-  test('for the product that was bought, with the bytes of getPurchaseDetails', async () => {
+describe('getPurchaseDetailsByProductId: success', () => {
+  test('details by the purchased product have the same bytes as getPurchaseDetails', async () => {
     const answer = await read({ purchaseId: 'P-1', productId: 'coins' });
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(
@@ -31,19 +31,19 @@ describe('getPurchaseDetailsByProductId answers 200', () => {
     expect(answer.text).toBe(plain.text);
   });
 
-  test('for a productId of 150 characters', async () => {
+  test('details by product accept a productId of 150 characters', async () => {
     const productId = 'c'.repeat(150);
     await putProduct(productId);
     await recordTestPurchase(server, app, { purchaseId: 'P-2', productId });
     expect((await read({ purchaseId: 'P-2', productId })).status).toBe(200);
   });
 
-  test('when characters of the product are percent-encoded', async () => {
+  test('details by product accept percent-encoded characters in the productId', async () => {
     expect((await read({ purchaseId: 'P-1', productId: 'c%6Fins' })).status).toBe(200);
   });
 });
 
-describe('getPurchaseDetailsByProductId answers 9001, always in the same words, to', () => {
+describe('getPurchaseDetailsByProductId: 9001', () => {
   test.each([
     ['another product of the app', 'gems'],
     ['an unknown product', 'none'],
@@ -52,18 +52,18 @@ describe('getPurchaseDetailsByProductId answers 9001, always in the same words, 
     ['a productId with an encoded slash', 'coins%2F'],
     ['a productId with an encoded NUL', 'coins%00'],
     ['a subscription product', 'monthly'],
-  ])('%s', async (_, productId) => {
+  ])('details by product for %s are rejected with 9001', async (_, productId) => {
     expectFailure(await read({ purchaseId: 'P-1', productId }), 'notFound');
   });
 
   test.each([
     ['an unknown purchase', 'P-none'],
     ['a purchaseId of 21 characters', 'i'.repeat(21)],
-  ])('%s', async (_, purchaseId) => {
+  ])('details by product of %s are rejected with 9001', async (_, purchaseId) => {
     expectFailure(await read({ purchaseId, productId: 'coins' }), 'notFound');
   });
 
-  test('a purchase of a subscription, also with its own product', async () => {
+  test('details by product of a subscription purchase are rejected with 9001, even with its own product', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
     expectFailure(await read({ purchaseId: 'S-1', productId: 'monthly' }), 'notFound');
   });
@@ -71,7 +71,7 @@ describe('getPurchaseDetailsByProductId answers 9001, always in the same words, 
   test.each([
     ['another package', 'com.example.none'],
     ['a package of 129 characters', 'p'.repeat(129)],
-  ])('%s', async (_, packageName) => {
+  ])('details by product under %s are rejected with 9001', async (_, packageName) => {
     expectFailure(await read({ purchaseId: 'P-1', productId: 'coins', packageName }), 'notFound');
   });
 });

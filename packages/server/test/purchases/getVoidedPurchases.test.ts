@@ -29,8 +29,8 @@ for (const [purchaseId, time] of Object.entries(voids)) {
 }
 const app = await withFreshToken(server, created);
 
-describe('getVoidedPurchases answers 200', () => {
-  test('with each entry in the order of the specification, and no key when that is all', async () => {
+describe('getVoidedPurchases: success', () => {
+  test('voided purchases have their fields in the order of the specification, and the only page has no continuationKey', async () => {
     const answer = await listVoided(server, app, { startTime: now - 2_000, endTime: now - 1_000 });
     const entry = (purchaseId: string, time: number) =>
       `{"purchaseId":"${purchaseId}","purchaseTime":${time - 60_000},"voidedTime":${time}}`;
@@ -39,13 +39,13 @@ describe('getVoidedPurchases answers 200', () => {
     );
   });
 
-  test('with an empty list where nothing was voided', async () => {
+  test('the voided list is empty if nothing was voided', async () => {
     const quiet = await createTestApp(server, 'com.example.quiet');
     await recordTestPurchase(server, quiet);
     expect((await listVoided(server, quiet)).text).toBe('{"voidedPurchaseList":[]}');
   });
 
-  test('with voided months of a subscription and with what was consumed before, but of no other app', async () => {
+  test('the voided list has voided months and consumed purchases of its own app only', async () => {
     const mixed = await createTestApp(server, 'com.example.mixed');
     await recordTestPurchase(server, mixed, { purchaseId: 'S-1', productId: 'monthly' });
     await recordTestPurchase(server, mixed, { purchaseId: 'P-1' });
@@ -57,7 +57,7 @@ describe('getVoidedPurchases answers 200', () => {
     expect(await listIds(server, app)).not.toContain('S-1');
   });
 
-  test('with a void once, however often it was asked for', async () => {
+  test('a purchase that is voided repeatedly is listed once', async () => {
     const twice = await createTestApp(server, 'com.example.twice');
     await recordTestPurchase(server, twice, { purchaseId: 'P-1' });
     for (let round = 0; round < 3; round += 1) await voidTestPurchase(server, twice, 'P-1');
@@ -65,7 +65,7 @@ describe('getVoidedPurchases answers 200', () => {
   });
 });
 
-describe('the range of getVoidedPurchases is', () => {
+describe('getVoidedPurchases: range', () => {
   test.each<[string, VoidedQuery, (keyof typeof voids)[]]>([
     ['the last 31 days without bounds', {}, ['month', '2s', '1s', 'now']],
     ['both bounds included', { startTime: now - 2_000, endTime: now - 1_000 }, ['2s', '1s']],
@@ -83,11 +83,11 @@ describe('the range of getVoidedPurchases is', () => {
     ['as sent where the end is in the forgiven second', { startTime: now, endTime: now + 1_000 }, ['now']],
     ['empty from a startTime in the forgiven second on', { startTime: now + 1_000 }, []],
     ['31 days up to the earliest endTime', { endTime: now - monthMs - 60_000 }, ['month-61s', 'month-60s']],
-  ])('%s', async (_, query, expected) => {
+  ])('the range of voided purchases is %s', async (_, query, expected) => {
     expect(await listIds(server, app, query)).toEqual(expected);
   });
 
-  test('without an endTime up to the newest void, also where another clock was ahead', async () => {
+  test("without an endTime the range extends to the newest void, even if another server's clock was ahead", async () => {
     const database = { connection: server.connection, [Symbol.asyncDispose]: async () => undefined };
     await using ahead = await startTestServer({ database, clock: new TestClock(now + 5_000) });
     const shared = await createTestApp(server, 'com.example.shared');
@@ -98,14 +98,14 @@ describe('the range of getVoidedPurchases is', () => {
   });
 });
 
-describe('getVoidedPurchases answers 9101 and says what was expected', () => {
+describe('getVoidedPurchases: 9101', () => {
   test.each<[string, VoidedQuery, string]>([
     ['a startTime before the forgiven minute', { startTime: now - monthMs - 60_001 }, 'startTime'],
     ['an endTime before it', { endTime: now - monthMs - 60_001 }, 'endTime'],
     ['a startTime after the forgiven second', { startTime: now + 1_001 }, 'startTime'],
     ['an endTime after it', { endTime: now + 1_001 }, 'endTime'],
     ['a startTime after the endTime', { startTime: now, endTime: now - 1 }, 'startTime'],
-  ])('to %s', async (_, query, name) => {
+  ])('the voided list rejects %s with 9101 and names the parameter', async (_, query, name) => {
     expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
   });
 
@@ -120,7 +120,7 @@ describe('getVoidedPurchases answers 9101 and says what was expected', () => {
   ];
 
   test.each(['startTime', 'endTime'].flatMap((name) => noInstants.map((value) => [name, value] as const)))(
-    'to a %s that is not 13 digits: %j',
+    'a %s that is not 13 digits is rejected with 9101: %j',
     async (name, value) => {
       const answer = await listVoided(server, app, { [name]: value });
       expectFailure(answer, 'searchRuleViolated', name);
@@ -128,7 +128,7 @@ describe('getVoidedPurchases answers 9101 and says what was expected', () => {
   );
 
   test.each(['0', '00', '1000', '0100', '-1', '+1', '1.0', '1e2', '', ' 1', 'all', '١'])(
-    'to maxResults %j',
+    'maxResults %j is rejected with 9101',
     async (maxResults) => {
       const answer = await listVoided(server, app, { maxResults });
       expectFailure(answer, 'searchRuleViolated', 'maxResults');
@@ -140,19 +140,19 @@ describe('getVoidedPurchases answers 9101 and says what was expected', () => {
     ['endTime', String(now - 1_000)],
     ['maxResults', '10'],
     ['continuationKey', 'x'.repeat(41)],
-  ])('to a doubled %s, also with equal values', async (name, value) => {
+  ])('a duplicate %s is rejected with 9101, even with equal values', async (name, value) => {
     const answer = await listVoided(server, app, `${name}=${value}&${name}=${value}`);
     expectFailure(answer, 'searchRuleViolated', name);
   });
 });
 
-describe('maxResults', () => {
-  test.each([1, 3, 999, '001', '07'])('may be %j', async (maxResults) => {
+describe('getVoidedPurchases: maxResults', () => {
+  test.each([1, 3, 999, '001', '07'])('maxResults may be %j', async (maxResults) => {
     const page = await listPage(server, app, { maxResults });
     expect(page.voidedPurchaseList).toHaveLength(Math.min(4, Number(maxResults)));
   });
 
-  test('is 100 when it is not sent', async () => {
+  test('maxResults is 100 by default', async () => {
     const busy = await createTestApp(server, 'com.example.busy');
     for (let index = 0; index < 101; index += 1) {
       await voidAt(server, busy, { purchaseId: `P-${index}`, time: now });
@@ -163,8 +163,8 @@ describe('maxResults', () => {
   });
 });
 
-describe('getVoidedPurchases answers 9100, always in the same words, to', () => {
-  test('the package of another app', async () => {
+describe('getVoidedPurchases: 9100', () => {
+  test("the voided list of another app's package is rejected with 9100", async () => {
     const other = await createTestApp(server, 'com.example.other');
     const path = { packageName: other.packageName };
     expectFailure(await listVoided(server, app, {}, path), 'invalidPackageName');
@@ -174,11 +174,11 @@ describe('getVoidedPurchases answers 9100, always in the same words, to', () => 
     ['an unknown package', 'com.example.none'],
     ['a package of 129 characters', 'p'.repeat(129)],
     ['the package in another case', 'com.example.Game'],
-  ])('%s', async (_, packageName) => {
+  ])('the voided list of %s is rejected with 9100', async (_, packageName) => {
     expectFailure(await listVoided(server, app, {}, { packageName }), 'invalidPackageName');
   });
 
-  test('not to a package of 128 characters that is the own one', async () => {
+  test("the voided list of the app's own package of 128 characters is returned", async () => {
     const widest = await createTestApp(server, 'p'.repeat(128));
     expect((await listVoided(server, widest)).status).toBe(200);
   });

@@ -67,7 +67,7 @@ async function walk(fetchPage: (page: Query) => ReturnType<typeof callOperator>)
 }
 
 describe('getPurchase', () => {
-  test('shows what was done to a purchase, by whom and by which request, oldest first', async () => {
+  test('getPurchase shows every change of a purchase with its actor and request, oldest first', async () => {
     const path = { ...game, purchaseId: 'g1' };
     const { body } = await callOperator(server, getPurchase, { path });
     expect(body).toMatchObject({ purchaseState: 1, voidedTime: testNow, voidReason: 'system' });
@@ -78,14 +78,14 @@ describe('getPurchase', () => {
     ]);
   });
 
-  test('shows a consume as the work of the app', async () => {
+  test('getPurchase shows the app as the actor of a consume', async () => {
     const path = { ...game, purchaseId: 'g3' };
     const { body } = await callOperator(server, getPurchase, { path });
     expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow });
     expect(body.history[1]).toMatchObject({ type: 'purchase.consumed', madeBy: 'app', time: testNow });
   });
 
-  test('answers 404 for an unknown id and for the id of another app alike', async () => {
+  test('getPurchase returns 404 for an unknown id and for an id of another app', async () => {
     for (const path of [
       { ...shop, purchaseId: 'g2' },
       { ...game, purchaseId: 'none' },
@@ -108,18 +108,21 @@ describe('listPurchases', () => {
     ['to an instant, that one excluded', { to: testNow - 2000 }, ['g2', 'g1']],
     ['a range', { from: testNow - 3000, to: testNow - 1000 }, ['g4', 'g3', 'g2']],
     ['nothing', { buyerId: 'nobody' }, []],
-  ])('gives %s', async (_, query, ids) => {
+  ])('listPurchases returns %s', async (_, query, ids) => {
     expect(await listed(query)).toEqual(ids);
   });
 
-  test.each([1, 2, 3, 5, 200])('gives each purchase once at %i a page', async (pageSize) => {
-    const ids = await walk((page) =>
-      callOperator(server, listPurchases, { path: game, query: { ...page, pageSize } }),
-    );
-    expect(ids).toEqual(['g5', 'g4', 'g3', 'g2', 'g1'].map((id) => `${game.packageName}/${id}`));
-  });
+  test.each([1, 2, 3, 5, 200])(
+    'listPurchases returns each purchase once with pages of %i',
+    async (pageSize) => {
+      const ids = await walk((page) =>
+        callOperator(server, listPurchases, { path: game, query: { ...page, pageSize } }),
+      );
+      expect(ids).toEqual(['g5', 'g4', 'g3', 'g2', 'g1'].map((id) => `${game.packageName}/${id}`));
+    },
+  );
 
-  test('keeps its filters over the pages', async () => {
+  test('listPurchases applies its filters to every page', async () => {
     const ids = await walk((page) =>
       callOperator(server, listPurchases, {
         path: game,
@@ -129,7 +132,7 @@ describe('listPurchases', () => {
     expect(ids).toEqual(['g4', 'g3', 'g1'].map((id) => `${game.packageName}/${id}`));
   });
 
-  test('a page of a rare kind reads a bounded number of rows, and the walk still finds them all', async () => {
+  test('a page of a rare product reads a bounded number of rows, and the walk still finds every purchase', async () => {
     const crowded = await createTestApp(server, 'com.example.crowded');
     await query(
       server.connection,
@@ -159,14 +162,14 @@ describe('listPurchases', () => {
     ['an instant of 12 digits', { from: 999_999_999_999 }, 'from'],
     ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
     ['NUL in a value', { buyerId: 'a\u0000' }, 'buyerId'],
-  ])('answers 400 to %s, naming it', async (_, query, path) => {
+  ])('listPurchases rejects %s with 400 and names the parameter', async (_, query, path) => {
     const answer = await callOperator(server, listPurchases, { path: game, query });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
   test.each(['1.5', '1.0', '5.', '', ' 5', '+5', '0x10', '1e1', 'true', 'null', '-1', '9'.repeat(400)])(
-    'answers 400 to the pageSize %j rather than guess what it means',
+    'listPurchases rejects the pageSize %j with 400',
     async (pageSize) => {
       const answer = await callOperator(server, listPurchases, { path: game, query: { pageSize } });
       expect(answer.status).toBe(400);
@@ -174,7 +177,7 @@ describe('listPurchases', () => {
     },
   );
 
-  test('names ten wrong values of a call at most, each with what came', async () => {
+  test('listPurchases reports at most ten wrong values of a request, each with the value received', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`x${index}`, '1']));
     const many = await callOperator(server, listPurchases, { path: game, query: unknown });
     expect(many.body.errors).toHaveLength(10);
@@ -190,7 +193,7 @@ describe('listPurchases', () => {
     expect(two.body.detail).toContain('9'.repeat(16));
   });
 
-  test('answers 400 to a parameter that is sent twice', async () => {
+  test('listPurchases rejects a duplicate parameter with 400', async () => {
     for (const doubled of ['buyerId=ann&buyerId=bob', 'pageSize=5&pageSize=5']) {
       const url = `${server.operatorUrl}/operator/v1/apps/${game.packageName}/purchases?${doubled}`;
       const answer = await call(url, { headers: { authorization: `Bearer ${adminKey}` } });
@@ -198,14 +201,14 @@ describe('listPurchases', () => {
     }
   });
 
-  test('names the states that there are to whoever asks for another', async () => {
+  test('listPurchases lists the valid states if it gets an invalid one', async () => {
     const query = { state: 'refunded' };
     const { body } = await callOperator(server, listPurchases, { path: game, query });
     for (const state of ['completed', 'consumed', 'voided', 'refunded'])
       expect(body.detail).toContain(`"${state}"`);
   });
 
-  test('a forged pageToken with text that PostgreSQL cannot store is 400, never a 500', async () => {
+  test('a forged pageToken with text that PostgreSQL cannot store is rejected with 400', async () => {
     for (const position of [
       [testNow, 'a\u0000'],
       [testNow, '\ud800'],
@@ -228,25 +231,28 @@ describe('searchPurchases', () => {
     ['an order id', { orderId: 'order' }, ['shop/g1', 'game/g2']],
     ['a buyer', { buyerId: 'bob' }, ['game/g2']],
     ['an unknown value', { orderId: 'none' }, []],
-  ])('finds the purchases of all apps by %s, newest first', async (_, query, ids) => {
+  ])('searchPurchases finds the purchases of all apps by %s, newest first', async (_, query, ids) => {
     const { body } = await callOperator(server, searchPurchases, { query, key: supportKey });
     expect(idsOf(body)).toEqual(ids.map((id) => `com.example.${id}`));
   });
 
-  test.each([1, 2, 3, 200])('gives each purchase of a buyer once at %i a page', async (pageSize) => {
-    const ids = await walk((page) =>
-      callOperator(server, searchPurchases, { query: { ...page, pageSize, buyerId: 'ann' } }),
-    );
-    expect([...ids].sort()).toEqual(everywhere.map((id) => `com.example.${id}`).sort());
-    expect(ids[0]).toBe('com.example.game/g5');
-    expect(ids.at(-1)).toBe('com.example.game/g1');
-  });
+  test.each([1, 2, 3, 200])(
+    'searchPurchases returns each purchase of a buyer once with pages of %i',
+    async (pageSize) => {
+      const ids = await walk((page) =>
+        callOperator(server, searchPurchases, { query: { ...page, pageSize, buyerId: 'ann' } }),
+      );
+      expect([...ids].sort()).toEqual(everywhere.map((id) => `com.example.${id}`).sort());
+      expect(ids[0]).toBe('com.example.game/g5');
+      expect(ids.at(-1)).toBe('com.example.game/g1');
+    },
+  );
 
   test.each<[string, Query]>([
     ['none of them', {}],
     ['two of them', { purchaseId: 'g1', buyerId: 'ann' }],
     ['a pageToken that no page gave', { buyerId: 'ann', pageToken: 'x' }],
-  ])('answers 400 to %s', async (_, query) => {
+  ])('searchPurchases rejects %s with 400', async (_, query) => {
     expect((await callOperator(server, searchPurchases, { query })).status).toBe(400);
   });
 });

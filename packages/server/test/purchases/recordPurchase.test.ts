@@ -18,8 +18,8 @@ async function historyOf(purchaseId: string): Promise<{ type: string }[]> {
   return (await callOperator(server, getPurchase, { path })).body.history;
 }
 
-describe('a first recording', () => {
-  test('with a product alone takes the time, the price and a drawn id, and answers the whole record', async () => {
+describe('recordPurchase: first recording', () => {
+  test('a purchase recorded with only a product gets a time, a price and an id, and the response is the whole record', async () => {
     const { status, body } = await record({ productId: 'coins' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -36,7 +36,7 @@ describe('a first recording', () => {
     });
   });
 
-  test('keeps every field that was sent, and the purchase API shows them', async () => {
+  test('a recorded purchase has every field that was sent, and the purchase API shows them', async () => {
     const sent = {
       productId: 'coins',
       purchaseId: 'A-z_0.9',
@@ -59,7 +59,7 @@ describe('a first recording', () => {
     });
   });
 
-  test('of a subscription product starts a subscription whose first month is the purchase', async () => {
+  test('recording a subscription product starts a subscription whose first month is the purchase', async () => {
     const { status, body } = await record({ productId: 'monthly', purchaseId: 'first-month' });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -72,7 +72,7 @@ describe('a first recording', () => {
     expect((await historyOf('first-month')).map(({ type }) => type)).toEqual(['subscription.started']);
   });
 
-  test('writes one event that names the key and the request', async () => {
+  test('a recording writes one event with the key name and the request id', async () => {
     const answer = await record({ productId: 'coins', purchaseId: 'with-event' });
     expect(await historyOf('with-event')).toEqual([
       {
@@ -85,8 +85,8 @@ describe('a first recording', () => {
   });
 });
 
-describe('a repeated recording', () => {
-  test('with the same purchaseId answers 200 with the record that is there, and writes nothing', async () => {
+describe('recordPurchase: repeated recording', () => {
+  test('recording the same purchaseId again returns 200 with the existing record and writes nothing', async () => {
     const sent = { productId: 'coins', purchaseId: 'repeated', buyerId: 'b' };
     const first = await record(sent);
     server.clock.advance(60_000);
@@ -97,7 +97,7 @@ describe('a repeated recording', () => {
     expect(await historyOf('repeated')).toHaveLength(1);
   });
 
-  test('with the same orderId answers 200, comparing only the fields that are sent', async () => {
+  test('recording the same orderId again returns 200 and compares only the fields that are sent', async () => {
     const first = await record({ productId: 'coins', orderId: 'order-1', buyerId: 'b', price: 7 });
     const again = await record({ productId: 'coins', orderId: 'order-1' });
     expect(again.status).toBe(200);
@@ -112,16 +112,19 @@ describe('a repeated recording', () => {
     ['developerPayload', { developerPayload: 'other' }],
     ['buyerId', { buyerId: 'other' }],
     ['price', { price: 1 }],
-  ])('with another %s answers 409 naming that field, and changes nothing', async (field, other) => {
-    const first = { productId: 'coins', purchaseId: 'compared', orderId: 'compared' };
-    const recorded = await record(first);
-    const answer = await record({ productId: 'coins', orderId: 'compared', ...other });
-    expect(answer.status).toBe(409);
-    expect(answer.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
-    expect((await record(first)).body).toEqual(recorded.body);
-  });
+  ])(
+    'recording again with a different %s returns 409 naming the field, and changes nothing',
+    async (field, other) => {
+      const first = { productId: 'coins', purchaseId: 'compared', orderId: 'compared' };
+      const recorded = await record(first);
+      const answer = await record({ productId: 'coins', orderId: 'compared', ...other });
+      expect(answer.status).toBe(409);
+      expect(answer.body.errors).toEqual([{ path: `/${field}`, message: expect.any(String) }]);
+      expect((await record(first)).body).toEqual(recorded.body);
+    },
+  );
 
-  test('whose purchaseId and orderId are of two records answers 409 naming both', async () => {
+  test('a purchaseId and an orderId of two different records return 409 naming both', async () => {
     await record({ productId: 'coins', purchaseId: 'one' });
     await record({ productId: 'coins', purchaseId: 'two', orderId: 'of two' });
     const answer = await record({ productId: 'coins', purchaseId: 'one', orderId: 'of two' });
@@ -132,7 +135,7 @@ describe('a repeated recording', () => {
   test.each([
     ['purchaseId', { purchaseId: 'raced' }],
     ['orderId', { orderId: 'raced order' }],
-  ])('by fifty at once with the same %s records it once: one 201, the others 200', async (_, id) => {
+  ])('of fifty concurrent recordings of the same %s one returns 201 and the others 200', async (_, id) => {
     const sent = { productId: 'coins', ...id };
     const answers = await Promise.all(Array.from({ length: 50 }, () => record(sent)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -141,7 +144,7 @@ describe('a repeated recording', () => {
     expect(await historyOf(answers[0]?.body.purchaseId)).toHaveLength(1);
   });
 
-  test('by many at once with other content of one order records one of them and refuses the rest', async () => {
+  test('of many concurrent recordings of one order with different content one is recorded and the others are rejected', async () => {
     const prices = Array.from({ length: 20 }, (_, price) => price);
     const answers = await Promise.all(
       prices.map((price) => record({ productId: 'coins', orderId: 'contested', price })),
@@ -150,7 +153,7 @@ describe('a repeated recording', () => {
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test('at the same time as other recordings gets its own answer, whatever the others get', async () => {
+  test('concurrent recordings of different purchases each get their own response', async () => {
     const other = await createTestApp(server, 'com.example.at-once');
     const recordOther = (body: unknown) => callOperator(server, recordPurchase, { path: other, body });
     const answers = await Promise.all([
@@ -180,7 +183,7 @@ describe('a repeated recording', () => {
   });
 });
 
-describe('a recording is refused', () => {
+describe('recordPurchase: rejected recording', () => {
   test.each([
     ['a product that the app has not', { productId: 'none' }, '/productId'],
     ['no product', {}, '/productId'],
@@ -199,21 +202,21 @@ describe('a recording is refused', () => {
     ['null for a field', { buyerId: null }, '/buyerId'],
     ['a field that does not exist', { buyerID: 'b' }, '/buyerID'],
     ['a purchaseTime more than a minute ahead', { purchaseTime: testNow + 60_001 }, '/purchaseTime'],
-  ])('with 400 for %s, naming it', async (_, wrong, path) => {
+  ])('a recording with %s is rejected with 400 naming the field', async (_, wrong, path) => {
     const productId = path === '/productId' ? {} : { productId: 'coins' };
     const answer = await record({ ...productId, ...wrong });
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('with 400 that tells up to when a purchaseTime may be', async () => {
+  test('a recording in the future is rejected with 400 and the latest accepted purchaseTime', async () => {
     const answer = await record({ productId: 'coins', purchaseTime: testNow + 60_001 });
     expect(answer.body.errors).toEqual([
       { path: '/purchaseTime', message: expect.stringContaining(`${testNow + 60_000}`) },
     ]);
   });
 
-  test('with none of this at the limits: 20, 64, 128 characters, 10^12, a minute ahead', async () => {
+  test('a recording accepts every field at its limit: 20, 64 and 128 characters, 10^12, a minute ahead', async () => {
     const sent = {
       productId: 'coins',
       purchaseId: 'p'.repeat(20),
@@ -225,7 +228,7 @@ describe('a recording is refused', () => {
     expect((await record(sent)).status).toBe(201);
   });
 
-  test('with 404 for an app that does not exist', async () => {
+  test('a recording for an unknown app is rejected with 404', async () => {
     const answer = await callOperator(server, recordPurchase, {
       path: { packageName: 'com.example.none' },
       body: { productId: 'coins' },

@@ -35,7 +35,7 @@ async function voidedList(): Promise<{ purchaseId: string }[]> {
   return (await callPurchaseApi(server, { token: app.token, path })).body.voidedPurchaseList;
 }
 
-test('a void answers the record with its time and reason, and the purchase stands in the voided list', async () => {
+test('a void returns the record with its time and reason, and adds the purchase to the voided list', async () => {
   const recorded = await recordTestPurchase(server, app, { purchaseId: 'voided' });
   server.clock.advance(1000);
   const { status, body } = await voidOne('voided', { reason: 'customer' });
@@ -46,7 +46,7 @@ test('a void answers the record with its time and reason, and the purchase stand
   server.clock.set(testNow);
 });
 
-test('a void again answers 200 with the same record: the first time and reason stay', async () => {
+test('a repeated void returns 200 with the same record and keeps the first time and reason', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'again' });
   const first = await voidOne('again');
   expect(first.body.voidReason).toBe('system');
@@ -58,7 +58,7 @@ test('a void again answers 200 with the same record: the first time and reason s
   expect(await historyOf('again')).toEqual(['purchase.completed', 'purchase.voided']);
 });
 
-test('fifty voids of one purchase at once void it once: one event, one entry in the voided list', async () => {
+test('fifty concurrent voids of one purchase write one event and one entry of the voided list', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'raced' });
   const answers = await Promise.all(Array.from({ length: 50 }, () => whenAvailable(() => voidOne('raced'))));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
@@ -67,7 +67,7 @@ test('fifty voids of one purchase at once void it once: one event, one entry in 
   expect((await voidedList()).filter(({ purchaseId }) => purchaseId === 'raced')).toHaveLength(1);
 });
 
-test('who voided a subscription is told, however often its auto-payment was cancelled and reactivated', async () => {
+test('the record shows who voided a subscription, however often auto-payment was cancelled and reactivated', async () => {
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'fickle' });
   for (let change = 0; change < historyEntriesMax; change += 1) {
     const action = change % 2 === 0 ? 'cancel' : 'reactivate';
@@ -84,7 +84,7 @@ test('who voided a subscription is told, however often its auto-payment was canc
   ]);
 });
 
-test('voids never go back in time, whatever a clock does', async () => {
+test('voided times never decrease, even if a clock goes back', async () => {
   for (const purchaseId of ['later', 'earlier']) await recordTestPurchase(server, app, { purchaseId });
   server.clock.advance(2000);
   const later = await voidOne('later');
@@ -93,7 +93,7 @@ test('voids never go back in time, whatever a clock does', async () => {
   expect(earlier.body.voidedTime).toBe(later.body.voidedTime);
 });
 
-test('a purchase by a clock that is ahead is voided no earlier than it was made, and the list has it', async () => {
+test('a purchase made by a clock that is ahead is voided no earlier than its purchase time, and is listed', async () => {
   const ahead = testNow + 60_000;
   await recordTestPurchase(server, app, { purchaseId: 'ahead', purchaseTime: ahead });
   await recordTestPurchase(server, app, {
@@ -113,7 +113,7 @@ test('a purchase by a clock that is ahead is voided no earlier than it was made,
   expect(details.body).toMatchObject({ startTime: ahead, expiryTime: ahead, cancelledTime: ahead });
 });
 
-test('a subscription by a clock that is ahead is cancelled no earlier than it began', async () => {
+test('a subscription started by a clock that is ahead is cancelled no earlier than its start', async () => {
   const ahead = testNow + 60_000;
   const purchaseId = 'cancelled-ahead';
   await recordTestPurchase(server, app, { purchaseId, productId: 'monthly', purchaseTime: ahead });
@@ -129,7 +129,7 @@ test('a subscription by a clock that is ahead is cancelled no earlier than it be
   expect(times).toEqual([testNow, ahead, ahead, ahead]);
 });
 
-test('a consumed purchase can be voided, and shows both', async () => {
+test('a consumed purchase can be voided and shows both', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'consumed' });
   const path = `/consume/consumed/${app.packageName}`;
   await callPurchaseApi(server, { token: app.token, method: 'POST', path });
@@ -137,7 +137,7 @@ test('a consumed purchase can be voided, and shows both', async () => {
   expect(body).toMatchObject({ consumptionState: 1, consumedTime: testNow, purchaseState: 1 });
 });
 
-test('voiding the newest month ends its subscription at once, in both APIs', async () => {
+test('voiding the newest month ends its subscription at once in both APIs', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'month', productId: 'monthly' });
   server.clock.advance(60_000);
   const { body } = await voidOne('month', { reason: 'customer' });
@@ -196,7 +196,7 @@ async function renew(firstPurchaseId: string, purchaseId: string): Promise<void>
   );
 }
 
-test('voiding an earlier month leaves the subscription and the paid time as they are', async () => {
+test('voiding an earlier month leaves the subscription and its paid time unchanged', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'older', productId: 'monthly' });
   await renew('older', 'newer');
   const path = { ...app, firstPurchaseId: 'older' };
@@ -212,7 +212,7 @@ test('voiding an earlier month leaves the subscription and the paid time as they
   expect(await historyOf('older')).toEqual(['subscription.started', 'purchase.voided']);
 });
 
-test('an unknown purchase is 404, a reason that does not exist 400, and neither voids anything', async () => {
+test('an unknown purchase returns 404 and an unknown reason 400, and neither voids anything', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'kept' });
   expect((await voidOne('none')).status).toBe(404);
   expect((await voidOne('kept', { reason: 'fraud' })).status).toBe(400);

@@ -30,7 +30,7 @@ async function keyAfter(maxResults: number, at = server, as = app): Promise<stri
   return continuationKey;
 }
 
-describe('a walk gives every void once, by time and then by order of voiding,', () => {
+describe('a walk over the voided list', () => {
   test.each([
     [[1], [['C'], ['A'], ['B'], ['E'], ['D']]],
     [[2], [['C', 'A'], ['B', 'E'], ['D']]],
@@ -48,16 +48,19 @@ describe('a walk gives every void once, by time and then by order of voiding,', 
         ['B', 'E', 'D'],
       ],
     ],
-  ])('with pages of %j', async (sizes, pages) => {
-    expect(await walk(server, app, { sizes })).toEqual(pages);
-  });
+  ])(
+    'a walk returns every void once, by time and then by order of voiding, with pages of %j',
+    async (sizes, pages) => {
+      expect(await walk(server, app, { sizes })).toEqual(pages);
+    },
+  );
 
-  test('with the default of 100 after a first page of one', async () => {
+  test('a walk returns every void once with pages of 100 after a first page of one', async () => {
     const continuationKey = await keyAfter(1);
     expect(await listIds(server, app, { continuationKey })).toEqual(['A', 'B', 'E', 'D']);
   });
 
-  test('within the bounds of its first page, which need not be sent again', async () => {
+  test('a walk stays within the bounds of its first page, which need not be sent again', async () => {
     const first = { startTime: testNow, endTime: testNow + 1 };
     expect(await walk(server, app, { first, sizes: [2] })).toEqual([
       ['C', 'A'],
@@ -65,7 +68,7 @@ describe('a walk gives every void once, by time and then by order of voiding,', 
     ]);
   });
 
-  test('with an answer that begins with a key of 41 characters', async () => {
+  test('a page that is not the last starts with a continuationKey of 41 characters', async () => {
     const answer = await listVoided(server, app, { maxResults: 1 });
     expect(answer.text).toMatch(
       /^\{"continuationKey":"[A-Za-z0-9_-]{41}","voidedPurchaseList":\[\{"purchaseId":"C",[^{}]*\}\]\}$/,
@@ -73,31 +76,34 @@ describe('a walk gives every void once, by time and then by order of voiding,', 
   });
 });
 
-describe('bounds beside a key', () => {
+describe('bounds with a continuationKey', () => {
   test.each([
     ['the same ones', { startTime: testNow, endTime: testNow + 2 }],
     ['others', { startTime: testNow + 2 }],
     ['crossed ones', { startTime: testNow + 2, endTime: testNow }],
     ['those of a month that has gone on', { startTime: testNow - monthMs - 3_600_000 }],
     ['an end that is ahead', { endTime: testNow + 3_600_000 }],
-  ])('weigh nothing: %s', async (_, bounds) => {
+  ])('a continuationKey overrides bounds: %s', async (_, bounds) => {
     const continuationKey = await keyAfter(2);
     expect(await listIds(server, app, { continuationKey, ...bounds })).toEqual(['B', 'E', 'D']);
   });
 
-  test.each(['startTime', 'endTime'])('are still looked at for their form: %s', async (name) => {
-    const query = { continuationKey: await keyAfter(2), [name]: 'yesterday' };
-    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
-  });
+  test.each(['startTime', 'endTime'])(
+    'a malformed %s is rejected with 9101 even with a continuationKey',
+    async (name) => {
+      const query = { continuationKey: await keyAfter(2), [name]: 'yesterday' };
+      expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
+    },
+  );
 
-  test('leave maxResults to be checked', async () => {
+  test('an invalid maxResults is rejected with 9101 even with a continuationKey', async () => {
     const query = { continuationKey: await keyAfter(2), maxResults: 0 };
     expectFailure(await listVoided(server, app, query), 'searchRuleViolated', 'maxResults');
   });
 });
 
-describe('a key stays good', () => {
-  test('and gives the same page however often it is used', async () => {
+describe('a valid continuationKey', () => {
+  test('a continuationKey returns the same page however often it is used', async () => {
     const continuationKey = await keyAfter(3);
     const pages = [];
     for (let round = 0; round < 3; round += 1) pages.push(await listPage(server, app, { continuationKey }));
@@ -105,7 +111,7 @@ describe('a key stays good', () => {
     expect(pages[2]).toEqual(pages[0]);
   });
 
-  test('a month later, when the range that it carries could not be asked for any more', async () => {
+  test('a continuationKey is accepted a month later, although its range is too old for a first page', async () => {
     const own = await createTestApp(server, 'com.example.slow');
     for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 10 });
     const continuationKey = await keyAfter(1, server, own);
@@ -116,7 +122,7 @@ describe('a key stays good', () => {
     server.clock.set(testNow + 10);
   });
 
-  test('after its signing key was rotated, until that is removed', async () => {
+  test('a continuationKey is accepted after its signing key was rotated, until that key is removed', async () => {
     await using database = await freshDatabase();
     const keyText = (id: number) => `${id}:${Buffer.alloc(32, id).toString('base64url')}`;
     const start = (...ids: number[]) =>
@@ -136,8 +142,8 @@ describe('a key stays good', () => {
   });
 });
 
-describe('9101 is answered to', () => {
-  test('a key with any one character changed', async () => {
+describe('an invalid continuationKey', () => {
+  test('a continuationKey with any one character changed is rejected with 9101', async () => {
     const key = await keyAfter(2);
     for (let place = 0; place < key.length; place += 1) {
       const other = key[place] === 'A' ? 'B' : 'A';
@@ -147,7 +153,7 @@ describe('9101 is answered to', () => {
     }
   });
 
-  test('a key cut at either end, with more to it, or empty', async () => {
+  test('a continuationKey that is cut, extended or empty is rejected with 9101', async () => {
     const key = await keyAfter(2);
     for (const wrong of [key.slice(0, -1), key.slice(1), `${key}A`, `${key}=`, key.toLowerCase(), '']) {
       const answer = await listVoided(server, app, { continuationKey: wrong });
@@ -155,26 +161,26 @@ describe('9101 is answered to', () => {
     }
   });
 
-  test('a key of 10,000 characters, which the message cuts', async () => {
+  test('a continuationKey of 10,000 characters is rejected with 9101 and shortened in the message', async () => {
     const answer = await listVoided(server, app, { continuationKey: 'x'.repeat(10_000) });
     expectFailure(answer, 'searchRuleViolated', 'continuationKey');
     expect(answer.text.length).toBeLessThan(200);
   });
 
-  test('a key of another app', async () => {
+  test('a continuationKey of another app is rejected with 9101', async () => {
     const other = await createTestApp(server, 'com.example.other');
     const key = await keyAfter(2);
     const answer = await listVoided(server, other, { continuationKey: key });
     expectFailure(answer, 'searchRuleViolated', 'continuationKey');
   });
 
-  test('a key that a token would pass for', async () => {
+  test('an access token used as a continuationKey is rejected with 9101', async () => {
     const answer = await listVoided(server, app, { continuationKey: app.token });
     expectFailure(answer, 'searchRuleViolated', 'continuationKey');
   });
 });
 
-test('a walk resumed at the last voidedTime gives what came since, past the ids already seen', async () => {
+test('a walk resumed at the last voidedTime returns the voids since then, after the ids already seen', async () => {
   const own = await createTestApp(server, 'com.example.resumed');
   const time = testNow + 100;
   for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time });
@@ -188,7 +194,7 @@ test('a walk resumed at the last voidedTime gives what came since, past the ids 
   expect(ids.filter((id) => !known.has(id))).toEqual(['P-3', 'P-4']);
 });
 
-test('a void after the first page with a derived end is left to the next walk', async () => {
+test('a void after the first page of a walk without an endTime is left to the next walk', async () => {
   const own = await createTestApp(server, 'com.example.moving');
   for (const purchaseId of ['P-1', 'P-2']) await voidAt(server, own, { purchaseId, time: testNow + 200 });
   const continuationKey = await keyAfter(1, server, own);
@@ -197,7 +203,7 @@ test('a void after the first page with a derived end is left to the next walk', 
   expect(await listIds(server, own)).toEqual(['P-1', 'P-2', 'P-3']);
 });
 
-test('a clock that went back gives no void an earlier time than the one before it', async () => {
+test('a void made after the clock went back is not earlier than the void before it', async () => {
   const own = await createTestApp(server, 'com.example.back');
   await voidAt(server, own, { purchaseId: 'P-1', time: testNow + 5_000 });
   await voidAt(server, own, { purchaseId: 'P-2', time: testNow + 1_000 });

@@ -34,13 +34,13 @@ function takers() {
   return databases.map((database) => chargeFaultTaker(sandboxStateReader(database), faultTaker(database)));
 }
 
-test('an app without faults on charges has none to take', async () => {
+test('an app without faults on charges has none to apply', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   const [take] = takers();
   expect(await take?.(app.packageName)).toBeUndefined();
 });
 
-test('each outcome is taken as often as it was put, in the order of the list', async () => {
+test('each outcome is applied the configured number of times, in the order of the list', async () => {
   await putTestFaults(server, app, [
     { operation: 'charge', outcome: 'declined', times: 2 },
     { operation: 'charge', outcome: 'no_answer', times: 1 },
@@ -55,7 +55,7 @@ test('each outcome is taken as often as it was put, in the order of the list', a
   expect(taken).toEqual(['declined', 'declined', 'no_answer', 'pending', 'declined_final', undefined]);
 });
 
-test('the simulated gateway answers as the faults say, and else is paid', async () => {
+test('the simulated gateway follows the faults and otherwise approves', async () => {
   const faults = ['no_answer', 'pending', 'declined', 'declined_final'] as const;
   await putTestFaults(
     server,
@@ -71,7 +71,7 @@ test('the simulated gateway answers as the faults say, and else is paid', async 
   expect(outcomes).toEqual(['unknown', 'pending', 'declined', 'declined_final', 'paid']);
 });
 
-test('of many charges at once, on two servers, just so many take a fault as it was put for', async () => {
+test('concurrent charges on two servers apply a fault exactly the configured number of times', async () => {
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 150 }]);
   const all = takers();
   const taken = await Promise.all(
@@ -82,7 +82,7 @@ test('of many charges at once, on two servers, just so many take a fault as it w
   expect((await shownFaults(server, app))[0]?.applied).toBe(150);
 });
 
-test('a charge that goes by a list which was replaced meanwhile counts nothing in the new one', async () => {
+test('a charge based on a replaced list of faults counts nothing in the new list', async () => {
   const [database] = databases;
   const readState = sandboxStateReader(database);
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 1 }]);
@@ -92,7 +92,7 @@ test('a charge that goes by a list which was replaced meanwhile counts nothing i
   expect((await shownFaults(server, app))[0]?.applied).toBe(0);
 });
 
-test('a charge is not taken to be paid when the faults cannot be read', async () => {
+test('a charge is not approved while the faults cannot be read', async () => {
   const { connection } = server;
   const away = openDatabase(connection, 1);
   await away[Symbol.asyncDispose]();

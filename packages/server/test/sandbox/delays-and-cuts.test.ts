@@ -54,7 +54,7 @@ function rawCall(method: string, path: string, { port } = new URL(server.publicU
 }
 
 describe('a delay', () => {
-  test('holds the answer of a call back for so long, and nothing else', async () => {
+  test('a delay postpones the response of its own call and no other', async () => {
     // Longer than a call takes without it, on a busy machine too.
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs: 1_000, times: 1 }]);
     const { result, ms } = await timed(() => details());
@@ -63,7 +63,7 @@ describe('a delay', () => {
     expect((await timed(() => details())).ms).toBeLessThan(999);
   });
 
-  test('goes before an error, a status and a cut as well', async () => {
+  test('a delay can precede an error, a status and a cut', async () => {
     await putTestFaults(server, app, [
       { operation: 'getPurchaseDetails', delayMs: 60, code: 9001, times: 1 },
       { operation: 'getPurchaseDetails', delayMs: 60, cut: 'before', times: 1 },
@@ -76,7 +76,7 @@ describe('a delay', () => {
     expect(cut.ms).toBeGreaterThanOrEqual(59);
   });
 
-  test('of an error of the token endpoint gives no token meanwhile', async () => {
+  test('a delayed error of the token endpoint issues no token', async () => {
     await putTestFaults(server, app, [{ operation: 'getAccessToken', delayMs: 60, code: 400, times: 1 }]);
     const { result, ms } = await timed(() => requestToken(server, app));
     expectFailure(result, 'invalidTokenRequest');
@@ -86,7 +86,7 @@ describe('a delay', () => {
     expect(logged?.latencyMs).toBeGreaterThanOrEqual(59);
   });
 
-  test('is not cut short by the time within which every call is answered', async () => {
+  test('a delay is not shortened by the response deadline of the server', async () => {
     const delayMs = answerWithinMs + 200;
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs, times: 1 }]);
     const { result, ms } = await timed(() => details());
@@ -94,7 +94,7 @@ describe('a delay', () => {
     expect(ms).toBeGreaterThanOrEqual(delayMs - 1);
   });
 
-  test('lets the operation take place at once, so that a caller who gives up has consumed', async () => {
+  test('a delayed consume takes effect at once, even if its client gives up', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-late' });
     await putTestFaults(server, app, [{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
     const gaveUp = new AbortController();
@@ -116,7 +116,7 @@ describe('a delay', () => {
     expectFailure(again, 'consumptionUnchangeable');
   });
 
-  test('ends at once when the server stops: the answer comes, and the stop does not wait', async () => {
+  test('a stop ends a delay at once: the response is sent and the stop does not wait', async () => {
     const stopped = await startTestServer();
     const own = await createTestApp(stopped, 'com.example.stopped');
     await recordTestPurchase(stopped, own, { purchaseId: 'P-1' });
@@ -135,7 +135,7 @@ describe('a delay', () => {
 describe('a cut connection', () => {
   const consumePath = (purchaseId: string) => `/v2/purchase/consume/${purchaseId}/${app.packageName}`;
 
-  test('`before` ends without a byte, and the purchase is not consumed', async () => {
+  test('a cut `before` ends the connection without a byte, and the purchase is not consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-before' });
     await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'before', times: 1 }]);
     expect(await rawCall('POST', consumePath('P-before'))).toBe('');
@@ -143,7 +143,7 @@ describe('a cut connection', () => {
     expect(again.body).toEqual({ consumptionState: 1, purchaseId: 'P-before' });
   });
 
-  test('`after` ends without a byte, and the purchase is consumed', async () => {
+  test('a cut `after` ends the connection without a byte, and the purchase is consumed', async () => {
     await recordTestPurchase(server, app, { purchaseId: 'P-after' });
     await putTestFaults(server, app, [{ operation: 'consumePurchase', cut: 'after', times: 1 }]);
     expect(await rawCall('POST', consumePath('P-after'))).toBe('');
@@ -151,7 +151,7 @@ describe('a cut connection', () => {
     expectFailure(again, 'consumptionUnchangeable');
   });
 
-  test('stands in the request log without a status', async () => {
+  test('a cut request is in the request log without a status', async () => {
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', cut: 'after', times: 1 }]);
     expect(await rawCall('GET', `/v2/purchase/details/P-1/${app.packageName}`)).toBe('');
     const [logged] = await loggedRequests(server, app, 1);
@@ -160,7 +160,7 @@ describe('a cut connection', () => {
     expect(Object.keys(logged ?? {})).not.toContain('errorCode');
   });
 
-  test('of the token endpoint loses a token, which the next call hands out', async () => {
+  test('a cut at the token endpoint loses a token, which the next call issues again', async () => {
     await putTestFaults(server, app, [{ operation: 'getAccessToken', cut: 'after', times: 1 }]);
     await expect(requestToken(server, app)).rejects.toThrow('fetch failed');
     expect((await requestToken(server, app)).body.access_token).toBe(app.token);

@@ -50,9 +50,9 @@ const provocations: readonly Provocation[] = purchaseOperations.flatMap((operati
   }));
 });
 
-describe('one call provokes', () => {
+describe('injected errors', () => {
   test.each(provocations)(
-    '$title with its status and message, and the next succeeds',
+    'a single fault returns $title with its status and message, and the next call succeeds',
     async (provocation) => {
       const { operation, name } = provocation;
       const { operationId } = operation;
@@ -76,7 +76,7 @@ describe('one call provokes', () => {
     },
   );
 
-  test('each code of the specification', () => {
+  test('every code of the specification can be injected', () => {
     const provoked = new Set(provocations.map(({ name }) => errors[name].code));
     expect([...provoked].sort((a, b) => a - b)).toEqual([
       400, 401, 9000, 9001, 9100, 9101, 9200, 9201, 9202, 9999,
@@ -84,7 +84,7 @@ describe('one call provokes', () => {
   });
 });
 
-test('a faulted consume does not take place', async () => {
+test('a consume with an injected fault does not take place', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'P-2' });
   await putTestFaults(server, app, [{ operation: 'consumePurchase', code: 9202, times: 1 }]);
   const consume = () => callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-2' } });
@@ -100,7 +100,7 @@ test.each([
   [502, errors.internalError.title],
   [503, errors.unavailable.title],
   [599, errors.internalError.title],
-])('a fault with the status %i is answered with it and the error 9999', async (httpStatus, message) => {
+])('a fault with the status %i is returned with it and the error 9999', async (httpStatus, message) => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', httpStatus }]);
   const path = `/v2/purchase/details/P-1/${app.packageName}`;
   const answer = await fetch(server.publicUrl + path, { headers: { authorization: `Bearer ${app.token}` } });
@@ -111,7 +111,7 @@ test.each([
   expect((await loggedRequests(server, app, 1))[0]).toMatchObject({ httpStatus, errorCode: 9999 });
 });
 
-test('faults apply to the calls of their own app and operation only', async () => {
+test('faults apply only to calls of their own app and operation', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   expectFailure(await details(), 'notFound');
   expect((await details(server, other)).status).toBe(200);
@@ -120,7 +120,7 @@ test('faults apply to the calls of their own app and operation only', async () =
   );
 });
 
-test('a call without a good token meets no fault', async () => {
+test('no fault is injected into a call without a valid token', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   const headers = { authorization: `bearer ${app.token}` };
   const answer = await callPurchase(server, getPurchaseDetails, app, {
@@ -131,7 +131,7 @@ test('a call without a good token meets no fault', async () => {
   expect((await shownFaults(server, app))[0]?.applied).toBe(0);
 });
 
-test('the first fault in the list that applies counts, and a used-up one gives way to the next', async () => {
+test('the first matching fault of the list applies, and an exhausted one gives way to the next', async () => {
   await putTestFaults(server, app, [
     { operation: 'getPurchaseDetails', code: 9001, times: 1 },
     { operation: 'getPurchaseDetails', httpStatus: 503, times: 2 },
@@ -141,7 +141,7 @@ test('the first fault in the list that applies counts, and a used-up one gives w
   expect(statuses).toEqual([404, 503, 503, 200]);
 });
 
-test('times is counted by all servers together, however many calls come at once', async () => {
+test('all servers together count `times`, however many calls are concurrent', async () => {
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001, times: 25 }]);
   const answers = await Promise.all(
     Array.from({ length: 120 }, (_, index) => details(index % 2 === 0 ? server : second)),
@@ -151,7 +151,7 @@ test('times is counted by all servers together, however many calls come at once'
   expect((await shownFaults(second, app))[0]?.applied).toBe(25);
 });
 
-test('a list that was put through one server holds at once for another', async () => {
+test('a list of faults set through one server applies at once on another', async () => {
   expect((await details(second)).status).toBe(200);
   await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 9001 }]);
   expect((await details(second)).status).toBe(404);
@@ -170,7 +170,7 @@ describe('a fault with a probability', () => {
     return statuses;
   };
 
-  test('applies to the same calls of a run whenever the seed is the same, over all servers', async () => {
+  test('a fault with a probability applies to the same calls for the same seed, across all servers', async () => {
     const first = await pattern(4711);
     expect(first).toMatch(/x/);
     expect(first).toMatch(/\./);
@@ -178,13 +178,13 @@ describe('a fault with a probability', () => {
     expect(await pattern(4712)).not.toBe(first);
   });
 
-  test('shows the seed that was drawn for it, so that the run can be repeated', async () => {
+  test('a fault with a probability shows the seed drawn for it, so that a run can be repeated', async () => {
     const drawn = await pattern();
     const [shown] = await shownFaults(server, app);
     expect(await pattern(shown?.seed)).toBe(drawn);
   });
 
-  test('applies at most `times` times', async () => {
+  test('a fault with a probability applies at most `times` times', async () => {
     const fault = {
       operation: 'getPurchaseDetails',
       code: 9001,

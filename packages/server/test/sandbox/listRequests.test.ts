@@ -47,7 +47,7 @@ async function storedText({ packageName }: TestApp): Promise<string> {
   return JSON.stringify(rows);
 }
 
-test('shows each call with its answer, newest first', async () => {
+test('the request log shows each call with its response, newest first', async () => {
   const app = await newApp();
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   const found = await details(app);
@@ -76,7 +76,7 @@ test('shows each call with its answer, newest first', async () => {
   expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text });
 });
 
-test('shows the instant of the app beside real time', async () => {
+test("the request log shows the app's time next to real time", async () => {
   const app = await newApp();
   const moved = await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
   expect(moved.status).toBe(200);
@@ -89,13 +89,13 @@ test('shows the instant of the app beside real time', async () => {
   expect([logged?.time, logged?.appTime]).toEqual([testNow, testNow + 86_400_000]);
 });
 
-test('has the calls of its own app only', async () => {
+test('the request log has only the calls of its own app', async () => {
   const [app, other] = [await newApp(), await newApp()];
   await details(app);
   expect(await loggedRequests(server, other)).toHaveLength(1);
 });
 
-test('is paged, newest first, each call on one page', async () => {
+test('the request log is paged, newest first, with each call on one page', async () => {
   const app = await newApp();
   for (let call = 0; call < 9; call += 1) await details(app, `P-${call}`);
   const paths: string[] = [];
@@ -111,7 +111,7 @@ test('is paged, newest first, each call on one page', async () => {
   expect((await callSandbox(server, listRequests, { key: app.token, query: forged })).status).toBe(400);
 });
 
-test('is read by operators, by role', async () => {
+test('operators read the request log if their role allows it', async () => {
   const app = await newApp();
   const path = { packageName: app.packageName };
   const shown = await callOperator(server, listRequestsOfApp, { path, key: supportKey });
@@ -121,7 +121,7 @@ test('is read by operators, by role', async () => {
   expect((await callOperator(server, listRequestsOfApp, { path: nobody })).status).toBe(404);
 });
 
-test('a call that another server answered appears by itself', async () => {
+test('a call to another server appears in the request log by itself', async () => {
   const app = await newApp();
   await details(app, 'P-elsewhere', second);
   const appeared = await waitFor(
@@ -131,7 +131,7 @@ test('a call that another server answered appears by itself', async () => {
   expect(appeared).toBe(true);
 });
 
-test('what a server has not written yet is written before it stops', async () => {
+test('a stopping server writes its pending log entries first', async () => {
   const third = await startTestServer({ database: server });
   const app = await newApp();
   for (let call = 0; call < 20; call += 1) await details(app, `P-${call}`, third);
@@ -139,7 +139,7 @@ test('what a server has not written yet is written before it stops', async () =>
   expect(await loggedRequests(server, app)).toHaveLength(21);
 });
 
-test('keeps the last 1,000 calls, and the database not many more', async () => {
+test('the request log keeps the last 1,000 calls, and the database few more', async () => {
   const app = await newApp();
   for (let round = 0; round < 24; round += 1) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => details(app, `P-${round}-${index}`)));
@@ -159,7 +159,7 @@ test('keeps the last 1,000 calls, and the database not many more', async () => {
   expect(rows).toBeLessThan(loggedRequestsMax + 600);
 });
 
-test('keeps the first 4 KiB of a long answer, whole characters of it, and says so', async () => {
+test('the request log keeps the first 4 KiB of a long response as whole characters and marks it', async () => {
   const app = await newApp();
   for (let index = 0; index < 60; index += 1) {
     await recordTestPurchase(server, app, { purchaseId: `V-${index}` });
@@ -172,7 +172,7 @@ test('keeps the first 4 KiB of a long answer, whole characters of it, and says s
   expect(logged?.answer).toBe(answer.text.slice(0, loggedAnswerBytesMax));
 });
 
-test('neither tokens nor secrets get in, wherever a caller puts them', async () => {
+test('tokens and secrets never get into the request log, wherever a client puts them', async () => {
   const app = await newApp();
   const { token, clientSecret, packageName } = app;
   await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: token });
@@ -214,7 +214,7 @@ test('neither tokens nor secrets get in, wherever a caller puts them', async () 
   }
 });
 
-test('a call without a token that tells an app stands in no log', async () => {
+test('a call without a token that identifies an app is in no request log', async () => {
   const app = await newApp();
   const path = `/v2/purchase/details/P-1/${app.packageName}`;
   const forged = app.token.replace(/^./, 'B');
@@ -235,7 +235,7 @@ test('a call without a token that tells an app stands in no log', async () => {
   expect(rows).toBe(0);
 });
 
-test('a log that cannot be written disturbs no call, and what was lost is counted', async () => {
+test('a failing request log disturbs no call, and the lost entries are counted', async () => {
   const app = await newApp();
   const metric = async () =>
     Number(/^opentill_unlogged_requests_total (\d+)$/m.exec(await metricsText(server))?.[1]);

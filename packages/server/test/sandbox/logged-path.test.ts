@@ -17,7 +17,7 @@ const newApp = () => newTestApp(server);
 const details = (app: TestApp, purchaseId = 'P-1') =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId } });
 
-test('shows the parameters that an operation has, a continuation key among them, and no others', async () => {
+test('a logged path shows the parameters of the operation, including a continuationKey, and no others', async () => {
   const app = await newApp();
   for (const purchaseId of ['V-1', 'V-2']) {
     await recordTestPurchase(server, app, { purchaseId });
@@ -31,7 +31,7 @@ test('shows the parameters that an operation has, a continuation key among them,
   expect(logged?.path).toBe(`/v2/purchase/voided-purchases/${app.packageName}${query}`);
 });
 
-test('a long path is cut', async () => {
+test('a long path is shortened in the request log', async () => {
   const app = await newApp();
   await details(app, `P${'%41'.repeat(1_000)}`);
   const [logged] = await loggedRequests(server, app, 1);
@@ -39,7 +39,7 @@ test('a long path is cut', async () => {
 });
 
 test.each(['continuationKey', 'startTime', 'endTime', 'maxResults'])(
-  'a %s that no database keeps costs neither its call nor those around it their place',
+  'a %s that no database stores affects the log entries of neither its own call nor others',
   async (name) => {
     const [app, other] = [await newApp(), await newApp()];
     const headers = { authorization: `Bearer ${app.token}`, 'content-type': 'application/json' };

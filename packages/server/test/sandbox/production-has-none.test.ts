@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const details = () => callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'P-1' } });
 
-describe('there is no path of', () => {
+describe('sandbox paths in production', () => {
   const path = {
     packageName: 'com.example.game',
     productId: 'coins',
@@ -39,7 +39,7 @@ describe('there is no path of', () => {
   };
 
   test.each(sandboxOperations.map((operation) => [operation.path, operation] as const))(
-    '%s with a token',
+    '%s does not exist in production, even with a token',
     async (_path, operation) => {
       const answer = await call(server.publicUrl + urlOf(operation, { path }), {
         method: operation.method,
@@ -51,7 +51,7 @@ describe('there is no path of', () => {
 
   const sandboxOnly = operatorOperations.filter((operation) => 'sandboxOnly' in operation);
   test.each(sandboxOnly.map((operation) => [operation.path, operation] as const))(
-    '%s with an admin key',
+    '%s does not exist in production, even with an admin key',
     async (_path, operation) => {
       const answer = await call(server.operatorUrl + urlOf(operation, { path }), {
         method: operation.method,
@@ -61,7 +61,7 @@ describe('there is no path of', () => {
     },
   );
 
-  test('each of the eight controls', () => {
+  test('all eight sandbox controls are tested', () => {
     const controls = [
       'getClock',
       'putClock',
@@ -77,7 +77,7 @@ describe('there is no path of', () => {
   });
 });
 
-test('a fault that stands in the database is not met', async () => {
+test('a stored fault is not injected in production', async () => {
   for (const operation of ['getPurchaseDetails', 'getAccessToken']) {
     await query(
       server.connection,
@@ -94,7 +94,7 @@ test('a fault that stands in the database is not met', async () => {
   ]);
 });
 
-test('a clock and a cut of tokens in the database have no effect', async () => {
+test('a stored clock and stored token cuts have no effect in production', async () => {
   const { packageName } = app;
   await query(
     server.connection,
@@ -112,7 +112,7 @@ test('a clock and a cut of tokens in the database have no effect', async () => {
   expect(recorded.purchaseTime).toBe(testNow);
 });
 
-test('no call is logged', async () => {
+test('production logs no calls', async () => {
   await details();
   expect((await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' } })).status).toBe(
     404,

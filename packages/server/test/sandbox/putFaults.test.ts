@@ -16,7 +16,7 @@ const app = await createTestApp(server);
 
 const put = (body: unknown) => callSandbox(server, putFaults, { key: app.token, body });
 
-test('shows each fault as it was put, and what was put before is gone', async () => {
+test('putFaults returns each fault as it was set and replaces the previous list', async () => {
   const faults = [
     { operation: 'consumePurchase', code: 9202, times: 3 },
     { operation: 'getAccessToken', httpStatus: 500, probability: 0.25, seed: 7 },
@@ -31,7 +31,7 @@ test('shows each fault as it was put, and what was put before is gone', async ()
   expect((await put([])).body).toEqual({ faults: [] });
 });
 
-describe('refuses with 400 and the place of it', () => {
+describe('invalid faults', () => {
   test.each([
     [
       'a code that the operation never answers',
@@ -117,7 +117,7 @@ describe('refuses with 400 and the place of it', () => {
       /recordPurchase/,
     ],
     ['a field that no fault has', { operation: 'charge', outcome: 'pending', note: 'x' }, '/0/note', /field/],
-  ])('%s', async (_title, fault, path, message) => {
+  ])('putFaults rejects %s with 400 and its position', async (_title, fault, path, message) => {
     await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
     const answer = await put([fault]);
     expect(answer.status).toBe(400);
@@ -127,14 +127,14 @@ describe('refuses with 400 and the place of it', () => {
     ]);
   });
 
-  test('more faults than an app may have', async () => {
+  test('putFaults rejects more faults than an app may have with 400', async () => {
     const fault = { operation: 'charge', outcome: 'pending' };
     expect((await put(Array.from({ length: faultsMax }, () => fault))).status).toBe(200);
     expect((await put(Array.from({ length: faultsMax + 1 }, () => fault))).status).toBe(400);
   });
 });
 
-test('an operator puts and reads the faults of any app, by role', async () => {
+test('operators set and read the faults of any app if their role allows it', async () => {
   const path = { packageName: app.packageName };
   const body = [{ operation: 'getPurchaseDetails', code: 9001 }];
   expect((await callOperator(server, putFaultsOfApp, { path, body })).status).toBe(200);

@@ -37,7 +37,7 @@ const details = (call: PurchaseCall = {}) =>
 const withHeader = (authorization: string) => details({ headers: { authorization } });
 const voided = (query = '') => callPurchase(server, getVoidedPurchases, app, { query });
 
-test('good calls get no hint', async () => {
+test('valid calls get no hint', async () => {
   await details();
   await callPurchase(server, getPurchaseDetailsByProductId, app, {
     path: { purchaseId: 'P-1', productId: 'coins' },
@@ -50,20 +50,23 @@ test('good calls get no hint', async () => {
   expect(logged.flatMap((request) => request.hints)).toEqual([]);
 });
 
-test('a hint comes with what it is about', async () => {
+test('a hint comes with its details', async () => {
   await details({ headers: { 'content-type': undefined } });
   const [newest] = await loggedRequests(server, app, 1);
   expect(newest?.hints).toEqual([{ hint: 'contentTypeMissing', explanation: hints.contentTypeMissing }]);
 });
 
-describe('a call is told', () => {
+describe('hints', () => {
   test.each([
     ['contentTypeMissing', { 'content-type': undefined }],
     ['contentTypeMissing', { 'content-type': 'text/plain' }],
-  ] as const)('%s with the headers %j, though it succeeds here', async (hint, headers) => {
-    expect((await details({ headers })).status).toBe(200);
-    expect(await newestHints(server, app)).toEqual([hint]);
-  });
+  ] as const)(
+    'the hint %s is given for the headers %j, although the call succeeds here',
+    async (hint, headers) => {
+      expect((await details({ headers })).status).toBe(200);
+      expect(await newestHints(server, app)).toEqual([hint]);
+    },
+  );
 
   test.each([
     ['bearerLowerCase', (token: string) => `bearer ${token}`],
@@ -75,13 +78,13 @@ describe('a call is told', () => {
     ['authorizationMalformed', (token: string) => `Bearer  ${token}`],
     ['authorizationMalformed', (token: string) => `Bearer "${token}"`],
     ['authorizationMalformed', (token: string) => `Token ${token}`],
-  ] as const)('%s for a wrong form of the header', async (hint, headerOf) => {
+  ] as const)('the hint %s is given for a malformed Authorization header', async (hint, headerOf) => {
     expect((await withHeader(headerOf(app.token))).status).toBe(401);
     expect(await newestHints(server, app)).toEqual([hint]);
   });
 
   test.each([(token: string) => `Bearer x${token}`, (token: string) => `Bearer ${token}x`])(
-    'nothing, and is no call of the app, when a longer word holds its token',
+    'a call whose token is part of a longer word gets no hint and is not logged for the app',
     async (headerOf) => {
       expect((await withHeader(headerOf(app.token))).status).toBe(401);
       await details();
@@ -90,7 +93,7 @@ describe('a call is told', () => {
     },
   );
 
-  test('tokenExpired when its token has lived out its time, or was made to', async () => {
+  test('the hint tokenExpired is given for a token that has expired or was shortened', async () => {
     const { token } = app;
     await callSandbox(server, putToken, { key: token, body: { expiresIn: 0 } });
     expect((await details()).status).toBe(401);
@@ -102,27 +105,27 @@ describe('a call is told', () => {
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpired']);
   });
 
-  test('tokenExpelled when its token was taken back', async () => {
+  test('the hint tokenExpelled is given for an expelled token', async () => {
     await callSandbox(server, expelTokens, { key: app.token });
     expect((await details()).status).toBe(401);
     app = { ...app, token: (await requestToken(server, app)).body.access_token };
     expect((await loggedRequests(server, app))[1]?.hints.map(({ hint }) => hint)).toEqual(['tokenExpelled']);
   });
 
-  test('nothing about its token when a fault wanted the 401', async () => {
+  test('no hint about the token is given if a fault injected the 401', async () => {
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', code: 401, times: 1 }]);
     expect((await details()).status).toBe(401);
     expect(await newestHints(server, app)).toEqual([]);
   });
 
-  test('otherPackage when the path names another app than its token', async () => {
+  test("the hint otherPackage is given if the path names a package other than the token's", async () => {
     await details({ path: { purchaseId: 'P-1', packageName: 'com.example.other' } });
     expect(await newestHints(server, app)).toEqual(['otherPackage']);
     await callPurchaseApi(server, { token: app.token, path: '/details/P-1' });
     expect(await newestHints(server, app)).toEqual([]);
   });
 
-  test('clientSecretWrong when the token endpoint refuses the secret, and not when it refuses the form', async () => {
+  test('the hint clientSecretWrong is given if the token endpoint rejects the secret, and not if it rejects the form', async () => {
     expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
     expect(await newestHints(server, app)).toEqual(['clientSecretWrong']);
     expect((await requestToken(server, { ...app, clientSecret: '' })).status).toBe(400);

@@ -61,7 +61,7 @@ async function rowsOf({ packageName }: TestApp): Promise<Record<string, number>>
   return counted;
 }
 
-test('leaves the app with its credentials, tokens, products and changes, and with nothing else', async () => {
+test('a reset leaves the app with only its credentials, tokens, products and changes', async () => {
   await fill(app);
   expect(await rowsOf(app)).toMatchObject({ purchase: 3, subscription: 1, fault: 1, app_clock: 1 });
   expect((await resetApp()).status).toBe(204);
@@ -83,14 +83,14 @@ test('leaves the app with its credentials, tokens, products and changes, and wit
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });
 
-test('leaves other apps alone', async () => {
+test('a reset does not affect other apps', async () => {
   const before = await rowsOf(other);
   await fill(app);
   await resetApp();
   expect(await rowsOf(other)).toEqual(before);
 });
 
-test('order counters go on where they were, and ids and orders can be used again', async () => {
+test('order counters continue after a reset, and ids and orders can be used again', async () => {
   await fill(app);
   const counters =
     'select event_order, void_order, last_voided_time from app_counter where package_name = $1';
@@ -104,7 +104,7 @@ test('order counters go on where they were, and ids and orders can be used again
   expect(Number(first)).toBe(Number(before.event_order) + 1);
 });
 
-test('a void after a reset has the time of the clock again, however far it was ahead', async () => {
+test('a void after a reset has the time of the clock, however far the clock was ahead before', async () => {
   await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
   const ahead = 'update app_clock set app_time = $2 where package_name = $1';
   await query(server.connection, ahead, [app.packageName, testNow + 400 * 86_400_000]);
@@ -115,12 +115,12 @@ test('a void after a reset has the time of the clock again, however far it was a
   expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow);
 });
 
-test('an app that is empty can be reset, again and again', async () => {
+test('an empty app can be reset repeatedly', async () => {
   expect((await resetApp()).status).toBe(204);
   expect((await resetApp()).status).toBe(204);
 });
 
-test('an operator with the role admin resets any app, and it is kept who did', async () => {
+test('an operator with the role admin resets any app, and the change records its actor', async () => {
   const path = { packageName: app.packageName };
   for (const key of [recordKey, supportKey]) {
     expect((await callOperator(server, resetOfApp, { path, key })).status).toBe(403);
@@ -137,11 +137,11 @@ test('an operator with the role admin resets any app, and it is kept who did', a
   expect((await callOperator(server, resetOfApp, { path: nobody })).status).toBe(404);
 });
 
-describe('while an advance holds the lease', () => {
+describe('a reset during an advance', () => {
   const lease = `update app_clock set lease_holder = 'another', lease_until = $2, advance_to = $2
     where package_name = $1`;
 
-  test('a reset is refused and changes nothing; when the lease has ended, it is not', async () => {
+  test('a reset is rejected and changes nothing while an advance holds the lease, and succeeds after it', async () => {
     await fill(app);
     await query(server.connection, lease, [app.packageName, testNow + 1]);
     const before = await rowsOf(app);
@@ -152,7 +152,7 @@ describe('while an advance holds the lease', () => {
   });
 });
 
-test('an app of 700,000 rows is emptied', async () => {
+test('a reset empties an app of 700,000 rows', async () => {
   const make = `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by,
       request_id)
     select $1, i, 'purchase.completed', 1, 'P', 'coins', 'test', 'r' from generate_series(1, 700000) i`;

@@ -24,7 +24,7 @@ function recorder(options: { waitingMax?: number; batchMax?: number; failing?: n
   return { queue, batches, dropped };
 }
 
-test('a flush writes all that was added, in its order, in batches', async () => {
+test('a flush writes everything that was added, in order and in batches', async () => {
   const { queue, batches } = recorder();
   for (let item = 0; item < 25; item += 1) queue.add(item);
   await queue.flush();
@@ -32,7 +32,7 @@ test('a flush writes all that was added, in its order, in batches', async () => 
   expect(batches.flat()).toEqual(Array.from({ length: 25 }, (_, item) => item));
 });
 
-test('what does not fit is dropped and counted, and the rest is written', async () => {
+test('items over the limit are dropped and counted, and the others are written', async () => {
   const { queue, batches, dropped } = recorder({ waitingMax: 12 });
   for (let item = 0; item < 15; item += 1) queue.add(item);
   await queue.flush();
@@ -44,7 +44,7 @@ test('what does not fit is dropped and counted, and the rest is written', async 
   ]);
 });
 
-test('a batch that could not be written is dropped, not tried again, and the next one is written', async () => {
+test('a batch that fails is dropped without a retry, and the next one is written', async () => {
   const { queue, batches, dropped } = recorder({ failing: 1 });
   for (let item = 0; item < 12; item += 1) queue.add(item);
   await queue.flush();
@@ -52,7 +52,7 @@ test('a batch that could not be written is dropped, not tried again, and the nex
   expect(dropped).toEqual([{ count: 10, error: new Error('away') }]);
 });
 
-test('a flush waits for what was added before it, not for what comes later', async () => {
+test('a flush waits for the items added before it and not for later ones', async () => {
   const { queue, batches } = recorder({ batchMax: 1 });
   queue.add(1);
   const flushed = queue.flush();
@@ -63,7 +63,7 @@ test('a flush waits for what was added before it, not for what comes later', asy
   expect(batches).toEqual([[1], [2]]);
 });
 
-test('nothing to write is flushed at once', async () => {
+test('a flush of an empty queue ends at once', async () => {
   const { queue, batches } = recorder();
   await queue.flush();
   expect(batches).toEqual([]);

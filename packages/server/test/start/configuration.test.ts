@@ -24,7 +24,7 @@ function problemsOf(env: Readonly<Record<string, string>>): string[] {
   return [];
 }
 
-describe('a wrong setting is one line that says what was expected and what came:', () => {
+describe('invalid settings', () => {
   test.each<[string, Record<string, string>, string]>([
     [
       'an environment',
@@ -127,18 +127,21 @@ describe('a wrong setting is one line that says what was expected and what came:
       { ...database, OPENTILL_OPERATOR_KEY: '' },
       'OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEYS: required with DATABASE_URL.',
     ],
-  ])('%s', (_, env, line) => {
-    expect(problemsOf(env)).toEqual([line]);
-  });
+  ])(
+    'an invalid setting is reported in one line with the expected and the received value: %s',
+    (_, env, line) => {
+      expect(problemsOf(env)).toEqual([line]);
+    },
+  );
 
-  test('a name that is no setting, with the list of those that exist', () => {
+  test('an unknown setting is reported with the list of valid ones', () => {
     expect(problemsOf({ OPENTILL_PROT: '8080' })).toEqual([
       `OPENTILL_PROT is not a setting. The settings are: ${Object.keys(settings).join(', ')}.`,
     ]);
   });
 });
 
-describe('a wrong secret is one line that does not repeat it:', () => {
+describe('invalid secrets', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     [
       'a DATABASE_URL of another database',
@@ -216,7 +219,7 @@ describe('a wrong secret is one line that does not repeat it:', () => {
       { OPENTILL_TOKEN_KEYS: `1:${key},1:${key}` },
       /^OPENTILL_TOKEN_KEYS: .*\b1$/,
     ],
-  ])('%s', (_, env, line) => {
+  ])('an invalid secret is reported in one line that does not repeat it: %s', (_, env, line) => {
     const problems = problemsOf(env);
     expect(problems).toEqual([expect.stringMatching(line)]);
     expect(problems.join()).not.toContain('hunter2');
@@ -224,7 +227,7 @@ describe('a wrong secret is one line that does not repeat it:', () => {
   });
 });
 
-test('all that is wrong is told at once, a line each', () => {
+test('all invalid settings are reported together, one line each', () => {
   const problems = problemsOf({
     OPENTILL_PORT: 'x',
     OPENTILL_TIME_ZONE: 'Mars/Olympus',
@@ -243,8 +246,8 @@ test('all that is wrong is told at once, a line each', () => {
   ]);
 });
 
-describe('settings are read', () => {
-  test('with the defaults of the documentation, where a variable is absent or empty', () => {
+describe('valid settings', () => {
+  test('an absent or empty variable has the documented default', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       environment: 'sandbox',
@@ -262,7 +265,7 @@ describe('settings are read', () => {
     expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ''])))).toEqual(config);
   });
 
-  test('at their limits', () => {
+  test('settings are accepted at their limits', () => {
     const limits = [
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
@@ -279,11 +282,11 @@ describe('settings are read', () => {
     expect(limits.map(problemsOf)).toEqual(limits.map(() => []));
   });
 
-  test('without other variables of the machine', () => {
+  test('other variables of the machine are ignored', () => {
     expect(problemsOf({ PATH: '/bin', PGPASSWORD: 'x', OPEN_TILL: '1', opentill_port: 'x' })).toEqual([]);
   });
 
-  test('with the days for which events are kept as each environment needs them', () => {
+  test('the default retention of events depends on the environment', () => {
     const daysOf = (env: Record<string, string>) => readConfig(env).retentionDays;
     expect(daysOf({})).toBe(30);
     expect(daysOf({ OPENTILL_ENVIRONMENT: 'production' })).toBe(180);

@@ -45,7 +45,7 @@ async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig)
   return { ...connection, user, password: 'stranger' };
 }
 
-test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding) => {
+test.each([['LATIN1'], ['SQL_ASCII']])('doctor rejects a database with the encoding %s', async (encoding) => {
   await using owner = new AsyncDisposableStack();
   const connection = await emptyDatabase(owner, `encoding '${encoding}' locale_provider libc locale 'C'`);
   const line = `The encoding of the database is ${encoding}, and UTF8 is needed: create another database with "create database ... template template0 encoding 'UTF8'".`;
@@ -58,21 +58,24 @@ test.each([['LATIN1'], ['SQL_ASCII']])('one of the encoding %s', async (encoding
   expect(await query(connection, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
 });
 
-test.each([['repeatable read'], ['serializable']])('one that makes transactions %s', async (isolation) => {
-  await using owner = new AsyncDisposableStack();
-  const connection = await emptyDatabase(owner);
-  await query(
-    connection,
-    `alter database ${connection.database} set default_transaction_isolation = '${isolation}'`,
-  );
-  const line = `default_transaction_isolation is ${isolation}, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
-  expect(await examined(connection)).toContainEqual({
-    name: 'database settings',
-    verdict: 'failed',
-    detail: line,
-  });
-  expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
-});
+test.each([['repeatable read'], ['serializable']])(
+  'doctor rejects a database whose transactions are %s by default',
+  async (isolation) => {
+    await using owner = new AsyncDisposableStack();
+    const connection = await emptyDatabase(owner);
+    await query(
+      connection,
+      `alter database ${connection.database} set default_transaction_isolation = '${isolation}'`,
+    );
+    const line = `default_transaction_isolation is ${isolation}, and read committed is needed: change it in DATABASE_URL, in PGOPTIONS, for the role or for the database.`;
+    expect(await examined(connection)).toContainEqual({
+      name: 'database settings',
+      verdict: 'failed',
+      detail: line,
+    });
+    expect(await started(connection)).toMatchObject({ code: 1, stderr: `${line}\n` });
+  },
+);
 
 const closed = {
   name: 'schema',
@@ -81,7 +84,7 @@ const closed = {
     'The schema needs migrations, and this account has no right to create tables: run opentill database migrate with an account that has.',
 };
 
-test('an empty one whose account has no right to create', async () => {
+test('doctor rejects an empty database whose account may not create tables', async () => {
   await using owner = new AsyncDisposableStack();
   const connection = await asStranger(owner, await emptyDatabase(owner));
   expect(await examined(connection)).toContainEqual(closed);
@@ -91,7 +94,7 @@ test('an empty one whose account has no right to create', async () => {
   });
 });
 
-test('but not one whose account has a right to create in a schema of its own alone', async () => {
+test('doctor accepts an empty database whose account may create tables only in a schema of its own', async () => {
   await using owner = new AsyncDisposableStack();
   const own = await emptyDatabase(owner);
   const connection = await asStranger(owner, own);
@@ -101,7 +104,7 @@ test('but not one whose account has a right to create in a schema of its own alo
   await server.ready();
 });
 
-test('one whose account has no right to read', async () => {
+test('doctor rejects a database whose account may not read', async () => {
   await using owner = new AsyncDisposableStack();
   const database = owner.use(await freshDatabase());
   const connection = await asStranger(owner, database.connection);
@@ -110,7 +113,7 @@ test('one whose account has no right to read', async () => {
   expect(await started(connection)).toMatchObject({ code: 1, stderr: problem });
 });
 
-test('but not one that is made already, for an account that has the rights of a server and none to create', async () => {
+test('doctor accepts a migrated database for an account with the rights of a server that may not create tables', async () => {
   await using owner = new AsyncDisposableStack();
   const database = owner.use(await freshDatabase());
   const connection = await asStranger(owner, database.connection);

@@ -33,7 +33,7 @@ const addressesOf = (publicPort: string, operatorPort: string) => ({
   OPENTILL_OPERATOR_PORT: operatorPort,
 });
 
-test('a server with a certificate that nobody here knows is a server that runs', async () => {
+test('doctor recognizes a running server even if its certificate is unknown here', async () => {
   await using scratch = await makeScratch();
   const files = {
     OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
@@ -53,7 +53,7 @@ test.each([
   ['2026-10-27', 'ok', 'certificate valid until 2126-10-27'],
   ['2126-10-20', 'warning', 'the certificate expires on 2126-10-27'],
   ['2126-10-28', 'failed', 'The TLS certificate expired on 2126-10-27.'],
-])('the check of a certificate on %s results in %s', async (day, verdict, detail) => {
+])("doctor's check of a certificate on %s results in %s", async (day, verdict, detail) => {
   await using scratch = await makeScratch();
   const files = {
     OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),
@@ -64,7 +64,7 @@ test.each([
   expect(await checkTls(readConfig(files), Date.parse(day))).toEqual({ name: 'TLS', verdict, detail });
 });
 
-test('what answers with another status is no server of ours', async () => {
+test('doctor rejects a listener that responds with another status', async () => {
   await using owner = new AsyncDisposableStack();
   const other = await listening(owner, 0, (_, response) => void response.writeHead(404).end());
   const port = String((other.address() as AddressInfo).port);
@@ -99,7 +99,7 @@ const examinedGateway = (port: number) =>
     }),
   );
 
-test('a payment gateway may have any port', async () => {
+test('doctor accepts any port of a payment gateway', async () => {
   await using owner = new AsyncDisposableStack();
   const asked: unknown[] = [];
   const port = await onPortOfOthers(owner, ({ method, url }, response) => {
@@ -122,7 +122,7 @@ test.each<[string, RequestListener, RegExp]>([
       void socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
     /does not answer: the connection ended without an answer$/,
   ],
-])('a payment gateway that %s has failed', async (_, answer, detail) => {
+])('doctor rejects a payment gateway that %s', async (_, answer, detail) => {
   await using owner = new AsyncDisposableStack();
   const gateway = await listening(owner, 0, answer);
   expect(await examinedGateway((gateway.address() as AddressInfo).port)).toEqual({

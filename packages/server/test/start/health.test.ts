@@ -10,7 +10,7 @@ import { formOf, postForm } from '../tokens/token-call.ts';
 const server = await useTestServer();
 
 describe('health', () => {
-  test('/health/live and /health/ready answer 200 without a key, on the operator listener alone', async () => {
+  test('/health/live and /health/ready return 200 without a key, only on the operator listener', async () => {
     for (const [path, text] of [
       ['/health/live', '{"status":"live"}'],
       ['/health/ready', '{"status":"ready"}'],
@@ -22,7 +22,7 @@ describe('health', () => {
     }
   });
 
-  test('while the database is away: alive, not ready, 503 with Retry-After to calls, and back by itself', async () => {
+  test('while the database is unavailable a server is alive, not ready, answers 503 with Retry-After, and recovers by itself', async () => {
     await using alone = await startTestServer();
     const ownApp = await createTestApp(alone);
     await recordGoodPurchases(alone, ownApp);

@@ -61,7 +61,7 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 }
 
 describe('a first start with the demo', () => {
-  test('prints calls that work when they are pasted, and a later one finds all of it again', async () => {
+  test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
     // An empty setting counts as not set.
     await using first = startIn(scratch, { OPENTILL_DEMO: '' });
     const { publicUrl } = await first.ready();
@@ -111,7 +111,7 @@ describe('a first start with the demo', () => {
     expect(repeated.stdout).toContain('"code":9201');
   });
 
-  test('keeps its secrets in files for their owner alone, and out of the log', async () => {
+  test('a first start with the demo stores its secrets in files readable only by their owner and never logs them', async () => {
     await using server = startIn(scratch);
     const { publicUrl } = await server.ready();
     await demoToken(server, publicUrl);
@@ -130,7 +130,7 @@ describe('a first start with the demo', () => {
   });
 });
 
-test("a first start heeds no PG variable: they mean the operator's other databases", async () => {
+test("a first start ignores PG variables, which are for the operator's other databases", async () => {
   await using other = await makeScratch();
   await using server = startIn(other, {
     PGHOST: 'host.invalid',
@@ -144,7 +144,7 @@ test("a first start heeds no PG variable: they mean the operator's other databas
 });
 
 describe('a start in production', () => {
-  test('shows no key, makes no demo, and serves no sandbox', async () => {
+  test('a start in production prints no key, creates no demo and serves no sandbox', async () => {
     await using other = await makeScratch();
     await using server = startIn(other, { OPENTILL_ENVIRONMENT: 'production' });
     const { publicUrl } = await server.ready();
@@ -156,7 +156,7 @@ describe('a start in production', () => {
 });
 
 describe('SIGINT while calls are in flight', () => {
-  test('answers them, ends with code 0 within 5 seconds, and leaves nothing of PostgreSQL', async () => {
+  test('SIGINT lets calls in flight finish, exits with code 0 within 5 seconds and leaves no PostgreSQL process', async () => {
     await using server = startIn(scratch);
     const { publicUrl, operatorUrl } = await server.ready();
     const token = await demoToken(server, publicUrl);
@@ -187,7 +187,7 @@ describe('SIGINT while calls are in flight', () => {
     expect(server.output.stderr).toBe('');
   });
 
-  test('is not held up by connections that callers keep open', async () => {
+  test('SIGINT is not delayed by idle client connections', async () => {
     await using server = startIn(scratch);
     const { publicUrl } = await server.ready();
     // fetch keeps its connections, so that these are open and idle when the signal comes.

@@ -19,7 +19,7 @@ function lookUpTwo(host: string, _options: unknown, tell: Tell): void {
   );
 }
 
-test('a server on localhost listens on one address, where every refusal is JSON, and on no other', async () => {
+test('a server on localhost listens on one address, where every error is JSON, and on no other', async () => {
   const lookup = lookUpTwo as unknown as typeof dns.lookup;
   vi.spyOn(process.getBuiltinModule('node:dns'), 'lookup').mockImplementation(lookup);
   const host = 'localhost';

@@ -13,7 +13,7 @@ const server = await useTestServer({ env: { OPENTILL_RATE_LIMIT: String(callsPer
 const read = (app: TestApp, headers: Record<string, string> = {}) =>
   callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' }, headers });
 
-test('of 100 calls at one instant as many as the limit pass and the others get 429 with Retry-After', async () => {
+test('of 100 concurrent calls the limit passes, and the others get 429 with Retry-After', async () => {
   const app = await createTestApp(server, 'com.example.burst');
   // Nothing is remembered of the app, so that all tokens are settled together.
   server.clock.advance(10_000);
@@ -26,7 +26,7 @@ test('of 100 calls at one instant as many as the limit pass and the others get 4
   }
 });
 
-test('an app is limited until its second is over, and for itself alone', async () => {
+test('an app over its limit is limited until its second is over, and no other app is', async () => {
   const [busy, quiet] = [
     await createTestApp(server, 'com.example.a'),
     await createTestApp(server, 'com.example.b'),
@@ -45,7 +45,7 @@ test('an app is limited until its second is over, and for itself alone', async (
   expectFailure(await read(busy), 'notFound');
 });
 
-test('a clock that is put back limits an app for no longer', async () => {
+test('a clock that goes back does not limit an app for longer', async () => {
   const app = await createTestApp(server, 'com.example.back');
   for (let count = 1; count <= callsPerSecondMax; count += 1) expectFailure(await read(app), 'notFound');
   expectFailure(await read(app), 'tooManyRequests');
@@ -54,7 +54,7 @@ test('a clock that is put back limits an app for no longer', async () => {
   server.clock.advance(30_000);
 });
 
-test('a call without a good token is told so and not counted', async () => {
+test('a call without a valid token gets 401 and is not counted', async () => {
   const app = await createTestApp(server, 'com.example.c');
   for (let count = 0; count <= 2 * callsPerSecondMax; count += 1) {
     expectFailure(await read(app, { authorization: 'Bearer none' }), 'unauthorized');

@@ -19,7 +19,7 @@ afterEach(() => scratch[Symbol.asyncDispose]());
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
 describe('secret files', () => {
-  test('a secret file created by 50 callers at once has the text of one of them, which all get, and no draft is left', async () => {
+  test('50 concurrent callers that create a secret file all get the same text, and no draft is left', async () => {
     const makers = Array.from({ length: 50 }, (_, maker) =>
       secretFile(scratch.path, 'token.keys', () => `text of ${maker}`),
     );
@@ -80,7 +80,7 @@ test('one of two simultaneous first starts serves, and the other reports it in o
   expect(await winner.ended()).toBe(0);
 });
 
-describe('a start closes secret files that other accounts can read and logs their names', () => {
+describe('a start with secret files that other accounts can read', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await freshDatabase();
@@ -90,18 +90,21 @@ describe('a start closes secret files that other accounts can read and logs thei
   test.for([
     ['with the bundled PostgreSQL', 'operator.key', () => ({})],
     ['with another PostgreSQL', 'demo-client.secret', () => databaseEnv(database.connection)],
-  ] as const)('%s', async ([, name, ofDatabase]) => {
-    await mkdir(scratch.dataFolder, { mode: 0o700 });
-    const path = join(scratch.dataFolder, name);
-    await writeFile(path, 'an-operator-key-of-the-store');
-    await chmod(path, 0o644);
-    await using server = startOpentill({ env: { OPENTILL_DATA_DIR: scratch.dataFolder, ...ofDatabase() } });
-    await server.ready();
-    expect(await modeOf(path)).toBe(0o600);
-    const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
-    const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-    expect(warnings).toEqual([expect.objectContaining({ files: [name] })]);
-    server.signal('SIGTERM');
-    expect(await server.ended()).toBe(0);
-  });
+  ] as const)(
+    'a start %s closes secret files that other accounts can read and logs their names',
+    async ([, name, ofDatabase]) => {
+      await mkdir(scratch.dataFolder, { mode: 0o700 });
+      const path = join(scratch.dataFolder, name);
+      await writeFile(path, 'an-operator-key-of-the-store');
+      await chmod(path, 0o644);
+      await using server = startOpentill({ env: { OPENTILL_DATA_DIR: scratch.dataFolder, ...ofDatabase() } });
+      await server.ready();
+      expect(await modeOf(path)).toBe(0o600);
+      const lines = server.output.stdout.split('\n').filter((line) => line.startsWith('{'));
+      const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+      expect(warnings).toEqual([expect.objectContaining({ files: [name] })]);
+      server.signal('SIGTERM');
+      expect(await server.ended()).toBe(0);
+    },
+  );
 });

@@ -17,7 +17,7 @@ import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
 const operatorKey = 'an-operator-key-of-the-store';
 
-test('five servers that start at once on an empty database all come up and serve the same', async () => {
+test('five servers that start concurrently on an empty database all start and serve the same data', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = inject('postgres');
   const database = `test_${randomBytes(8).toString('hex')}`;

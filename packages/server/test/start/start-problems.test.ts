@@ -65,8 +65,8 @@ const inScratch = ({ dataFolder }: Scratch, env: Record<string, string> = {}): O
   env: { OPENTILL_DATA_DIR: dataFolder, ...env },
 });
 
-describe('the program ends with code 1 and one line for', () => {
-  test('each of several wrong settings', async () => {
+describe('arguments and settings', () => {
+  test('each of several invalid settings is one line, and the exit code is 1', async () => {
     const env = { OPENTILL_PORT: 'x', OPENTILL_ENVIRONMENT: 'test', OPENTILL_PORTS: '1' };
     expectLines(
       await refusedStart({ env }),
@@ -76,16 +76,16 @@ describe('the program ends with code 1 and one line for', () => {
     );
   });
 
-  test('an argument that it does not know', async () => {
+  test('an unknown argument is one line, and the exit code is 1', async () => {
     expectLines(await refusedStart({ env: {}, args: ['--port=1'] }), /^Unknown argument --port=1: /);
   });
 
-  test('a demo in production', async () => {
+  test('a demo in production is one line, and the exit code is 1', async () => {
     const env = { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' };
     expectLines(await refusedStart({ env }), /^OPENTILL_DEMO: expected false in production\.$/);
   });
 
-  test('a Node.js that is too old', async () => {
+  test('a Node.js that is too old is one line, and the exit code is 1', async () => {
     // The one of the machine if that is too old, or else this one under the version of an old one.
     const machine = '/usr/bin/node';
     const isTooOld =
@@ -94,27 +94,27 @@ describe('the program ends with code 1 and one line for', () => {
     expectLines(refusal, /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/);
   });
 
-  test('a clock a year ahead of that of the database', async () => {
+  test("a clock a year ahead of the database's is one line, and the exit code is 1", async () => {
     const env = { ...withDatabase(usable), ...aYearAhead };
     expectLines(await refusedStart({ env }), /^The clock of this machine is 3153\d{4} seconds away from/);
   });
 });
 
-describe('on a data folder of no use, the line names it:', () => {
-  test('a file in its place', async () => {
+describe('an unusable data folder', () => {
+  test('a file in place of the data folder is one line that names it', async () => {
     await using scratch = await makeScratch();
     await writeFile(scratch.dataFolder, '');
     expectLines(await refusedStart(inScratch(scratch)), new RegExp(scratch.dataFolder));
   });
 
-  test('a file in the place of a folder above it', async () => {
+  test('a file in place of a parent of the data folder is one line that names it', async () => {
     await using scratch = await makeScratch();
     await writeFile(scratch.dataFolder, '');
     const dataFolder = join(scratch.dataFolder, 'below');
     expectLines(await refusedStart(inScratch({ ...scratch, dataFolder })), new RegExp(dataFolder));
   });
 
-  test('one where the machine makes no folders', async () => {
+  test('a data folder where folders cannot be created is one line that names it', async () => {
     const dataFolder = '/proc/none/data';
     const env = { OPENTILL_DATA_DIR: dataFolder };
     expectLines(
@@ -127,7 +127,7 @@ describe('on a data folder of no use, the line names it:', () => {
     );
   });
 
-  test('a folder that it may not read, or for root one whose secret is none', async () => {
+  test('a data folder that cannot be read, or for root one with an invalid secret, is one line that names it', async () => {
     await using scratch = await makeScratch();
     await mkdir(join(scratch.dataFolder, 'operator.key'), { recursive: true });
     await chmod(scratch.dataFolder, 0o000);
@@ -135,7 +135,7 @@ describe('on a data folder of no use, the line names it:', () => {
     await chmod(scratch.dataFolder, 0o700);
   });
 
-  test('token keys that are cut, without a word of them', async () => {
+  test('truncated token keys are one line that does not repeat them', async () => {
     await using scratch = await makeScratch();
     await mkdir(scratch.dataFolder);
     await writeFile(join(scratch.dataFolder, 'token.keys'), `1:${tokenKey.slice(1)}`, { mode: 0o600 });
@@ -144,7 +144,7 @@ describe('on a data folder of no use, the line names it:', () => {
     expect(refusal.stderr).not.toContain(tokenKey.slice(1));
   });
 
-  test('an operator key that could be guessed, without a word of it', async () => {
+  test('an operator key that could be guessed is one line that does not repeat it', async () => {
     await using scratch = await makeScratch();
     await mkdir(scratch.dataFolder);
     await writeFile(join(scratch.dataFolder, 'operator.key'), 'letmein', { mode: 0o600 });
@@ -154,7 +154,7 @@ describe('on a data folder of no use, the line names it:', () => {
   });
 });
 
-describe('a database of no use is one line, without its password:', () => {
+describe('an unusable database', () => {
   test.each<[string, (right: string) => string, RegExp]>([
     [
       'nobody listens',
@@ -186,7 +186,7 @@ describe('a database of no use is one line, without its password:', () => {
       () => 'postgresql://opentill:hunter2@localhost:port/opentill',
       /^DATABASE_URL: expected /,
     ],
-  ])('%s', async (_, url, line) => {
+  ])('an unusable database is one line without its password: %s', async (_, url, line) => {
     const env = withDatabase({ connection: { ...inject('postgres'), database: inject('templateDatabase') } });
     const refusal = await refusedStart({ env: { ...env, DATABASE_URL: url(env['DATABASE_URL'] ?? '') } });
     expectLines(refusal, line);
@@ -194,7 +194,7 @@ describe('a database of no use is one line, without its password:', () => {
     expect(refusal.stderr).not.toContain(inject('postgres').password);
   });
 
-  test('it belongs to the other environment, either way round', async () => {
+  test('a database of the other environment is one line, in both directions', async () => {
     for (const [own, other] of [
       ['sandbox', 'production'],
       ['production', 'sandbox'],
@@ -211,7 +211,7 @@ describe('a database of no use is one line, without its password:', () => {
     }
   });
 
-  test('it belongs to the other environment, and not even its schema is touched', async () => {
+  test('a database of the other environment is left untouched, including its schema', async () => {
     await using database = await freshDatabase();
     const made = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
     await made.stop();
@@ -227,7 +227,7 @@ describe('a database of no use is one line, without its password:', () => {
     expect(migrated).toEqual([{ migrations: 0 }]);
   });
 
-  test('a newer server has marked its schema as one that this one must not touch', async () => {
+  test('a schema that a newer server marked as incompatible is one line', async () => {
     await using database = await freshDatabase();
     const made = await startTestServer({ database });
     await made.stop();
@@ -238,7 +238,7 @@ describe('a database of no use is one line, without its password:', () => {
     );
   });
 
-  test('but not for migrations of a newer server that this one can live with', async () => {
+  test('migrations of a newer server that are compatible do not prevent a start', async () => {
     await using database = await freshDatabase();
     await query(
       database.connection,
@@ -249,24 +249,27 @@ describe('a database of no use is one line, without its password:', () => {
   });
 });
 
-describe('a port in use is one line that names it:', () => {
-  test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])('%s', async (setting) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => other.once('listening', resolve));
-    const { port } = other.address() as { port: number };
-    try {
-      const env = { ...withDatabase(usable), [setting]: String(port) };
-      expectLines(
-        await refusedStart({ env }),
-        new RegExp(`^The port ${port} of 127\\.0\\.0\\.1 is in use: `),
-      );
-    } finally {
-      other.close();
-    }
-  });
+describe('a port in use', () => {
+  test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])(
+    'a port in use is one line that names it: %s',
+    async (setting) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => other.once('listening', resolve));
+      const { port } = other.address() as { port: number };
+      try {
+        const env = { ...withDatabase(usable), [setting]: String(port) };
+        expectLines(
+          await refusedStart({ env }),
+          new RegExp(`^The port ${port} of 127\\.0\\.0\\.1 is in use: `),
+        );
+      } finally {
+        other.close();
+      }
+    },
+  );
 });
 
-describe('a certificate of no use is one line:', () => {
+describe('an unusable certificate', () => {
   const { cert: goodCert, key: goodKey, otherKey } = testCertificate;
   const invalid = /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /;
   test.each<[string, string | undefined, string, RegExp, Record<string, string>?]>([
@@ -281,7 +284,7 @@ describe('a certificate of no use is one line:', () => {
       /^The TLS certificate expired on 2126-10-27\.$/,
       afterCertificate,
     ],
-  ])('%s', async (_, cert, key, line, clock = {}) => {
+  ])('an unusable certificate is one line: %s', async (_, cert, key, line, clock = {}) => {
     await using scratch = await makeScratch();
     const files = {
       OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),

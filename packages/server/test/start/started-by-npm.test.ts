@@ -26,7 +26,7 @@ const startByShell = ({ dataFolder }: Scratch) =>
 const nothingLeft = async ({ dataFolder }: Scratch) =>
   expect(findProcessesOf(await findClusterFolder(dataFolder))).toEqual([]);
 
-test('it stops when the shell is gone', async () => {
+test('a server started by npm stops when the shell exits', async () => {
   await using scratch = await makeScratch();
   await using server = startByShell(scratch);
   const { publicUrl } = await server.ready();
@@ -37,7 +37,7 @@ test('it stops when the shell is gone', async () => {
   await nothingLeft(scratch);
 });
 
-test('it stops also when the shell went before it was there', async () => {
+test('a server started by npm stops even if the shell exited before the server was ready', async () => {
   await using scratch = await makeScratch();
   await using server = startByShell(scratch);
   const isBegun = () => exists(join(scratch.dataFolder, 'token.keys'));
@@ -47,7 +47,7 @@ test('it stops also when the shell went before it was there', async () => {
   await nothingLeft(scratch);
 });
 
-test('it answers what is in flight when it and the shell are told to stop together', async () => {
+test('a server started by npm answers calls in flight when it and the shell are stopped together', async () => {
   await using scratch = await makeScratch();
   await using server = startByShell(scratch);
   const { publicUrl, operatorUrl } = await server.ready();

@@ -19,7 +19,7 @@ function statusOf(url: string, ca: string): Promise<number | undefined> {
   });
 }
 
-test('with OPENTILL_TLS_CERT and OPENTILL_TLS_KEY both listeners speak TLS, and nothing else', async () => {
+test('both listeners serve only TLS with OPENTILL_TLS_CERT and OPENTILL_TLS_KEY', async () => {
   await using scratch = await makeScratch();
   const files = {
     OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),

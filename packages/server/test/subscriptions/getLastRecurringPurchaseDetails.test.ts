@@ -23,7 +23,7 @@ const month = `"startTime":${testNow},"expiryTime":${firstExpiry}`;
 const renewing = `{${month},"nextPaymentTime":${firstExpiry},"autoRenewing":true,"lastPurchaseId":"S-1"}`;
 const cancelled = `{${month},"autoRenewing":false,"cancelReason":"1","cancelledTime":${changedAt},"lastPurchaseId":"S-1"}`;
 
-describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply and no others', () => {
+describe('getLastRecurringPurchaseDetails: success', () => {
   test.each<[Stage, string]>([
     ['active', renewing],
     ['auto-payment off', cancelled],
@@ -31,13 +31,13 @@ describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply
     ['expired', cancelled],
     ['terminated', cancelled.replace(String(changedAt), String(firstExpiry))],
     ['voided', cancelled.replace(String(firstExpiry), String(changedAt))],
-  ])('for a subscription that is %s', async (stage, text) => {
+  ])('the last month of a subscription that is %s has only the fields that apply', async (stage, text) => {
     const answer = await read(await stageSubscription(server, stage));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(text);
   });
 
-  test('of the second month when it was renewed', async () => {
+  test('the last month of a renewed subscription is the second one', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     expect((await read(app)).text).toBe(
@@ -45,7 +45,7 @@ describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply
     );
   });
 
-  test('of the second month as it was when the first one is voided', async () => {
+  test('the second month is unchanged if the first one is voided', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     const before = await read(app);
@@ -54,14 +54,14 @@ describe('getLastRecurringPurchaseDetails answers 200 with the fields that apply
   });
 });
 
-describe('getLastRecurringPurchaseDetails answers 9001, always in the same words, to', () => {
-  test('a purchase of the subscription that is not its first', async () => {
+describe('getLastRecurringPurchaseDetails: 9001', () => {
+  test('a purchase of the subscription other than its first is rejected with 9001', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     expectFailure(await read(app, 'S-2'), 'notFound');
   });
 
-  test('a one-time purchase', async () => {
+  test('the last month of a one-time purchase is rejected with 9001', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     expectFailure(await read(app, 'P-1'), 'notFound');
@@ -71,11 +71,11 @@ describe('getLastRecurringPurchaseDetails answers 9001, always in the same words
     ['an unknown purchase', 'S-none'],
     ['a purchaseId of 21 characters', 'S'.repeat(21)],
     ['a purchaseId with an encoded NUL', 'S-1%00'],
-  ])('%s', async (_, purchaseId) => {
+  ])('the last month of %s is rejected with 9001', async (_, purchaseId) => {
     expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'notFound');
   });
 
-  test("another app's subscription, and packages that are none", async () => {
+  test("another app's subscription and an unknown package are rejected with 9001", async () => {
     const [app, other] = [
       await stageSubscription(server, 'active'),
       await stageSubscription(server, 'active'),

@@ -34,7 +34,7 @@ const cancelled = `{${start},"expiryTime":${firstExpiry},"autoRenewing":false,${
 const terminated = `{${start},"expiryTime":${firstExpiry},"autoRenewing":false,${paid},"cancelReason":"1","cancelledTime":${firstExpiry}}`;
 const voided = `{${start},"expiryTime":${changedAt},"autoRenewing":false,"price":499,"developerPayload":"order-1","purchaseState":1,"cancelReason":"1","cancelledTime":${changedAt}}`;
 
-describe('getRecurringPurchaseDetails answers 200 with the fields that apply and no others', () => {
+describe('getRecurringPurchaseDetails: success', () => {
   test.each<[Stage, string]>([
     ['active', renewing],
     ['auto-payment off', cancelled],
@@ -42,32 +42,32 @@ describe('getRecurringPurchaseDetails answers 200 with the fields that apply and
     ['expired', cancelled],
     ['terminated', terminated],
     ['voided', voided],
-  ])('for a subscription that is %s', async (stage, text) => {
+  ])('a subscription that is %s shows only the fields that apply', async (stage, text) => {
     const answer = await read(await stageSubscription(server, stage));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(text);
   });
 
-  test('and after a reactivation as if there had been no cancel', async () => {
+  test('a reactivated subscription shows no trace of the cancel', async () => {
     const app = await stageSubscription(server, 'auto-payment off');
     await changeAutoPayment(server, app, 'reactivate');
     expect((await read(app)).text).toBe(renewing);
   });
 
-  test('with cancelReason "0" when the customer cancelled in the store', async () => {
+  test('a cancel by the customer in the store shows cancelReason "0"', async () => {
     const app = await stageSubscription(server, 'active');
     const path = `/apps/${app.packageName}/subscriptions/S-1/cancel`;
     await operate(server, 'POST', path, { body: { reason: 'customer' } });
     expect((await read(app)).text).toBe(cancelled.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
-  test('with cancelReason "0" when the customer wanted the void', async () => {
+  test('a void requested by the customer shows cancelReason "0"', async () => {
     const app = await stageSubscription(server, 'active');
     await voidTestPurchase(server, app, 'S-1', 'customer');
     expect((await read(app)).text).toBe(voided.replace('"cancelReason":"1"', '"cancelReason":"0"'));
   });
 
-  test('of its own app, where another has the same id and is asked for at the same time', async () => {
+  test('concurrent reads of one id in two apps each return the subscription of their own app', async () => {
     const apps = [
       await stageSubscription(server, 'auto-payment off'),
       await stageSubscription(server, 'active'),
@@ -82,7 +82,7 @@ describe('getRecurringPurchaseDetails answers 200 with the fields that apply and
     );
   });
 
-  test('with the price and the payload that it was sold with', async () => {
+  test('a subscription shows the price and payload of its sale after the product has changed', async () => {
     server.clock.set(testNow);
     const app = await createTestApp(server, 'com.example.priced');
     const developerPayload = '🎮'.repeat(200);
@@ -96,10 +96,10 @@ describe('getRecurringPurchaseDetails answers 200 with the fields that apply and
   });
 });
 
-describe('of a subscription that was renewed, getRecurringPurchaseDetails answers', () => {
+describe('getRecurringPurchaseDetails: renewed subscription', () => {
   const second = `{"startTime":${firstExpiry},"expiryTime":${secondExpiry},"nextPaymentTime":${secondExpiry},"autoRenewing":true,${paid}}`;
 
-  test('for the first month autoRenewing true and no nextPaymentTime, for the second its own', async () => {
+  test('a renewed first month shows autoRenewing true without nextPaymentTime, and the second month its own', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     expect((await read(app, 'S-1')).text).toBe(
@@ -108,7 +108,7 @@ describe('of a subscription that was renewed, getRecurringPurchaseDetails answer
     expect((await read(app, 'S-2')).text).toBe(second);
   });
 
-  test('for a voided first month purchaseState 1 and its own cancellation; the second stays', async () => {
+  test('a voided first month shows purchaseState 1 and its own cancellation, and the second is unchanged', async () => {
     const app = await stageSubscription(server, 'active');
     await writeSecondMonth(server, app);
     await voidTestPurchase(server, app, 'S-1', 'customer');
@@ -122,7 +122,7 @@ describe('of a subscription that was renewed, getRecurringPurchaseDetails answer
     expect((await read(app, 'S-2')).text).toBe(second);
   });
 
-  test('for a voided second month the end of all, and for the first what it was', async () => {
+  test('a voided second month ends the subscription, and the first month is unchanged', async () => {
     const app = await stageSubscription(server, 'payment outstanding');
     await writeSecondMonth(server, app);
     server.clock.advance(1_000);
@@ -135,8 +135,8 @@ describe('of a subscription that was renewed, getRecurringPurchaseDetails answer
   });
 });
 
-describe('getRecurringPurchaseDetails answers 9001, always in the same words, to', () => {
-  test('a one-time purchase', async () => {
+describe('getRecurringPurchaseDetails: 9001', () => {
+  test('subscription details of a one-time purchase are rejected with 9001', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     expectFailure(await read(app, 'P-1'), 'notFound');
@@ -146,11 +146,11 @@ describe('getRecurringPurchaseDetails answers 9001, always in the same words, to
     ['an unknown purchase', 'S-none'],
     ['a purchaseId of 21 characters', 'S'.repeat(21)],
     ['a purchaseId with an encoded NUL', 'S-1%00'],
-  ])('%s', async (_, purchaseId) => {
+  ])('subscription details of %s are rejected with 9001', async (_, purchaseId) => {
     expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'notFound');
   });
 
-  test("another app's subscription, under either package, and packages that are none", async () => {
+  test("another app's subscription under either package and an unknown package are rejected with 9001", async () => {
     const [app, other] = [
       await stageSubscription(server, 'active'),
       await stageSubscription(server, 'active'),

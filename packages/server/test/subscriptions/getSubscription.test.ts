@@ -68,7 +68,7 @@ test('a new subscription shows its state, its terms and its first month', async 
   });
 });
 
-test('in the sandbox a subscription may be recorded whose first month is over', async () => {
+test('the sandbox records a subscription whose first month is over', async () => {
   const purchaseTime = Date.UTC(2026, 0, 15, 12);
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'late', purchaseTime });
   expect((await read('late')).body).toMatchObject({
@@ -77,7 +77,7 @@ test('in the sandbox a subscription may be recorded whose first month is over', 
   });
 });
 
-test('a cancel is the customer’s unless told otherwise: access lasts until expiryTime', async () => {
+test("a cancel is the customer's by default, and access lasts until expiryTime", async () => {
   await start('cancelled');
   const { status, body } = await cancel('cancelled');
   expect(status).toBe(200);
@@ -94,7 +94,7 @@ test('a cancel is the customer’s unless told otherwise: access lasts until exp
   expect(details.body).toMatchObject({ autoRenewing: false, cancelReason: '0', cancelledTime: testNow });
 });
 
-test('a cancel by the store shows as such in both APIs', async () => {
+test('a cancel by the store shows its reason in both APIs', async () => {
   await start('by-store');
   expect((await cancel('by-store', { reason: 'system' })).body.cancelReason).toBe('system');
   const path = `/recurring-details/by-store/${app.packageName}`;
@@ -102,7 +102,7 @@ test('a cancel by the store shows as such in both APIs', async () => {
   expect(details.body.cancelReason).toBe('1');
 });
 
-test('a reactivation takes the cancel back as if it had not been', async () => {
+test('a reactivation removes every trace of the cancel', async () => {
   await start('taken-back');
   const before = (await read('taken-back')).body;
   await cancel('taken-back');
@@ -111,7 +111,7 @@ test('a reactivation takes the cancel back as if it had not been', async () => {
   expect(body).toEqual(before);
 });
 
-test('what the state does not allow is 409 telling the state, and writes nothing', async () => {
+test('a change that the state does not allow returns 409 with the state and writes nothing', async () => {
   await start('refused');
   const early = await reactivate('refused');
   expect(early.status).toBe(409);
@@ -124,7 +124,7 @@ test('what the state does not allow is 409 telling the state, and writes nothing
   expect((await read('refused')).body).toEqual(cancelled);
 });
 
-test('a cancelled subscription has expired from expiryTime on, and cannot be reactivated', async () => {
+test('a cancelled subscription expires at expiryTime and cannot be reactivated then', async () => {
   await start('expired');
   await cancel('expired');
   server.clock.set(expiryTime - 1);
@@ -143,14 +143,14 @@ test('a cancel while payment is outstanding ends the subscription at once', asyn
   expect((await cancel('outstanding')).status).toBe(409);
 });
 
-test('nothing brings a voided subscription back', async () => {
+test('a voided subscription cannot be reactivated', async () => {
   await start('voided');
   await callOperator(server, voidPurchase, { path: { ...app, purchaseId: 'voided' } });
   expect((await cancel('voided')).body.detail).toContain('terminated');
   expect((await reactivate('voided')).body.detail).toContain('terminated');
 });
 
-test('of twenty cancels at once exactly one changes the subscription', async () => {
+test('exactly one of twenty concurrent cancels changes the subscription', async () => {
   await start('raced');
   const answers = await Promise.all(Array.from({ length: 20 }, () => cancel('raced')));
   const statuses = answers.map(({ status }) => status).sort();
@@ -162,7 +162,7 @@ test('of twenty cancels at once exactly one changes the subscription', async () 
   ]);
 });
 
-test('only the first purchase id of a subscription names it: anything else is 404', async () => {
+test('only the first purchase id identifies a subscription, and any other returns 404', async () => {
   await recordTestPurchase(server, app, { purchaseId: 'one-time' });
   for (const id of ['one-time', 'none']) {
     expect((await read(id)).status).toBe(404);
@@ -171,7 +171,7 @@ test('only the first purchase id of a subscription names it: anything else is 40
   }
 });
 
-test('voids, cancels and reactivations of one subscription at once never block each other for good', async () => {
+test('concurrent voids, cancels and reactivations of one subscription never deadlock', async () => {
   await start('crowded');
   const path = { ...app, purchaseId: 'crowded' };
   const answers = await Promise.all(

@@ -35,8 +35,8 @@ async function recordOf({ packageName }: TestApp) {
 const success = '{"responseCode":0,"purchaseId":"S-1"}';
 const failure = '{"responseCode":1,"purchaseId":"S-1"}';
 
-describe('cancel answers responseCode 0', () => {
-  test('while auto-payment is on: autoRenewing false, cancelReason "1", access until expiryTime', async () => {
+describe('cancel', () => {
+  test('a cancel of an active subscription sets autoRenewing false and cancelReason "1", and access lasts until expiryTime', async () => {
     const app = await stageSubscription(server, 'active');
     const answer = await manage(app, 'cancel');
     expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe('cancel answers responseCode 0', () => {
     expect((await recordOf(app)).subscription.state).toBe('auto_payment_off');
   });
 
-  test('in the last millisecond of the month, still with access until expiryTime', async () => {
+  test('a cancel in the last millisecond of the month leaves access until expiryTime', async () => {
     const app = await stageSubscription(server, 'active');
     server.clock.set(firstExpiry - 1);
     const present = await withFreshToken(server, app);
@@ -60,14 +60,14 @@ describe('cancel answers responseCode 0', () => {
     expect((await recordOf(present)).subscription.state).toBe('auto_payment_off');
   });
 
-  test('while payment is outstanding: it expires at once', async () => {
+  test('a cancel while payment is outstanding expires the subscription at once', async () => {
     const app = await stageSubscription(server, 'payment outstanding');
     expect((await manage(app, 'cancel')).text).toBe(success);
     expect(await details(app)).toMatchObject({ autoRenewing: false, cancelledTime: firstExpiry });
     expect((await recordOf(app)).subscription.state).toBe('terminated');
   });
 
-  test('and keeps who made the change and by which request', async () => {
+  test('a cancel records its actor and request', async () => {
     const app = await stageSubscription(server, 'active');
     const requestId = (await manage(app, 'cancel')).headers.get('x-request-id');
     const { history } = (await recordOf(app)).purchase;
@@ -80,8 +80,8 @@ describe('cancel answers responseCode 0', () => {
   });
 });
 
-describe('reactivate answers responseCode 0', () => {
-  test('while the cancelled month runs: nextPaymentTime is back and the cancellation gone', async () => {
+describe('reactivate', () => {
+  test('a reactivation during the cancelled month restores nextPaymentTime and removes the cancellation', async () => {
     const app = await stageSubscription(server, 'active');
     const before = await details(app);
     await manage(app, 'cancel');
@@ -90,14 +90,14 @@ describe('reactivate answers responseCode 0', () => {
     expect((await recordOf(app)).subscription.state).toBe('active');
   });
 
-  test('in the last millisecond of the month', async () => {
+  test('a reactivation in the last millisecond of the month succeeds', async () => {
     const app = await stageSubscription(server, 'auto-payment off');
     server.clock.set(firstExpiry - 1);
     const present = await withFreshToken(server, app);
     expect((await manage(present, 'reactivate')).text).toBe(success);
   });
 
-  test('after a cancel, as often as the two take turns', async () => {
+  test('cancel and reactivate can alternate any number of times', async () => {
     const app = await stageSubscription(server, 'active');
     for (let round = 0; round < 3; round += 1) {
       expect((await manage(app, 'cancel')).text).toBe(success);
@@ -106,7 +106,7 @@ describe('reactivate answers responseCode 0', () => {
   });
 });
 
-describe('responseCode 1 is answered with HTTP 200 and changes nothing:', () => {
+describe('responseCode 1', () => {
   test.each<[string, Stage]>([
     ['cancel', 'auto-payment off'],
     ['cancel', 'expired'],
@@ -117,31 +117,37 @@ describe('responseCode 1 is answered with HTTP 200 and changes nothing:', () => 
     ['reactivate', 'expired'],
     ['reactivate', 'terminated'],
     ['reactivate', 'voided'],
-  ])('%s of a subscription that is %s', async (action, stage) => {
-    const app = await stageSubscription(server, stage);
-    const before = await recordOf(app);
-    server.clock.advance(1);
-    const answer = await manage(app, action);
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(failure);
-    server.clock.advance(-1);
-    expect(await recordOf(app)).toEqual(before);
-  });
+  ])(
+    '%s of a subscription that is %s returns responseCode 1 with HTTP 200 and changes nothing',
+    async (action, stage) => {
+      const app = await stageSubscription(server, stage);
+      const before = await recordOf(app);
+      server.clock.advance(1);
+      const answer = await manage(app, action);
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe(failure);
+      server.clock.advance(-1);
+      expect(await recordOf(app)).toEqual(before);
+    },
+  );
 });
 
-describe('manageRecurringPaymentStatus acts on the whole subscription', () => {
-  test.each(['S-1', 'S-2'])('by its purchase %s, which the answer names', async (purchaseId) => {
-    const app = await stageSubscription(server, 'active');
-    await writeSecondMonth(server, app);
-    expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
-      `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
-    );
-    const path = { purchaseId: 'S-1' };
-    const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
-    expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
-  });
+describe('the whole subscription', () => {
+  test.each(['S-1', 'S-2'])(
+    'a cancel by the purchase %s applies to the whole subscription, and the response names that purchase',
+    async (purchaseId) => {
+      const app = await stageSubscription(server, 'active');
+      await writeSecondMonth(server, app);
+      expect((await manage(app, 'cancel', { purchaseId })).text).toBe(
+        `{"responseCode":0,"purchaseId":"${purchaseId}"}`,
+      );
+      const path = { purchaseId: 'S-1' };
+      const { body } = await callPurchase(server, getLastRecurringPurchaseDetails, app, { path });
+      expect(body).toMatchObject({ autoRenewing: false, expiryTime: secondExpiry, lastPurchaseId: 'S-2' });
+    },
+  );
 
-  test('once, however many cancel it at the same time: one gets 0, the others 1', async () => {
+  test('one of many concurrent cancels returns responseCode 0 and the others 1', async () => {
     const app = await stageSubscription(server, 'active');
     const answers = await Promise.all(Array.from({ length: 20 }, () => manage(app, 'cancel')));
     const codes = answers.map(({ body }) => body.responseCode);
@@ -150,7 +156,7 @@ describe('manageRecurringPaymentStatus acts on the whole subscription', () => {
   });
 });
 
-describe('manageRecurringPaymentStatus answers 9000 and changes nothing', () => {
+describe('manageRecurringPaymentStatus: 9000', () => {
   test.each([
     ['an action in capitals', 'CANCEL'],
     ['an action of 10 characters', 'reactivat3'],
@@ -158,21 +164,21 @@ describe('manageRecurringPaymentStatus answers 9000 and changes nothing', () => 
     ['an action with an encoded slash', 'cancel%2F'],
     ['an action with an encoded NUL', 'cancel%00'],
     ['an action of 1,000 characters', 'c'.repeat(1_000)],
-  ])('to %s', async (_, action) => {
+  ])('%s is rejected with 9000 and changes nothing', async (_, action) => {
     const app = await stageSubscription(server, 'active');
     const before = await recordOf(app);
     expectFailure(await manage(app, action), 'invalidRequest', 'action');
     expect(await recordOf(app)).toEqual(before);
   });
 
-  test('to a wrong action also where there is no such purchase: values come before the record', async () => {
+  test('an invalid action is rejected with 9000 before an unknown purchase is looked up', async () => {
     const app = await stageSubscription(server, 'active');
     expect((await manage(app, 'pause', { purchaseId: 'S-none' })).body.error.code).toBe(9000);
   });
 });
 
-describe('manageRecurringPaymentStatus answers 9001, always in the same words, to', () => {
-  test('a one-time purchase', async () => {
+describe('manageRecurringPaymentStatus: 9001', () => {
+  test('auto-payment of a one-time purchase is rejected with 9001', async () => {
     const app = await stageSubscription(server, 'active');
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     expectFailure(await manage(app, 'cancel', { purchaseId: 'P-1' }), 'notFound');
@@ -182,12 +188,12 @@ describe('manageRecurringPaymentStatus answers 9001, always in the same words, t
     ['an unknown purchase', 'S-none'],
     ['a purchaseId of 21 characters', 'S'.repeat(21)],
     ['a purchaseId with an encoded NUL', 'S-1%00'],
-  ])('%s', async (_, purchaseId) => {
+  ])('auto-payment of %s is rejected with 9001', async (_, purchaseId) => {
     const app = await stageSubscription(server, 'active');
     expectFailure(await manage(app, 'cancel', { purchaseId }), 'notFound');
   });
 
-  test("another app's subscription, under either package, which goes on as before", async () => {
+  test("another app's subscription is rejected with 9001 under either package and stays unchanged", async () => {
     const [app, other] = [
       await stageSubscription(server, 'active'),
       await stageSubscription(server, 'active'),

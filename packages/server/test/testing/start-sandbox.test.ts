@@ -16,7 +16,7 @@ import { freshDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
 describe('sandboxes on a given database', () => {
-  test('are whole servers, with an app of its own for each test', async () => {
+  test('sandboxes on a given database are complete servers, with an app of its own for each test', async () => {
     await using database = await freshDatabase();
     const databaseUrl = databaseUrlOf(database.connection);
     await using first = await startSandbox({ databaseUrl });
@@ -42,7 +42,7 @@ describe('sandboxes on a given database', () => {
     expect((await second.operator.listApps()).apps).toHaveLength(3);
   });
 
-  test('refuse a setting that there is not', async () => {
+  test('a sandbox with an unknown setting is rejected', async () => {
     const start = startSandbox({
       databaseUrl: 'postgresql://a@/b',
       settings: { OPENTILL_PORTS: '1' } as object,
@@ -94,7 +94,7 @@ async function run(...args: string[]) {
 }
 
 describe('sandboxes on the bundled PostgreSQL', () => {
-  test('share it without sharing data, let their process end, and leave nothing behind', async () => {
+  test('sandboxes on the bundled PostgreSQL share it without sharing data, let their process exit and leave nothing behind', async () => {
     await using running = await run();
     const clusterFolder = await running.clusterFolder();
     expect(running.said.found).toEqual([[running.said.purchaseId], []]);
@@ -103,7 +103,7 @@ describe('sandboxes on the bundled PostgreSQL', () => {
     await running.leavesNothing(clusterFolder);
   });
 
-  test('leave nothing behind when their process is killed', async () => {
+  test('sandboxes on the bundled PostgreSQL leave nothing behind when their process is killed', async () => {
     await using running = await run('hold');
     const clusterFolder = await running.clusterFolder();
     expect(findProcessesOf(clusterFolder)).not.toEqual([]);

@@ -33,7 +33,7 @@ function readWith(authorization: string | undefined, at = server, as = app) {
 const cut = (token: string) => token.slice(0, -1);
 const flipped = (token: string) => cut(token) + (token.endsWith('A') ? 'B' : 'A');
 
-describe('401 with WWW-Authenticate: Bearer is answered to', () => {
+describe('401 with WWW-Authenticate: Bearer', () => {
   test.each<[string, (token: string) => string | undefined]>([
     ['the token alone', (token) => token],
     ['a lower-case bearer', (token) => `bearer ${token}`],
@@ -55,7 +55,7 @@ describe('401 with WWW-Authenticate: Bearer is answered to', () => {
     ['36 characters that are no token', () => `Bearer ${'A'.repeat(36)}`],
     ['10,000 characters', () => `Bearer ${'A'.repeat(10_000)}`],
     ['text beyond ASCII', () => 'Bearer \u00e9\u00fc'],
-  ])('%s', async (_, authorization) => {
+  ])('an Authorization header with %s is rejected with 401', async (_, authorization) => {
     expectFailure(await readWith(authorization(app.token)), 'unauthorized');
     expect((await readWith(`Bearer ${app.token}`)).status).toBe(200);
   });
@@ -64,7 +64,7 @@ describe('401 with WWW-Authenticate: Bearer is answered to', () => {
     ['something else', (token: string) => [`Bearer ${token}`, 'junk']],
     ['the same again', (token: string) => [`Bearer ${token}`, `Bearer ${token}`]],
     ['it after another one', (token: string) => ['junk', `Bearer ${token}`]],
-  ])('two Authorization headers: the token, and %s', async (_, values) => {
+  ])('two Authorization headers, the token and %s, are rejected with 401', async (_, values) => {
     const url = new URL(`${server.publicUrl}/v2/purchase/voided-purchases/${app.packageName}`);
     const both = values(app.token).flatMap((value) => ['authorization', value]);
     const headers = ['host', url.host, ...both, 'content-type', 'application/json'];
@@ -73,31 +73,37 @@ describe('401 with WWW-Authenticate: Bearer is answered to', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  test.each(goodCalls)('$operationId without a token', async ({ operation, path }) => {
+  test.each(goodCalls)('$operationId without a token is rejected with 401', async ({ operation, path }) => {
     const headers = { authorization: undefined };
     expectFailure(await callPurchase(server, operation, app, { path, headers }), 'unauthorized');
   });
 
-  test.each(goodCalls)('$operationId with a token in its query', async ({ operation, path }) => {
-    const sent = { path, headers: { authorization: undefined }, query: `?access_token=${app.token}` };
-    expectFailure(await callPurchase(server, operation, app, sent), 'unauthorized');
-  });
+  test.each(goodCalls)(
+    '$operationId with a token in its query is rejected with 401',
+    async ({ operation, path }) => {
+      const sent = { path, headers: { authorization: undefined }, query: `?access_token=${app.token}` };
+      expectFailure(await callPurchase(server, operation, app, sent), 'unauthorized');
+    },
+  );
 });
 
-describe("another app's token", () => {
-  test.each(goodCalls)('gets from $operationId what an unknown package gets', async ({ operation, path }) => {
-    const other = await createTestApp(server, `com.example.x${operation.operationId}`);
-    const foreign = await callPurchase(server, operation, other, {
-      path: { ...path, packageName: app.packageName },
-    });
-    const unknown = await callPurchase(server, operation, other, {
-      path: { ...path, packageName: 'com.example.unknown' },
-    });
-    const expected = operation.foreignPackageError;
-    if (expected === undefined) throw new Error('Every operation says what a foreign package gets.');
-    expectFailure(foreign, expected);
-    expect(foreign.text).toBe(unknown.text);
-  });
+describe('a token of another app', () => {
+  test.each(goodCalls)(
+    '$operationId treats the token of another app like an unknown package',
+    async ({ operation, path }) => {
+      const other = await createTestApp(server, `com.example.x${operation.operationId}`);
+      const foreign = await callPurchase(server, operation, other, {
+        path: { ...path, packageName: app.packageName },
+      });
+      const unknown = await callPurchase(server, operation, other, {
+        path: { ...path, packageName: 'com.example.unknown' },
+      });
+      const expected = operation.foreignPackageError;
+      if (expected === undefined) throw new Error('Every operation says what a foreign package gets.');
+      expectFailure(foreign, expected);
+      expect(foreign.text).toBe(unknown.text);
+    },
+  );
 });
 
 /** Gives an app the number of another one, so that a token of that one would name it. */
@@ -109,11 +115,11 @@ async function takeNumber(at: TestServer, packageName: string, from: TestServer)
   await query(at.connection, 'update app set app_number = $1 where package_name = $2', [number, packageName]);
 }
 
-describe('with the same signing keys, a token is refused by', () => {
+describe('the same signing keys elsewhere', () => {
   test.each([
     ['the other environment', 'production'],
     ['another installation of its environment', 'sandbox'],
-  ])('%s, and so the other way round', async (_, environment) => {
+  ])('a token is rejected by %s with the same signing keys, and vice versa', async (_, environment) => {
     await using here = await startTestServer();
     const ownApp = await createTestApp(here);
     await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
@@ -128,7 +134,7 @@ describe('with the same signing keys, a token is refused by', () => {
     expect((await readWith(`Bearer ${token}`, here, ownApp)).status).toBe(200);
   });
 
-  test('a server of another database that took over its installation and environment no longer', async () => {
+  test('a token is accepted on another database with the same installation and environment', async () => {
     await using here = await startTestServer();
     const ownApp = await createTestApp(here);
     await using database = await freshDatabase();
@@ -148,7 +154,7 @@ describe('with the same signing keys, a token is refused by', () => {
   });
 });
 
-describe('between servers whose clocks differ', () => {
+describe('clock skew', () => {
   test.each([
     [60_000, 200],
     [61_000, 401],

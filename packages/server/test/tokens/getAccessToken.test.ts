@@ -23,8 +23,8 @@ async function createClient(packageName: string, clientId: string): Promise<Test
   return { packageName, clientId, clientSecret: created.body.clientSecret, token: '' };
 }
 
-describe('getAccessToken answers 200', () => {
-  test('with the six fields in the order of the specification, and is not to be cached', async () => {
+describe('getAccessToken: success', () => {
+  test('a token response has six fields in the order of the specification and must not be cached', async () => {
     const fresh = await createClient('com.example.fresh', 'fresh');
     const answer = await postForm(server, formOf(fresh));
     expect(answer.status).toBe(200);
@@ -43,12 +43,12 @@ describe('getAccessToken answers 200', () => {
     `${formContentType}; charset=UTF-8`,
     `${formContentType} ; charset=utf-8`,
     'Application/X-WWW-Form-URLEncoded',
-  ])('to Content-Type: %s', async (contentType) => {
+  ])('a token request with Content-Type %s is accepted', async (contentType) => {
     const answer = await postForm(server, formOf(app), { 'content-type': contentType });
     expect(answer.status).toBe(200);
   });
 
-  test('to parameters in any order, beside others that it does not know', async () => {
+  test('token parameters are accepted in any order and next to unknown ones', async () => {
     const { client_id, client_secret, grant_type } = formOf(app);
     const form = { scope: 'DEFAULT', grant_type, client_secret, extra: '', client_id };
     expect((await postForm(server, form)).status).toBe(200);
@@ -58,14 +58,14 @@ describe('getAccessToken answers 200', () => {
     ['of 255 characters', 'c'.repeat(255)],
     ['of one character', 'c'],
     ['with characters that a form encodes', 'a+b &=%/ü🎮'],
-  ])('to a client_id %s', async (_, clientId) => {
+  ])('a client_id %s gets a token', async (_, clientId) => {
     const client = await createClient(`com.example.c${Buffer.from(clientId).length}`, clientId);
     const answer = await postForm(server, formOf(client));
     expect(answer.status).toBe(200);
     expect(answer.body.client_id).toBe(clientId);
   });
 
-  test('with as many seconds as OPENTILL_TOKEN_LIFETIME says', async () => {
+  test('a token lives as long as OPENTILL_TOKEN_LIFETIME says', async () => {
     await using short = await startTestServer({ env: { OPENTILL_TOKEN_LIFETIME: '660' } });
     const client = await createTestApp(short);
     expect((await obtainToken(short, client)).expiresIn).toBe(660);
@@ -77,9 +77,9 @@ describe('getAccessToken answers 200', () => {
   });
 });
 
-describe('getAccessToken answers 400 and says what was expected', () => {
+describe('getAccessToken: malformed request', () => {
   test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', `${formContentType}ed`])(
-    'to Content-Type: %s',
+    'a token request with Content-Type %s is rejected with 400',
     async (contentType) => {
       expectFailure(
         await postForm(server, formOf(app), { 'content-type': contentType }),
@@ -89,43 +89,46 @@ describe('getAccessToken answers 400 and says what was expected', () => {
     },
   );
 
-  test('to a request without Content-Type', async () => {
+  test('a token request without Content-Type is rejected with 400', async () => {
     expectFailure(await postForm(server, formOf(app), {}), 'invalidTokenRequest', 'Content-Type');
   });
 
   const names = ['client_id', 'client_secret', 'grant_type'] as const;
 
-  test.each(names)('to a request without %s', async (name) => {
+  test.each(names)('a token request without %s is rejected with 400', async (name) => {
     const { [name]: _, ...form } = formOf(app);
     expectFailure(await postForm(server, form), 'invalidTokenRequest', name);
   });
 
-  test.each(names)('to an empty %s', async (name) => {
+  test.each(names)('a token request with an empty %s is rejected with 400', async (name) => {
     expectFailure(await postForm(server, { ...formOf(app), [name]: '' }), 'invalidTokenRequest', name);
   });
 
-  test.each(names)('to a doubled %s, also with equal values', async (name) => {
-    const form = new URLSearchParams(formOf(app));
-    form.append(name, form.get(name) ?? '');
-    expectFailure(await postForm(server, form.toString()), 'invalidTokenRequest', name);
-  });
+  test.each(names)(
+    'a token request with a duplicate %s is rejected with 400, even with equal values',
+    async (name) => {
+      const form = new URLSearchParams(formOf(app));
+      form.append(name, form.get(name) ?? '');
+      expectFailure(await postForm(server, form.toString()), 'invalidTokenRequest', name);
+    },
+  );
 
   test.each(['', '{}', '&&&', '=', 'client_id', '%zz=%zz', '\u0000'])(
-    'to a body that is no such form: %j',
+    'a token request with an invalid form is rejected with 400: %j',
     async (body) => {
       expectFailure(await postForm(server, body), 'invalidTokenRequest', 'client_id');
     },
   );
 
   test.each(['password', 'authorization_code', 'CLIENT_CREDENTIALS', 'client_credentials '])(
-    'to grant_type %j',
+    'grant_type %j is rejected with 400',
     async (grantType) => {
       const form = { ...formOf(app), grant_type: grantType };
       expectFailure(await postForm(server, form), 'invalidTokenRequest', 'grant_type');
     },
   );
 
-  test('to credentials in the URL or in a Basic header instead of the form', async () => {
+  test('credentials in the URL or in a Basic header instead of the form are rejected with 400', async () => {
     const query = await fetch(`${server.publicUrl}/v2/oauth/token?${new URLSearchParams(formOf(app))}`, {
       method: 'POST',
       headers: { 'content-type': formContentType },
@@ -138,7 +141,7 @@ describe('getAccessToken answers 400 and says what was expected', () => {
   });
 });
 
-describe('getAccessToken answers 400 with one and the same text', () => {
+describe('getAccessToken: wrong credentials', () => {
   test.each<[string, () => Record<string, string>]>([
     ['an unknown client', () => ({ ...formOf(app), client_id: 'none' })],
     ['a client_id in another case', () => ({ ...formOf(app), client_id: app.clientId.toUpperCase() })],
@@ -155,19 +158,19 @@ describe('getAccessToken answers 400 with one and the same text', () => {
     ['a secret with a NUL', () => ({ ...formOf(app), client_secret: '\0' })],
     ['a secret of 60,000 characters', () => ({ ...formOf(app), client_secret: 's'.repeat(60_000) })],
     ['a token in the place of the secret', () => ({ ...formOf(app), client_secret: app.token })],
-  ])('to %s', async (_, form) => {
+  ])('a token request with %s is rejected with 400 and the same message', async (_, form) => {
     const answer = await postForm(server, form());
     expectFailure(answer, 'invalidTokenRequest', wrongClient);
     expect(answer.text).toBe((await postForm(server, { ...formOf(app), client_id: 'other' })).text);
   });
 
-  test("to another app's secret", async () => {
+  test("another app's secret is rejected with 400 and the same message", async () => {
     const other = await createTestApp(server, 'com.example.other');
     const form = formOf({ ...app, clientSecret: other.clientSecret });
     expectFailure(await postForm(server, form), 'invalidTokenRequest', wrongClient);
   });
 
-  test('to a right secret of a disabled app, which gets a token again once it is enabled', async () => {
+  test('the secret of a disabled app is rejected with the same message, and accepted once the app is enabled', async () => {
     const disabled = await createTestApp(server, 'com.example.disabled');
     const path = `/apps/${disabled.packageName}`;
     await operate(server, 'PATCH', path, { body: { disabled: true } });
@@ -177,30 +180,30 @@ describe('getAccessToken answers 400 with one and the same text', () => {
   });
 });
 
-describe('a body of the token endpoint', () => {
+describe('getAccessToken: body size', () => {
   const formOfBytes = (bytes: number) => {
     const form = `${new URLSearchParams(formOf(app))}&padding=`;
     return form + 'x'.repeat(bytes - form.length);
   };
 
-  test('may have 64 KiB', async () => {
+  test('a token request may have a body of 64 KiB', async () => {
     expect((await postForm(server, formOfBytes(65_536))).status).toBe(200);
   });
 
-  test('is refused with 413 from one byte more on', async () => {
+  test('a token request with a body of one byte over 64 KiB is rejected with 413', async () => {
     expectFailure(await postForm(server, formOfBytes(65_537)), 'payloadTooLarge');
   });
 });
 
-describe('200 requests at the same time while no token can be reused get one and the same token', () => {
-  test('from one server', async () => {
+describe('concurrent token requests', () => {
+  test('200 concurrent token requests to one server get the same token', async () => {
     const client = await createClient('com.example.crowd', 'crowd');
     const tokens = await Promise.all(Array.from({ length: 200 }, () => obtainToken(server, client)));
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
     expect(new Set(tokens.map(({ expiresIn }) => expiresIn))).toEqual(new Set([3600]));
   });
 
-  test('from two servers on one database, also when the one before is nearly over', async () => {
+  test('200 concurrent token requests to two servers on one database get the same token, even at a renewal', async () => {
     await using database = await freshDatabase();
     await using first = await startTestServer({ database });
     await using second = await startTestServer({ database, clock: first.clock });

@@ -36,7 +36,7 @@ const put = (expiresIn: number, key = app.token, on = server): Promise<Answer> =
 const statusOf = async (token: string, on = server): Promise<number> =>
   (await callPurchaseApi(on, { token, path: `/details/P-1/${app.packageName}` })).status;
 
-test('a token with 1 second left is good until then, and refused from then on by every server', async () => {
+test('a token with 1 second left is accepted until then and rejected from then on by every server', async () => {
   const answer = await put(1);
   expect(answer.body).toEqual({
     issuedAt: testNow,
@@ -51,13 +51,13 @@ test('a token with 1 second left is good until then, and refused from then on by
   expect((await callSandbox(server, listPurchases, { key: app.token })).status).toBe(401);
 });
 
-test('the token endpoint hands a token with 600 seconds out again, and says how many are left', async () => {
+test('a token with 600 seconds left is issued again with the remaining seconds', async () => {
   await put(601);
   clock.advance(1_000);
   expect(await obtainToken(second, app)).toEqual({ token: app.token, expiresIn: 600 });
 });
 
-test('the token endpoint issues a new token with 599 seconds left, and the old one lives to its end', async () => {
+test('a token with 599 seconds left is followed by a new one and lives to its end', async () => {
   expect((await put(599)).body.isRenewed).toBe(true);
   const renewed = await obtainToken(second, app);
   expect(renewed.token).not.toBe(app.token);
@@ -67,7 +67,7 @@ test('the token endpoint issues a new token with 599 seconds left, and the old o
   expect([await statusOf(app.token), await statusOf(renewed.token)]).toEqual([401, 200]);
 });
 
-test('renewals within one second give another token each, and none of the ended ones comes back', async () => {
+test('renewals within one second get different tokens, and no expired one comes back', async () => {
   const tokens = [app.token];
   for (let renewal = 0; renewal < 25; renewal += 1) {
     expect((await put(0, tokens.at(-1))).status).toBe(200);
@@ -79,7 +79,7 @@ test('renewals within one second give another token each, and none of the ended 
   for (const token of tokens.slice(0, -1)) expect(await statusOf(token, second)).toBe(401);
 });
 
-test('more than 30 renewals ahead of time have to wait a few seconds', async () => {
+test('more than 30 early renewals have to wait a few seconds', async () => {
   let token = app.token;
   let answer = await put(0);
   for (let renewal = 0; answer.status === 200; renewal += 1) {
@@ -93,7 +93,7 @@ test('more than 30 renewals ahead of time have to wait a few seconds', async () 
   expect((await put(0, token)).status).toBe(200);
 });
 
-test('a token can be cut again, and its life goes back up to its own end and no further', async () => {
+test('a shortened token can be changed again, but not beyond its original end', async () => {
   clock.advance(1_600_000);
   expect((await put(10)).status).toBe(200);
   const refused = await put(2_001);
@@ -105,7 +105,7 @@ test('a token can be cut again, and its life goes back up to its own end and no 
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });
 
-test('a token that renewals made ahead of time has no more left than a whole life', async () => {
+test('early renewals never extend a token beyond a full lifetime', async () => {
   await put(0);
   const ahead = await obtainToken(server, app);
   const refused = await put(3_601, ahead.token);
@@ -115,7 +115,7 @@ test('a token that renewals made ahead of time has no more left than a whole lif
   expect((await put(3_600, ahead.token)).status).toBe(200);
 });
 
-test('earlier tokens end with the newest one, and the next token is not cut', async () => {
+test('earlier tokens end with the newest one, and the next token is not shortened', async () => {
   clock.advance(3_001_000);
   const newest = await obtainToken(server, app);
   expect(newest.token).not.toBe(app.token);
@@ -128,7 +128,7 @@ test('earlier tokens end with the newest one, and the next token is not cut', as
   expect(await statusOf(next.token, second)).toBe(200);
 });
 
-test('an earlier token never outlives its own end because the newest one is given a later one', async () => {
+test('a longer lifetime of the newest token does not extend an earlier one', async () => {
   clock.advance(3_001_000);
   const newest = await obtainToken(server, app);
   await put(3_600, newest.token);
@@ -138,7 +138,7 @@ test('an earlier token never outlives its own end because the newest one is give
   expect([await statusOf(app.token), await statusOf(newest.token)]).toEqual([401, 200]);
 });
 
-test('after expelTokens the next token is not cut', async () => {
+test('the next token after expelTokens is not shortened', async () => {
   await put(0);
   const next = await obtainToken(server, app);
   await callSandbox(server, expelTokens, { key: next.token });
@@ -147,8 +147,8 @@ test('after expelTokens the next token is not cut', async () => {
   expect((await obtainToken(server, app)).token).toBe(fresh.token);
 });
 
-describe('who may call, and what is refused', () => {
-  test('an operator with the role admin puts the token of any app, and it is kept who did', async () => {
+describe('putToken: access and errors', () => {
+  test('an operator with the role admin shortens the token of any app, and the change records its actor', async () => {
     const path = { packageName: app.packageName };
     const body = { expiresIn: 5 };
     expect((await callOperator(server, putTokenOfApp, { path, body, key: supportKey })).status).toBe(403);
@@ -163,7 +163,7 @@ describe('who may call, and what is refused', () => {
     expect((await callOperator(server, putTokenOfApp, { path: nobody, body })).status).toBe(404);
   });
 
-  test('an app without a token has none to cut', async () => {
+  test('an app without a token gets 409 from putToken', async () => {
     const path = { packageName: app.packageName };
     await callSandbox(server, expelTokens, { key: app.token });
     const answer = await callOperator(server, putTokenOfApp, { path, body: { expiresIn: 5 } });
@@ -171,7 +171,7 @@ describe('who may call, and what is refused', () => {
     expect(answer.body.detail).toContain('call getAccessToken');
   });
 
-  test.each([-1, 1.5, 86_401, '5', null])('expiresIn %j is refused', async (expiresIn) => {
+  test.each([-1, 1.5, 86_401, '5', null])('expiresIn %j is rejected', async (expiresIn) => {
     const answer = await callSandbox(server, putToken, { key: app.token, body: { expiresIn } });
     expect(answer.status).toBe(400);
   });

@@ -55,13 +55,16 @@ describe('the newest token', () => {
     [2_999_001, 600],
     [2_999_999, 600],
     [3_000_000, 600],
-  ])('is handed out again after %i ms, with %i whole seconds left', async (elapsed, expiresIn) => {
-    server.clock.advance(elapsed);
-    expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn });
-  });
+  ])(
+    'the newest token is issued again after %i ms with %i whole seconds left',
+    async (elapsed, expiresIn) => {
+      server.clock.advance(elapsed);
+      expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn });
+    },
+  );
 
   test.each([3_000_001, 3_001_000, 3_599_999, 3_600_000, 90_000_000])(
-    'is followed by a new one of 3600 seconds after %i ms',
+    'a new token of 3600 seconds is issued after %i ms',
     async (elapsed) => {
       server.clock.advance(elapsed);
       const next = await obtainToken(server, app);
@@ -73,17 +76,17 @@ describe('the newest token', () => {
     },
   );
 
-  test.each([601, 600])('is the same at %i seconds before its end', async (seconds) => {
+  test.each([601, 600])('the newest token is issued again at %i seconds before its end', async (seconds) => {
     server.clock.set(end - seconds * 1_000);
     expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn: seconds });
   });
 
-  test('is another one at 599 seconds before its end', async () => {
+  test('another token is issued at 599 seconds before its end', async () => {
     server.clock.set(end - 599_000);
     expect((await obtainToken(server, app)).token).not.toBe(app.token);
   });
 
-  test('lives for at least the seconds that it says when it was issued within a second', async () => {
+  test('a token issued within a second lives for at least the seconds in the response', async () => {
     server.clock.set(testNow + 7_200_500);
     const { token, expiresIn } = await obtainToken(server, app);
     expect(expiresIn).toBe(3600);
@@ -95,7 +98,7 @@ describe('the newest token', () => {
 });
 
 describe('a token', () => {
-  test('is good until the last millisecond before its end and refused from its end on', async () => {
+  test('a token is accepted until the last millisecond before its end and rejected from then on', async () => {
     server.clock.set(end - 1);
     await expectGood(app.token);
     server.clock.set(end);
@@ -104,7 +107,7 @@ describe('a token', () => {
     await expectRefused(app.token);
   });
 
-  test('stays usable until its own end after a newer one was issued, and both are good', async () => {
+  test('a token stays valid until its own end after a newer one was issued', async () => {
     server.clock.set(end - 599_000);
     const next = await obtainToken(server, app);
     await expectGood(app.token);
@@ -116,7 +119,7 @@ describe('a token', () => {
     await expectGood(next.token);
   });
 
-  test('is refused at once when it is expelled, and never handed out again', async () => {
+  test('an expelled token is rejected at once and never issued again', async () => {
     const expelled = await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`);
     expect(expelled.status).toBe(204);
     await expectRefused(app.token);
@@ -127,7 +130,7 @@ describe('a token', () => {
     await expectRefused(app.token);
   });
 
-  test('is refused while its app is disabled, and good again after that', async () => {
+  test('a token is rejected while its app is disabled and accepted again afterwards', async () => {
     await expectGood(app.token);
     await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     await expectRefused(app.token);
@@ -137,7 +140,7 @@ describe('a token', () => {
   });
 });
 
-test('a server that remembers an app as it was refuses no token that has become good on another one', async () => {
+test('a server with an outdated cached app accepts a token that another server made valid', async () => {
   await using database = await freshDatabase();
   await using first = await startTestServer({ database });
   await using second = await startTestServer({ database, clock: first.clock });
@@ -153,7 +156,7 @@ test('a server that remembers an app as it was refuses no token that has become 
   await expectGood(token, second, own);
 });
 
-describe('after a rotation of the client secret', () => {
+describe('client secret rotation', () => {
   async function rotate(keepPreviousForSeconds: number) {
     const path = `/apps/${app.packageName}/client-secret`;
     const rotated = await operate(server, 'POST', path, { body: { keepPreviousForSeconds } });
@@ -161,7 +164,7 @@ describe('after a rotation of the client secret', () => {
     return { clientId: app.clientId, clientSecret: rotated.body.clientSecret as string };
   }
 
-  test('both secrets get the same token until keepPreviousForSeconds are over, then the new one only', async () => {
+  test('both secrets get the same token until keepPreviousForSeconds have passed, then only the new one does', async () => {
     const rotated = await rotate(60);
     expect((await obtainToken(server, app)).token).toBe(app.token);
     expect((await obtainToken(server, rotated)).token).toBe(app.token);
@@ -172,14 +175,14 @@ describe('after a rotation of the client secret', () => {
     expect((await obtainToken(server, rotated)).token).toBe(app.token);
   });
 
-  test('the token that the old secret got stays good, also when that ended at once', async () => {
+  test('the token issued for the old secret stays valid after the secret has ended', async () => {
     const rotated = await rotate(0);
     expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
     await expectGood(app.token);
     expect((await obtainToken(server, rotated)).token).toBe(app.token);
   });
 
-  test('a third secret ends the first at once: two are valid at most', async () => {
+  test('a third secret ends the first at once, so at most two are valid', async () => {
     const second = await rotate(3600);
     const third = await rotate(3600);
     expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
@@ -188,11 +191,11 @@ describe('after a rotation of the client secret', () => {
   });
 });
 
-describe('when the signing key is rotated by a restart', () => {
+describe('signing key rotation', () => {
   const keyText = (id: number) => `${id}:${Buffer.alloc(32, id).toString('base64url')}`;
   const signedBy = (token: string) => Buffer.from(token, 'base64url').readUInt8(0);
 
-  test('old tokens stay good beside the new key and are refused without theirs; new ones are signed by the first', async () => {
+  test('old tokens stay valid next to a new signing key and are rejected once theirs is removed', async () => {
     await using database = await freshDatabase();
     const start = (...ids: number[]) =>
       startTestServer({ database, tokenKeys: testTokenKeys(ids.map(keyText).join(',')) });
@@ -218,7 +221,7 @@ describe('when the signing key is rotated by a restart', () => {
     expect((await obtainToken(after, client)).token).toBe(renewed.token);
   });
 
-  test('a newest token of a removed key is not handed out: the client gets a good one', async () => {
+  test('a newest token signed by a removed key is not issued again', async () => {
     await using database = await freshDatabase();
     const before = await startTestServer({ database, tokenKeys: testTokenKeys(keyText(1)) });
     const client = await createTestApp(before);

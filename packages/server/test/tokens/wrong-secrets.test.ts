@@ -9,7 +9,7 @@ const server = await useTestServer();
 const app = await createTestApp(server);
 
 describe('wrong secrets', () => {
-  test('get 400 a hundred times a minute and then 429, while a right one is never refused', async () => {
+  test('wrong secrets get 400 a hundred times a minute and then 429, and a valid one is never rejected', async () => {
     server.clock.set(testNow);
     const guessed = await createTestApp(server, 'com.example.guessed');
     const wrong = formOf({ ...guessed, clientSecret: 'wrong' });
@@ -34,7 +34,7 @@ describe('wrong secrets', () => {
     expectFailure(await postForm(server, wrong), 'invalidTokenRequest', wrongClient);
   });
 
-  test('are counted from the beginning when the clock is put back', async () => {
+  test('the count of wrong secrets restarts if the clock goes back', async () => {
     server.clock.set(testNow);
     const wrong = { ...formOf(app), client_id: 'com.example.back' };
     for (let count = 1; count <= 100; count += 1) await postForm(server, wrong);
@@ -44,7 +44,7 @@ describe('wrong secrets', () => {
     server.clock.set(testNow);
   });
 
-  test('are counted for unknown clients, too, so that 429 tells nothing about a client', async () => {
+  test('wrong secrets of unknown clients count as well, so 429 reveals nothing about a client', async () => {
     server.clock.set(testNow);
     const unknown = { ...formOf(app), client_id: 'com.example.nobody' };
     const statuses: number[] = [];
@@ -53,7 +53,7 @@ describe('wrong secrets', () => {
   });
 });
 
-describe('wrong secrets are counted together', () => {
+describe('shared counts of wrong secrets', () => {
   async function statusesOf(at: TestServer, form: (count: number) => Record<string, string>) {
     const statuses: number[] = [];
     for (let count = 0; count <= 100; count += 1) {
@@ -65,13 +65,13 @@ describe('wrong secrets are counted together', () => {
   }
   const refusedAfter100 = [...new Array(100).fill(400), 429];
 
-  test('for client ids that are longer than any client has and begin alike', async () => {
+  test('client ids beyond the maximum length that share a prefix count together', async () => {
     server.clock.set(testNow);
     const form = (count: number) => ({ ...formOf(app), client_id: 'x'.repeat(255) + count });
     expect(await statusesOf(server, form)).toEqual(refusedAfter100);
   });
 
-  test('for an address that only writes others into X-Forwarded-For, behind a proxy or not', async () => {
+  test('an address that forges X-Forwarded-For counts as one, behind a proxy or not', async () => {
     server.clock.set(testNow);
     const form = () => ({ ...formOf(app), client_id: 'com.example.forwarded' });
     expect(await statusesOf(server, form)).toEqual(refusedAfter100);
