@@ -188,7 +188,7 @@ describe('faults', () => {
     const { packageName } = app;
     let putting: ReturnType<typeof putFaults> | undefined;
     await database.transaction({ packageName, record: 'faults' }, async (transaction) => {
-      const fault = { ...noFault, operation: 'getVoidedPurchases', httpStatus: 500 };
+      const fault = { ...noFault, operation: 'getVoidedPurchases' as const, httpStatus: 500 };
       await replaceFaults(transaction, { packageName, putId: 'r', faults: [fault, fault] });
       putting = putFaults('consumePurchase');
       await waiting(1);

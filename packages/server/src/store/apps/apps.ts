@@ -5,15 +5,16 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { app } from '../tables/ledger.ts';
+import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
-const App = Type.Object({
-  packageName: Type.String(),
-  clientId: Type.String(),
-  appNumber: Type.Integer(),
-  name: nullable(Type.String()),
-  disabledAt: nullable(Type.Integer()),
-  createdAt: Type.Integer(),
-});
+const shownApp = withoutColumns(
+  app,
+  'clientSecretHash',
+  'previousClientSecretHash',
+  'previousClientSecretUntil',
+);
+const App = rowShape(shownApp);
 export type App = Static<typeof App>;
 
 /** What a token is checked against. */
@@ -25,8 +26,7 @@ const AppState = Type.Object({
 });
 export type AppState = Static<typeof AppState>;
 
-const appColumns = `package_name as "packageName", client_id as "clientId", app_number as "appNumber", name,
-  disabled_at as "disabledAt", created_at as "createdAt"`;
+const appColumns = selectList(shownApp, 'app');
 
 // Served by the primary keys.
 const selectAppStates = statement({
@@ -141,8 +141,10 @@ interface NewApp {
 }
 
 /** Inserts an app with its rows for tokens and order; run it in a transaction. */
-export async function insertApp(transaction: Queryable, app: NewApp): Promise<App> {
-  const { packageName, clientId, appNumber, name, clientSecretHash, createdAt } = app;
+export async function insertApp(
+  transaction: Queryable,
+  { packageName, clientId, appNumber, name, clientSecretHash, createdAt }: NewApp,
+): Promise<App> {
   const [row] = await transaction.rows(insertAppRow, [
     packageName,
     clientId,
@@ -180,9 +182,9 @@ export async function lockAppIfFree(transaction: Queryable, packageName: string)
 
 export async function updateApp(
   transaction: Queryable,
-  app: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
+  { packageName, name, disabledAt }: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
 ): Promise<App | undefined> {
-  return (await transaction.rows(updateAppRow, [app.packageName, app.name, app.disabledAt]))[0];
+  return (await transaction.rows(updateAppRow, [packageName, name, disabledAt]))[0];
 }
 
 /**

@@ -1,24 +1,23 @@
-// A named prepared statement with the shape of its rows: what every other file of the store is made of.
+// Named prepared statements with the shape of their rows.
 
-import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 export interface Statement<Row> {
-  /** Names the prepared statement on each connection: one text for one name. */
+  /** The name of the prepared statement on each connection, unique for its text. */
   readonly name: string;
   readonly text: string;
-  /** Its rows come as lists of columns, not as objects. */
+  /** Rows are arrays of columns instead of objects. */
   readonly rowMode: 'array' | undefined;
-  /** Checks one row as it came; a row of another shape is a fault of ours and throws. */
+  /** Checks a row of the driver; throws if it has another shape, which is a bug. */
   readonly read: (row: unknown) => Row;
 }
 
 /**
- * Declares a statement; its columns are named as the properties of `row` (`purchase_id as "purchaseId"`). Where rows
- * come by the thousand each second, `ofColumns` makes each of its columns, in their order: that is faster than the
- * driver, which sets them by name.
+ * Declares a statement, whose columns have the names of the properties of `row` (`purchase_id as "purchaseId"`). For
+ * thousands of rows per second, `ofColumns` makes a row from its columns faster than the driver, which sets each by name.
  */
-export function statement<Row extends TObject>(definition: {
+export function statement<Row extends TSchema>(definition: {
   name: string;
   text: string;
   row: Row;
@@ -26,18 +25,20 @@ export function statement<Row extends TObject>(definition: {
 }): Statement<Static<Row>> {
   const { ofColumns } = definition;
   const compile = () => Compile(definition.row);
-  // Compiled with the first row: to compile all of them would hold up every start.
+  // Compiled for the first row, since compiling all statements would delay the start.
   let shape: ReturnType<typeof compile> | undefined;
   return {
     name: definition.name,
     text: definition.text,
     rowMode: ofColumns === undefined ? undefined : 'array',
-    read(came) {
-      const row = ofColumns === undefined ? came : ofColumns(came as unknown[]);
+    read(received) {
+      const row = ofColumns === undefined ? received : ofColumns(received as unknown[]);
       shape ??= compile();
       if (shape.Check(row)) return row;
       const [problem] = shape.Errors(row);
-      throw new Error(`Statement ${definition.name} gave a row of another shape: ${JSON.stringify(problem)}`);
+      throw new Error(
+        `Statement ${definition.name} returned a row of another shape: ${JSON.stringify(problem)}`,
+      );
     },
   };
 }
@@ -45,8 +46,11 @@ export function statement<Row extends TObject>(definition: {
 /** A column that may be null. */
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** A column of bytes, which the driver gives as a Buffer. */
+/** A column of bytes, which the driver returns as a Buffer. */
 export const Bytes = Type.Unsafe<Buffer>({});
+
+/** Rows whose columns have the right types by the definition of their tables, so that they need no check. */
+export const unchecked = <Row>(): TUnsafe<Row> => Type.Unsafe<Row>({});
 
 /** The rows of a statement that returns none. */
 export const NoRow = Type.Object({});

@@ -5,6 +5,8 @@ import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
+import { event } from '../tables/ledger.ts';
+import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../tables/table.ts';
 
 /** Who makes a change, and by which request: kept with every change. */
 export interface Author {
@@ -40,13 +42,14 @@ const advanceVoidOrder = statement({
   row: VoidPlace,
 });
 
+const newEvent = withoutColumns(event, 'eventOrder', 'madeBy', 'requestId', 'writtenAt');
+const newNames = columnNames(newEvent);
+
 const insertEvents = statement({
   name: 'insert_events',
-  text: `insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id,
-      product_id, record, made_by, request_id)
-    select $1, $2 + position, type, event_time, purchase_id, first_purchase_id, product_id, record::json, $9, $10
-    from unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
-      as e (type, event_time, purchase_id, first_purchase_id, product_id, record, position)`,
+  text: `insert into event (package_name, event_order, made_by, request_id, ${newNames})
+    select $1, $2 + position, $3, $4, ${newNames}
+    from unnest(${arrayParameters(newEvent, 5)}) with ordinality as e (${newNames}, position)`,
   row: NoRow,
 });
 
@@ -114,14 +117,9 @@ export async function appendEvents(
   await transaction.rows(insertEvents, [
     packageName,
     counter.eventOrder - events.length,
-    events.map((event) => event.type),
-    events.map((event) => event.eventTime),
-    events.map((event) => event.purchaseId),
-    events.map((event) => event.firstPurchaseId),
-    events.map((event) => event.productId),
-    events.map(({ record }) => (record === null ? null : JSON.stringify(record))),
     author.madeBy,
     author.requestId,
+    ...columnArrays(newEvent, events),
   ]);
   return counter.eventOrder;
 }

@@ -1,29 +1,23 @@
 // The clocks of apps, in the sandbox only, and the lease of an advance under way (docs/decisions/sandbox.md).
 
-import { ClockMode } from '@opentill/contract/fields.ts';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { appTimeMax } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { statement, unchecked } from '../connection/statement.ts';
+import { appClock } from '../tables/sandbox.ts';
+import { type ValuesOf, valueList } from '../tables/table.ts';
 
-export const AppClockRow = Type.Object({
-  mode: ClockMode,
-  rate: Type.Number(),
-  realTime: Type.Integer(),
-  appTime: Type.Integer(),
-  /** The aim of an advance that is under way, or that ended before it got there. */
-  advanceTo: nullable(Type.Integer()),
-  /** Who advances the clock. */
-  leaseHolder: nullable(Type.String()),
-  /** Real time until which nobody else may: while it is ahead, jobs leave the app alone. */
-  leaseUntil: nullable(Type.Integer()),
-});
-/** The clock of an app that has one. */
-export type AppClockRow = Static<typeof AppClockRow>;
+/** The clock of an app; `advanceTo` is the target of an advance that runs, or that ended before it. */
+export interface AppClockRow extends ValuesOf<typeof appClock> {
+  /** The job that advances the clock. */
+  readonly leaseHolder: string | null;
+  /** Real time: until then, nothing else advances the clock and jobs skip the app. */
+  readonly leaseUntil: number | null;
+}
 
-const appClockColumns = `c.mode, c.rate, c.real_time as "realTime", c.app_time as "appTime",
-  c.advance_to as "advanceTo", c.lease_holder as "leaseHolder", c.lease_until as "leaseUntil"`;
+export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "leaseHolder",
+  c.lease_until as "leaseUntil"`;
 
 /**
  * SQL for the instant of an app whose row of app_clock is named `clock` (of a left join: null is real time);
@@ -40,7 +34,7 @@ export function appNowSql(clock: string, realNow: string): string {
 const selectAppClock = statement({
   name: 'select_app_clock',
   text: `select ${appClockColumns} from app_clock c where c.package_name = $1`,
-  row: AppClockRow,
+  row: unchecked<AppClockRow>(),
 });
 
 // A new one is real time at rate 1, which is what no row says. One that is there is held by writing what it has: read
@@ -49,14 +43,14 @@ const holdAppClockRow = statement({
   name: 'hold_app_clock',
   text: `insert into app_clock as c (package_name, mode, real_time, app_time) values ($1, 'running', $2, $2)
     on conflict (package_name) do update set mode = c.mode returning ${appClockColumns}`,
-  row: AppClockRow,
+  row: unchecked<AppClockRow>(),
 });
 
 // Served by the primary key.
 const shareAppClockRow = statement({
   name: 'share_app_clock',
   text: `select ${appClockColumns} from app_clock c where c.package_name = $1 for share`,
-  row: AppClockRow,
+  row: unchecked<AppClockRow>(),
 });
 
 const updateAppClockRow = statement({
@@ -64,7 +58,7 @@ const updateAppClockRow = statement({
   text: `update app_clock c set mode = $2, rate = $3, real_time = $4, app_time = $5, advance_to = $6,
       lease_holder = $7, lease_until = $8
     where c.package_name = $1 returning ${appClockColumns}`,
-  row: AppClockRow,
+  row: unchecked<AppClockRow>(),
 });
 
 // A clock that has run on since its lease ended does not go back.

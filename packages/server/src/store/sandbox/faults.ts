@@ -1,12 +1,19 @@
 // The faults of each app: the list that was put, and how often each has applied, counted in the database so
 // that all servers together keep to it.
 
-import Type, { type Static } from 'typebox';
 import { type ChargeOutcome, faultsOf, hasTimesLeft, isMet } from '../../domain/sandbox/faults.ts';
 import { lockApp } from '../apps/apps.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { NoRow, statement, unchecked } from '../connection/statement.ts';
+import { fault } from '../tables/sandbox.ts';
+import {
+  arrayParameters,
+  columnArrays,
+  columnNames,
+  type ValuesOf,
+  withoutColumns,
+} from '../tables/table.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
 // Served by the primary key, and locked in its order, as calls that count lock.
@@ -17,20 +24,19 @@ const deleteFaults = statement({
   row: NoRow,
 });
 
+/** A fault that has not applied to a call. */
+const draft = withoutColumns(fault, 'position', 'putId', 'met', 'applied');
+export type FaultDraft = ValuesOf<typeof draft>;
+
+const draftNames = columnNames(draft);
+
 const insertFaults = statement({
   name: 'insert_faults',
-  text: `insert into fault (package_name, position, put_id, operation, code, http_status, delay_ms, cut,
-      outcome, times, probability, seed)
-    select $1, f.position - 1, $2, f.operation, f.code, f.http_status, f.delay_ms, f.cut, f.outcome, f.times,
-      f.probability, f.seed
-    from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::text[],
-      $9::integer[], $10::double precision[], $11::bigint[]) with ordinality
-      as f (operation, code, http_status, delay_ms, cut, outcome, times, probability, seed, position)`,
+  text: `insert into fault (package_name, put_id, position, ${draftNames})
+    select $1, $2, f.position - 1, ${draftNames}
+    from unnest(${arrayParameters(draft, 3)}) with ordinality as f (${draftNames}, position)`,
   row: NoRow,
 });
-
-/** A fault before it has met a call. */
-export type FaultDraft = Omit<FaultRow, 'position' | 'putId' | 'met' | 'applied'>;
 
 /** Removes the faults of an app; those of a list that is put at this moment stay. */
 export async function removeFaults(transaction: Queryable, packageName: string): Promise<void> {
@@ -50,29 +56,14 @@ export async function replaceFaults(
   await lockApp(transaction, packageName);
   await removeFaults(transaction, packageName);
   if (faults.length === 0) return;
-  await transaction.rows(insertFaults, [
-    packageName,
-    putId,
-    faults.map((fault) => fault.operation),
-    faults.map((fault) => fault.code),
-    faults.map((fault) => fault.httpStatus),
-    faults.map((fault) => fault.delayMs),
-    faults.map((fault) => fault.cut),
-    faults.map((fault) => fault.outcome),
-    faults.map((fault) => fault.times),
-    faults.map((fault) => fault.probability),
-    faults.map((fault) => fault.seed),
-  ]);
+  await transaction.rows(insertFaults, [packageName, putId, ...columnArrays(draft, faults)]);
 }
 
-const Counted = Type.Object({
-  packageName: Type.String(),
-  position: Type.Integer(),
-  putId: Type.String(),
-  metBefore: Type.Integer(),
-  appliedBefore: Type.Integer(),
-});
-type Counted = Static<typeof Counted>;
+interface Counted extends Pick<FaultRow, 'position' | 'putId'> {
+  readonly packageName: string;
+  readonly metBefore: number;
+  readonly appliedBefore: number;
+}
 
 // Served by the primary key, and locked in its order. A list that was replaced meanwhile gives no row.
 const countFaults = statement({
@@ -96,7 +87,7 @@ const countFaults = statement({
     select package_name as "packageName", position, put_id as "putId", met as "metBefore",
       applied as "appliedBefore"
     from held`,
-  row: Counted,
+  row: unchecked<Counted>(),
 });
 
 interface Count {

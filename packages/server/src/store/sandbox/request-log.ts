@@ -1,30 +1,22 @@
 // The log of an app's last calls, in the sandbox only: written behind the calls and many at a time, bounded in
 // memory and in the database.
 
-import { HintName, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
-import Type, { type Static } from 'typebox';
+import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import type { Database, Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, statement, unchecked } from '../connection/statement.ts';
+import { requestLog } from '../tables/sandbox.ts';
+import {
+  arrayParameters,
+  columnArrays,
+  columnNames,
+  type ValuesOf,
+  valueList,
+  withoutColumns,
+} from '../tables/table.ts';
 
-const LoggedCall = Type.Object({
-  calledAt: Type.Integer(),
-  callOrder: Type.Integer(),
-  requestId: Type.String(),
-  operationId: Type.String(),
-  httpStatus: nullable(Type.Integer()),
-  appTime: Type.Integer(),
-  method: Type.String(),
-  path: Type.String(),
-  errorCode: nullable(Type.Integer()),
-  latencyMs: Type.Number(),
-  answer: Type.String(),
-  isAnswerCut: Type.Boolean(),
-  faultPosition: nullable(Type.Integer()),
-  hints: Type.Array(HintName),
-});
-export type LoggedCall = Static<typeof LoggedCall>;
+export type LoggedCall = ValuesOf<typeof requestLog>;
 
 /** A call that is to be logged, with the app that made it: its name, or the number in its token. */
 type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
@@ -33,32 +25,26 @@ type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
 // Served by the primary key, backwards. Calls over the limit that are not trimmed yet are not listed.
 const selectCalls = statement({
   name: 'select_logged_requests',
-  text: `select called_at as "calledAt", call_order as "callOrder", request_id as "requestId",
-      operation_id as "operationId", http_status as "httpStatus", app_time as "appTime", method, path,
-      error_code as "errorCode", latency_ms as "latencyMs", answer, is_answer_cut as "isAnswerCut",
-      fault_position as "faultPosition", hints
+  text: `select ${valueList(requestLog, 'kept')}
     from (
       select * from request_log where package_name = $1
       order by called_at desc, call_order desc, request_id desc limit $2
     ) as kept
     where (called_at, call_order, request_id) < ($3, $4, $5)
     order by called_at desc, call_order desc, request_id desc limit $6`,
-  row: LoggedCall,
+  row: unchecked<LoggedCall>(),
 });
 
-// Lists of hints differ in length, which unnest does not allow: each comes as JSON.
+const loggedValues = withoutColumns(requestLog, 'hints');
+const valueNames = columnNames(loggedValues);
+
+// Lists of hints differ in length, which unnest does not allow: each is passed as JSON.
 const insertCalls = statement({
   name: 'insert_logged_requests',
-  text: `insert into request_log (package_name, called_at, call_order, request_id, app_time, operation_id, method,
-      path, http_status, error_code, latency_ms, answer, is_answer_cut, fault_position, hints)
-    select package_name, called_at, call_order, request_id, app_time, operation_id, method, path, http_status,
-      error_code, latency_ms, answer, is_answer_cut, fault_position,
-      array(select jsonb_array_elements_text(hints))
-    from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[],
-      $8::text[], $9::integer[], $10::integer[], $11::double precision[], $12::text[], $13::boolean[],
-      $14::integer[], $15::jsonb[])
-      as r (package_name, called_at, call_order, request_id, app_time, operation_id, method, path, http_status,
-        error_code, latency_ms, answer, is_answer_cut, fault_position, hints)`,
+  text: `insert into request_log (package_name, hints, ${valueNames})
+    select package_name, array(select jsonb_array_elements_text(hints)), ${valueNames}
+    from unnest($1::text[], $2::jsonb[], ${arrayParameters(loggedValues, 3)})
+      as r (package_name, hints, ${valueNames})`,
   row: NoRow,
 });
 
@@ -145,7 +131,11 @@ export class RequestLog implements AsyncDisposable {
     );
     const known = named.flat();
     if (known.length === 0) return;
-    await database.rows(insertCalls, valuesOf(known));
+    await database.rows(insertCalls, [
+      known.map(({ packageName }) => packageName),
+      known.map(({ hints }) => JSON.stringify(hints)),
+      ...columnArrays(loggedValues, known),
+    ]);
     for (const [packageName, { length }] of Map.groupBy(known, (call) => call.packageName)) {
       await this.#trim(packageName, length);
     }
@@ -159,26 +149,6 @@ export class RequestLog implements AsyncDisposable {
     if (count < trimEvery) return;
     await this.#parts.database.rows(trimCalls, [packageName, loggedRequestsMax, trimMax]);
   }
-}
-
-function valuesOf(calls: readonly (LoggedCall & { readonly packageName: string })[]): unknown[] {
-  return [
-    calls.map(({ packageName }) => packageName),
-    calls.map(({ calledAt }) => calledAt),
-    calls.map(({ callOrder }) => callOrder),
-    calls.map(({ requestId }) => requestId),
-    calls.map(({ appTime }) => appTime),
-    calls.map(({ operationId }) => operationId),
-    calls.map(({ method }) => method),
-    calls.map(({ path }) => path),
-    calls.map(({ httpStatus }) => httpStatus),
-    calls.map(({ errorCode }) => errorCode),
-    calls.map(({ latencyMs }) => latencyMs),
-    calls.map(({ answer }) => answer),
-    calls.map(({ isAnswerCut }) => isAnswerCut),
-    calls.map(({ faultPosition }) => faultPosition),
-    calls.map((call) => JSON.stringify(call.hints)),
-  ];
 }
 
 /** The position of a call in the log. */

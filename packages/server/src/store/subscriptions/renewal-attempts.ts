@@ -4,23 +4,45 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import type { Author } from '../events/events.ts';
-import { AttemptOutcome } from '../tables/ledger.ts';
+import { type AttemptOutcome, renewalAttempt } from '../tables/ledger.ts';
+import {
+  arrayParameters,
+  columnArrays,
+  columnNames,
+  type RowOf,
+  selectList,
+  type ValuesOf,
+  withoutColumns,
+} from '../tables/table.ts';
 import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
 
-const AttemptRow = Type.Object({
-  firstPurchaseId: Type.String(),
-  periodIndex: Type.Integer(),
-  attempt: Type.Integer(),
-  idempotencyKey: Type.String(),
-  dueTime: Type.Integer(),
-  tries: Type.Integer(),
-  leaseHolder: nullable(Type.String()),
-  leaseUntil: nullable(Type.Integer()),
-  outcome: nullable(AttemptOutcome),
-});
-export type AttemptRow = Static<typeof AttemptRow>;
+const readAttempt = withoutColumns(
+  renewalAttempt,
+  'begunTime',
+  'nextTryTime',
+  'settledTime',
+  'purchaseId',
+  'madeBy',
+  'requestId',
+);
+export interface AttemptRow extends RowOf<typeof readAttempt> {
+  readonly leaseHolder: string | null;
+  readonly leaseUntil: number | null;
+}
+
+const newAttempt = withoutColumns(
+  renewalAttempt,
+  'tries',
+  'nextTryTime',
+  'outcome',
+  'settledTime',
+  'purchaseId',
+  'madeBy',
+  'requestId',
+);
+export type NewAttempt = ValuesOf<typeof newAttempt>;
 
 const lockText = (lockedRow: string) => `
   select ${heldSubscriptionColumns}
@@ -44,28 +66,26 @@ const selectNewestAttempts = statement({
   name: 'select_newest_attempts',
   text: `select a.* from unnest($2::text[]) as wanted (first_purchase_id)
     cross join lateral (
-      select a.first_purchase_id as "firstPurchaseId", a.period_index as "periodIndex", a.attempt,
-        a.idempotency_key as "idempotencyKey", a.due_time as "dueTime", a.tries,
-        a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil", a.outcome
+      select ${selectList(readAttempt, 'a')}, a.lease_holder as "leaseHolder", a.lease_until as "leaseUntil"
       from renewal_attempt a
       where a.package_name = $1 and a.first_purchase_id = wanted.first_purchase_id
       order by a.period_index desc, a.attempt desc limit 1) as a`,
-  row: AttemptRow,
+  row: unchecked<AttemptRow>(),
 });
 
 /** No attempt has the number of another one of its month. */
 export const attemptKeyIndex = 'renewal_attempt_pkey';
 
-// Inserting takes the place of a lock: the subscriptions are held.
+const newNames = columnNames(newAttempt);
+
+// The subscriptions are locked, so that no concurrent insert conflicts. Served by the primary key of subscription.
 const insertAttempts = statement({
   name: 'insert_attempts',
   text: `with begun as (
-      insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key,
-        due_time, begun_time, tries, next_try_time, lease_holder, lease_until, made_by, request_id)
-      select $1, first_purchase_id, period_index, attempt, idempotency_key, due_time, begun_time, 1, begun_time,
-        $8, $9, $10, $11
-      from unnest($2::text[], $3::integer[], $4::integer[], $5::text[], $6::bigint[], $7::bigint[])
-        as b (first_purchase_id, period_index, attempt, idempotency_key, due_time, begun_time)
+      insert into renewal_attempt (package_name, ${newNames}, tries, next_try_time, lease_holder, lease_until,
+        made_by, request_id)
+      select $1, ${newNames}, 1, begun_time, $2, $3, $4, $5
+      from unnest(${arrayParameters(newAttempt, 6)}) as b (${newNames})
       returning first_purchase_id, begun_time)
     update subscription s set open_charge_time = begun.begun_time from begun
     where s.package_name = $1 and s.first_purchase_id = begun.first_purchase_id`,
@@ -139,15 +159,6 @@ interface Lease {
   readonly until: number;
 }
 
-export interface NewAttempt {
-  readonly firstPurchaseId: string;
-  readonly periodIndex: number;
-  readonly attempt: number;
-  readonly idempotencyKey: string;
-  readonly dueTime: number;
-  readonly begunTime: number;
-}
-
 /** Begins attempts, and marks their subscriptions as having one open. */
 export async function beginAttempts(
   transaction: Queryable,
@@ -158,16 +169,11 @@ export async function beginAttempts(
   if (attempts.length === 0) return;
   await transaction.rows(insertAttempts, [
     packageName,
-    attempts.map((attempt) => attempt.firstPurchaseId),
-    attempts.map((attempt) => attempt.periodIndex),
-    attempts.map((attempt) => attempt.attempt),
-    attempts.map((attempt) => attempt.idempotencyKey),
-    attempts.map((attempt) => attempt.dueTime),
-    attempts.map((attempt) => attempt.begunTime),
     lease.holder,
     lease.until,
     author.madeBy,
     author.requestId,
+    ...columnArrays(newAttempt, attempts),
   ]);
 }
 

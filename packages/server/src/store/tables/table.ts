@@ -1,4 +1,4 @@
-// What a definition of a table consists of, and the row type, row shape and SQL lists that follow from it.
+// The parts of a table definition, and the row type, row shape and SQL lists that are derived from it.
 
 import Type, {
   type Static,
@@ -37,9 +37,9 @@ export interface Column<
 
 export interface Table {
   readonly table: string;
-  /** The fields that name a row within its app: with the package name they are the primary key. */
+  /** The fields that, after the package name, form the primary key. */
   readonly key: readonly string[];
-  /** By field, without the package name. */
+  /** By field, without the package name and leases. */
   readonly columns: Readonly<Record<string, Column>>;
   /** Fields of earlier versions, which an import ignores. */
   readonly retiredFields?: readonly string[];
@@ -97,10 +97,13 @@ function valueShape({ type, schema }: Column): TSchema {
 
 export type RowOf<Of extends { readonly columns: object }> = Static<Shape<Of['columns']>>;
 
+/** A row without the package name. */
+export type ValuesOf<Of extends { readonly columns: object }> = Omit<RowOf<Of>, 'packageName'>;
+
 /** The shape of the rows that `selectList` selects. */
 export function rowShape<Of extends { readonly columns: object }>(table: Of): Shape<Of['columns']> {
   const shapes: TProperties = { packageName: Type.String() };
-  for (const [field, column] of Object.entries(table.columns) as [string, Column][]) {
+  for (const [field, column] of columnsOf(table)) {
     shapes[field] = column.isRequired ? valueShape(column) : nullable(valueShape(column));
   }
   return Type.Object(shapes) as unknown as Shape<Of['columns']>;
@@ -110,10 +113,16 @@ export function rowShape<Of extends { readonly columns: object }>(table: Of): Sh
 const columnsOf = ({ columns }: { readonly columns: object }) =>
   Object.entries(columns) as [string, Column][];
 
-/** SQL for all columns of the table under the names of their fields. */
+/** SQL for all columns but the package name, under the names of their fields. */
+export function valueList(table: { readonly columns: object }, alias: string): string {
+  return columnsOf(table)
+    .map(([field, { column }]) => `${alias}.${column} as "${field}"`)
+    .join(', ');
+}
+
+/** SQL for all columns under the names of their fields. */
 export function selectList(table: { readonly columns: object }, alias: string): string {
-  const columns = columnsOf(table).map(([field, { column }]) => `${alias}.${column} as "${field}"`);
-  return [`${alias}.package_name as "packageName"`, ...columns].join(', ');
+  return `${alias}.package_name as "packageName", ${valueList(table, alias)}`;
 }
 
 /** SQL for the names of all columns but the package name. */
@@ -125,11 +134,11 @@ export function columnNames(table: { readonly columns: object }): string {
 
 /** SQL that inserts the row of `insertValues`. */
 export function insertText(table: { readonly table: string; readonly columns: object }): string {
-  const places = columnsOf(table).map((_, index) => `$${index + 2}`);
-  return `insert into ${table.table} (package_name, ${columnNames(table)}) values ($1, ${places.join(', ')})`;
+  const parameters = columnsOf(table).map((_, index) => `$${index + 2}`);
+  return `insert into ${table.table} (package_name, ${columnNames(table)}) values ($1, ${parameters.join(', ')})`;
 }
 
-/** JSON is passed as text, since the driver takes an array for one of PostgreSQL. */
+/** JSON is passed as text, since the driver would convert an array to a PostgreSQL array. */
 function parameterOf(row: object, [field, { type }]: [string, Column]): unknown {
   const value = (row as Readonly<Record<string, unknown>>)[field] ?? null;
   return type === 'json' && value !== null ? JSON.stringify(value) : value;

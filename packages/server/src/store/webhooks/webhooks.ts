@@ -1,28 +1,17 @@
-// The webhook of each app: where its events go, and what they are signed with.
+// The webhook of each app: the URL that receives its events, and the secrets that sign them.
 
-import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, nullable, statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement.ts';
+import { type RowOf, rowShape, selectList } from '../tables/table.ts';
+import { webhook } from '../tables/webhooks.ts';
 
-/** What work on a webhook and its deliveries takes its turn by; its row is the first that is locked. */
+/** The record that queues work on a webhook and its deliveries; its row is the first that is locked. */
 export const webhookRecord = 'webhook';
 
-const WebhookRow = Type.Object({
-  packageName: Type.String(),
-  url: Type.String(),
-  secret: Bytes,
-  previousSecret: nullable(Bytes),
-  /** Real time. */
-  previousSecretUntil: nullable(Type.Integer()),
-  cursorOrder: Type.Integer(),
-  createdAt: Type.Integer(),
-  updatedAt: Type.Integer(),
-});
-export type WebhookRow = Static<typeof WebhookRow>;
+const WebhookRow = rowShape(webhook);
+export type WebhookRow = RowOf<typeof webhook>;
 
-const webhookColumns = `w.package_name as "packageName", w.url, w.secret, w.previous_secret as "previousSecret",
-  w.previous_secret_until as "previousSecretUntil", w.cursor_order as "cursorOrder",
-  w.created_at as "createdAt", w.updated_at as "updatedAt"`;
+const webhookColumns = selectList(webhook, 'w');
 
 // Served by the primary key.
 const selectWebhook = statement({
@@ -38,7 +27,7 @@ const lockWebhookRow = statement({
   row: WebhookRow,
 });
 
-// Events that were there before are not delivered. Served by the primary key of app_counter.
+// Earlier events are not delivered. Served by the primary key of app_counter.
 const insertWebhookRow = statement({
   name: 'insert_webhook',
   text: `insert into webhook as w (package_name, url, secret, cursor_order, created_at, updated_at)
@@ -47,6 +36,7 @@ const insertWebhookRow = statement({
   row: WebhookRow,
 });
 
+// Served by the primary key.
 const updateWebhookRow = statement({
   name: 'update_webhook',
   text: `update webhook w set url = $2, secret = $3, previous_secret = $4, previous_secret_until = $5,
@@ -55,6 +45,7 @@ const updateWebhookRow = statement({
   row: WebhookRow,
 });
 
+// Served by the primary key.
 const deleteWebhookRow = statement({
   name: 'delete_webhook',
   text: `delete from webhook w where w.package_name = $1 returning ${webhookColumns}`,
@@ -68,7 +59,7 @@ export async function findWebhook(
   return (await queryable.rows(selectWebhook, [packageName]))[0];
 }
 
-/** Keeps everything about the webhook and its deliveries as it is until the transaction ends. */
+/** Locks the webhook, and with it its deliveries, until the transaction ends. */
 export async function lockWebhook(
   transaction: Queryable,
   packageName: string,
@@ -83,7 +74,7 @@ interface NewWebhook {
   readonly createdAt: number;
 }
 
-/** Undefined when the app has one. */
+/** Returns undefined if the app has a webhook. */
 export async function insertWebhook(
   transaction: Queryable,
   { packageName, url, secret, createdAt }: NewWebhook,
@@ -91,16 +82,16 @@ export async function insertWebhook(
   return (await transaction.rows(insertWebhookRow, [packageName, url, secret, createdAt]))[0];
 }
 
-/** Of a webhook that the transaction holds: its URL and its secrets. */
-export async function updateWebhook(transaction: Queryable, webhook: WebhookRow): Promise<WebhookRow> {
-  const { packageName, url, secret, previousSecret, previousSecretUntil, updatedAt } = webhook;
+/** Replaces the URL and the secrets of a webhook that the transaction has locked. */
+export async function updateWebhook(transaction: Queryable, changed: WebhookRow): Promise<WebhookRow> {
+  const { packageName, url, secret, previousSecret, previousSecretUntil, updatedAt } = changed;
   const values = [packageName, url, secret, previousSecret, previousSecretUntil, updatedAt];
   const [updated] = await transaction.rows(updateWebhookRow, values);
-  if (updated === undefined) throw new Error('A held webhook could not be updated.');
+  if (updated === undefined) throw new Error('A locked webhook could not be updated.');
   return updated;
 }
 
-/** Whoever delivers for it loses the lease, and writes nothing more. Undefined when there was none. */
+/** The server that delivers for the webhook loses the lease and writes nothing more. Undefined if there was none. */
 export async function deleteWebhook(
   transaction: Queryable,
   packageName: string,
