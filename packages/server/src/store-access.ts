@@ -1,4 +1,4 @@
-// The database of the settings, for a server or for a command beside it.
+// Finds or starts the database that the settings name, for a server or for a command.
 
 import { existsSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
@@ -10,7 +10,7 @@ import {
 } from './embedded/start-embedded-postgres.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 
-/** For a server: the bundled PostgreSQL is started, and stops with `owner`. */
+/** For a server: starts the bundled PostgreSQL unless a URL is set; it stops with `owner`. */
 export async function connectionOf(
   { databaseUrl, dataFolder }: Pick<StoreConfig, 'databaseUrl' | 'dataFolder'>,
   owner: AsyncDisposableStack,
@@ -20,16 +20,16 @@ export async function connectionOf(
 }
 
 /**
- * Whether there is a database to look into, without making one.
- * @throws StartProblem when there was one.
+ * Whether a database exists, without creating one.
+ * @throws StartProblem if the data folder is not usable.
  */
 export async function isStoreThere({ databaseUrl, dataFolder }: StoreConfig): Promise<boolean> {
   return databaseUrl !== undefined || (existsSync(dataFolder) && (await hasDatabase(dataFolder)));
 }
 
 /**
- * For a command: the bundled PostgreSQL of a server that runs, or else one that is started for the command.
- * @throws StartProblem when there is no database, unless the command may make one.
+ * For a command: the bundled PostgreSQL of a running server, or one that is started for the command.
+ * @throws StartProblem if there is no database and the command must not create one.
  */
 export async function storeConnectionOf(
   config: StoreConfig,

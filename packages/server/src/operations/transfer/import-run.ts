@@ -1,4 +1,4 @@
-// One import: gathers lines to batches, and reads the next batch while one is written.
+// One import: collects lines into batches, and reads the next batch while one is written.
 
 import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
@@ -9,7 +9,7 @@ import type { ImportWriter, LineOutcome } from '../../store/transfer/import-writ
 import { RefusedLine } from '../../store/transfer/refused-line.ts';
 import type { TextLine } from './text-lines.ts';
 
-/** A batch has at most so many lines and about so many characters, since two batches are in memory. */
+/** The limits of a batch in lines and characters: two batches are in memory at a time. */
 const batchLinesMax = 2_000;
 const batchTextMax = 2_097_152;
 
@@ -139,7 +139,7 @@ export class ImportRun {
   }
 }
 
-/** The app without its tokens and orders; nobody knows a secret of the random hash. */
+/** The app without its tokens and orders; no secret has the random hash. */
 function withNewSecret(values: ImportLine['values'], randomness: Randomness): ImportLine['values'] {
   const { clientId, appNumber, name, disabledAt, createdAt } = values;
   const clientSecretHash = randomness.bytes(secretHashBytes).toString('hex');

@@ -1,58 +1,57 @@
-// Cuts a stream of bytes into lines with their numbers. A line that is too long is passed over without being
-// held, so that memory stays bounded whatever comes in.
+// Splits a stream of bytes into numbered lines. A line that is too long is not kept in memory.
 
 import { isUtf8 } from 'node:buffer';
 
-/** The longest line that an export can write is a delivery: 20 answers of 1 KB, each byte of them as an escape. */
+/** The longest line of an export is a delivery: 20 responses of 1 KB, with each byte escaped. */
 export const lineBytesMax = 262_144;
 
-/** Numbered from 1; one that is of no use has a problem instead of a text. */
+/** Numbered from 1; an invalid line has a problem instead of a text. */
 export type TextLine =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: string };
 
 const lineFeed = 0x0a;
 
-/** Gives the lines that each piece ends, in order; also the last one if no line feed follows it. */
+/** Yields the lines that each chunk completes, and at the end a last line without a line feed. */
 export async function* textLines(input: AsyncIterable<Buffer>): AsyncGenerator<TextLine[]> {
-  const cutter = new LineCutter();
-  for await (const piece of input) yield cutter.cut(piece);
-  yield cutter.end();
+  const splitter = new LineSplitter();
+  for await (const chunk of input) yield splitter.split(chunk);
+  yield splitter.end();
 }
 
-class LineCutter {
+class LineSplitter {
   #number = 0;
-  /** Of the line whose end has not come yet; its bytes are dropped once there are too many. */
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
+  /** The incomplete line; its bytes are dropped once there are too many. */
+  #partial: Buffer[] = [];
+  #partialBytes = 0;
 
-  cut(piece: Buffer): TextLine[] {
+  split(chunk: Buffer): TextLine[] {
     const lines: TextLine[] = [];
     let start = 0;
-    for (let end = piece.indexOf(lineFeed); end >= 0; end = piece.indexOf(lineFeed, start)) {
-      this.#keep(piece.subarray(start, end));
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      this.#keep(chunk.subarray(start, end));
       lines.push(this.#take());
       start = end + 1;
     }
-    this.#keep(piece.subarray(start));
+    this.#keep(chunk.subarray(start));
     return lines;
   }
 
   end(): TextLine[] {
-    return this.#begunBytes === 0 ? [] : [this.#take()];
+    return this.#partialBytes === 0 ? [] : [this.#take()];
   }
 
   #keep(bytes: Buffer): void {
-    this.#begunBytes += bytes.length;
-    if (this.#begunBytes > lineBytesMax) this.#begun = [];
-    else this.#begun.push(bytes);
+    this.#partialBytes += bytes.length;
+    if (this.#partialBytes > lineBytesMax) this.#partial = [];
+    else this.#partial.push(bytes);
   }
 
   #take(): TextLine {
-    const bytes = this.#begun.length === 1 ? (this.#begun[0] as Buffer) : Buffer.concat(this.#begun);
-    const isTooLong = this.#begunBytes > lineBytesMax;
-    this.#begun = [];
-    this.#begunBytes = 0;
+    const bytes = this.#partial.length === 1 ? (this.#partial[0] as Buffer) : Buffer.concat(this.#partial);
+    const isTooLong = this.#partialBytes > lineBytesMax;
+    this.#partial = [];
+    this.#partialBytes = 0;
     this.#number += 1;
     const number = this.#number;
     if (isTooLong) return { number, problem: `longer than ${lineBytesMax} bytes` };

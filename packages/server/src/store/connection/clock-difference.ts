@@ -17,10 +17,10 @@ const selectTime = statement({
 
 /** The least possible skew in ms: the database reads its clock at some time between query and result. */
 export async function measureClockDifference(queryable: Queryable, clock: Clock): Promise<number> {
-  const asked = clock.now();
-  const [told] = await queryable.rows(selectTime, []);
-  if (told === undefined) throw new Error('A database did not tell its time.');
-  return Math.max(asked - told.now, told.now - clock.now(), 0);
+  const startedAt = clock.now();
+  const [database] = await queryable.rows(selectTime, []);
+  if (database === undefined) throw new Error('The database returned no time.');
+  return Math.max(startedAt - database.now, database.now - clock.now(), 0);
 }
 
 /**

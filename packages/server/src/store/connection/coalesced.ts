@@ -1,26 +1,26 @@
-// Lets many concurrent requests share one statement, each with an outcome of its own.
+// Lets many concurrent requests share one statement, each with its own outcome.
 
 import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database-failure.ts';
 
-/** A call whose statement comes later than this has no part in it, in ms: its caller is answered about then. */
+/** A call that waits longer for its statement is skipped, since its caller is answered about then, in ms. */
 const statementWaitMaxMs = 1_500;
 
-/** Calls of one kind that wait for a statement, each of some kilobytes: a database in health lets hundreds wait. */
+/** Calls of one kind that wait for a statement, each with some kilobytes: hundreds on a healthy database. */
 const waitingCallsMax = 20_000;
 
 interface CoalescingLimits {
   /** Requests that share one statement. */
   readonly batchMax: number;
-  /** Statements under way at once: while all are, requests gather for the next one. */
+  /** Statements in flight at once; further requests wait for the next one. */
   readonly inFlightMax: number;
 }
 
 /**
- * A function of one key that is answered together with the calls made around the same time. `run` gets
- * the keys in the order of the calls, equal ones included, and gives as many results. Nothing is cached.
- * When `run` fails, each of its calls fails with the same error. A call that waits too long, or comes while too
- * many do, fails with DatabaseUnavailable, and `run` does not get its key.
+ * Returns a function of one key whose concurrent calls share a run. `run` gets the keys in the order of the calls, with
+ * duplicates, and returns as many results. Nothing is cached. When `run` fails, each of its calls fails with the same
+ * error. A call that waits too long, or is made while too many wait, fails with DatabaseUnavailable, and `run` does not
+ * get its key.
  */
 export function coalesced<Key, Result>(
   limits: CoalescingLimits,
@@ -69,10 +69,7 @@ export function coalesced<Key, Result>(
   };
 }
 
-/**
- * The same for statements that serve one group at a time: calls of the same group share a statement, and no group
- * waits for the statements of another one.
- */
+/** Like `coalesced`, but only calls of the same group share a statement, and no group waits for another. */
 export function coalescedBy<Key, Result>(
   groupOf: (key: Key) => string,
   limits: CoalescingLimits,
@@ -98,7 +95,7 @@ interface Call<Key> {
   readonly since: number;
 }
 
-/** Calls come in the order of time, so that those that have waited too long are the first. */
+/** Calls are in the order of time, so that calls that have waited too long come first. */
 async function answerInTime<Key, Result>(
   calls: readonly Call<Key>[],
   run: (keys: readonly Key[]) => Promise<readonly Result[]>,
@@ -108,6 +105,6 @@ async function answerInTime<Key, Result>(
   const inTime = first === -1 ? [] : calls.slice(first);
   const late = calls
     .slice(0, calls.length - inTime.length)
-    .map(() => new DatabaseUnavailable('No statement came in time.'));
+    .map(() => new DatabaseUnavailable('The call waited too long for a statement.'));
   return inTime.length === 0 ? late : [...late, ...(await run(inTime.map(({ key }) => key)))];
 }

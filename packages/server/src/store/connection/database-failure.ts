@@ -1,4 +1,4 @@
-// Tells a database that cannot answer now (away, frozen, overloaded, a lock held too long) from a fault.
+// Distinguishes a temporarily unavailable database (down, frozen, overloaded, locked for too long) from a bug.
 
 import { DatabaseError } from 'pg';
 
@@ -7,14 +7,14 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
-/** A lock was not to be had in time: nothing was written. */
+/** A lock could not be acquired in time: nothing was written. */
 export class LockNotAvailable extends DatabaseUnavailable {}
 
 const lockCodes = new Set(['55P03', '40P01']);
 
 // 08 connection, 53 resources, 57 operator intervention (shutdown, statement time-out), 58 system error of
-// the machine; 25006 is a standby that refuses writes while a failover is under way. The others refuse a
-// connection: 28 its credentials, 3D000 and 55000 a database that is not there or takes none now.
+// the machine; 25006 is a standby that rejects writes during a failover. The others reject a
+// connection: 28 its credentials, 3D000 and 55000 a database that does not exist or accepts none now.
 const unavailableCode = /^(?:08|28|53|57|58)|^(?:25006|3D000|55000)$/;
 
 const connectionFailures = [
@@ -27,7 +27,7 @@ const connectionFailures = [
   /^Cannot use a pool after calling end on the pool/,
 ];
 
-/** The same failure in the terms of this store: an unavailable database as such, anything else as it was. */
+/** Returns a DatabaseUnavailable for the failures of an unavailable database, and other errors unchanged. */
 export function databaseFailure(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
@@ -37,10 +37,10 @@ export function databaseFailure(error: unknown): unknown {
     return error;
   }
   if (!(error instanceof Error)) return error;
-  // None of the addresses of a name answered: what was met at each of them.
+  // None of the addresses of a name answered: collect the error of each.
   if (error instanceof AggregateError) {
-    const met = error.errors.map((each) => (each instanceof Error ? each.message : String(each)));
-    return new DatabaseUnavailable(met.join(', '), { cause: error });
+    const messages = error.errors.map((each) => (each instanceof Error ? each.message : String(each)));
+    return new DatabaseUnavailable(messages.join(', '), { cause: error });
   }
   if ('syscall' in error || connectionFailures.some((pattern) => pattern.test(error.message))) {
     return new DatabaseUnavailable(error.message, { cause: error });
@@ -48,7 +48,7 @@ export function databaseFailure(error: unknown): unknown {
   return error;
 }
 
-/** Whether the account has no right to it. */
+/** Whether the database account lacks a permission. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
 }
@@ -56,7 +56,7 @@ export function isForbidden(error: unknown): boolean {
 /** A shard of a distributed table has indexes of its own: named like the table's, with the number of the shard. */
 const shardSuffix = /_\d+$/;
 
-/** Whether a write failed because a row with the same key of this unique index was there. */
+/** Whether a write failed because this unique index has a row with the same key. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return false;
   const { constraint = '' } = error;

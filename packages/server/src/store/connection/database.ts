@@ -1,5 +1,4 @@
-// The connections to PostgreSQL: a bounded pool, a bound on every wait, statements and transactions. It
-// knows nothing of what is stored.
+// The connections to PostgreSQL: a limited pool, a limit on every wait, statements and transactions.
 
 import {
   type ClientConfig,
@@ -17,27 +16,27 @@ import { type Statement, statement } from './statement.ts';
 import { type TurnScope, Turns } from './turns.ts';
 
 /**
- * Bounds on waiting, in ms. A request that meets a dead database waits for a connection and then for a
- * statement: both together stay under the 3 seconds within which every call is answered.
+ * Timeouts, in ms. A request to a dead database waits for a connection and then for a statement: together they stay
+ * under the 3 seconds within which every call is answered.
  */
 const databaseTimeouts = {
   connectMs: 1_000,
-  /** PostgreSQL gives up on a statement. */
+  /** PostgreSQL cancels a statement. */
   statementMs: 1_500,
-  /** We give up on PostgreSQL: a dead network answers no statement_timeout. */
+  /** The server closes the connection: on a dead network, no statement_timeout arrives. */
   queryMs: 1_700,
-  /** A row lock held longer than this is treated as stuck. */
+  /** The wait for a row lock. */
   lockMs: 1_000,
   /** All statements of one transaction together. */
   transactionMs: 2_500,
-  /** PostgreSQL ends a transaction whose server has gone silent: its row locks are free again. */
+  /** PostgreSQL ends the transaction of a silent server, which releases its row locks. */
   idleInTransactionMs: 3_000,
 } as const;
 
 interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
-  /** Told of a connection that broke while nobody used it. */
+  /** Called when an unused connection breaks. */
   readonly onIdleFailure: (error: Error) => void;
 }
 
@@ -87,7 +86,7 @@ class BoundedQueries {
   }
 }
 
-/** Of the pool's connections, those that work of one app may hold while it waits for rows: one in so many. */
+/** Work of one app that waits for rows may use one in this many connections of the pool. */
 const poolShareOfApp = 3;
 
 export class Database implements Queryable, AsyncDisposable {
@@ -108,12 +107,12 @@ export class Database implements Queryable, AsyncDisposable {
       keepAlive: true,
       types: { getTypeParser },
     });
-    // A pool that ends does not wait for its goodbyes to be read: a database that ends next may well be the first.
+    // A closing pool does not wait until PostgreSQL has closed the connections, so PostgreSQL may stop first.
     this.#pool.on('error', (error) => {
       if (!this.#pool.ending) options.onIdleFailure(error);
     });
-    // Without a listener of its own, a connection that breaks within a transaction would end the process. Its
-    // statement fails with the same error, and whoever runs it is told there.
+    // Without its own listener, a connection that breaks within a transaction would end the process; its statement
+    // fails with the same error.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
@@ -122,7 +121,7 @@ export class Database implements Queryable, AsyncDisposable {
     return this.#isDistributed;
   }
 
-  /** Asks the database whether it belongs to a cluster. Until it has answered, every statement is fit for one. */
+  /** Reads whether the database belongs to a cluster; until then, every statement is made for a cluster. */
   async detectCluster(): Promise<void> {
     const [found] = await this.rows(isClusterThere, []);
     this.#isDistributed = found?.isThere !== false;
@@ -151,18 +150,17 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /**
-   * Runs work that may wait for a held row, so that it delays only what needs that row too. Never from within
-   * such work.
-   * @throws DatabaseUnavailable when its turn does not come in time: then nothing was done.
+   * Queues work that may wait for a locked row, so that it delays only work on the same row. Do not nest it.
+   * @throws DatabaseUnavailable if the work does not start in time; nothing was done then.
    */
   inTurn<Result>(scope: TurnScope, work: () => Promise<Result>): Promise<Result> {
     return this.#turns.take(scope, work);
   }
 
   /**
-   * Runs `work` in turn, in one READ COMMITTED transaction, and commits what it wrote if it returns. The
-   * connection is given up if all of it takes longer than `databaseTimeouts.transactionMs`.
-   * @throws DatabaseUnavailable, also for a commit whose answer was lost: then the outcome is unknown.
+   * Queues `work`, runs it in one READ COMMITTED transaction, and commits if it returns. The connection is closed if
+   * the transaction takes longer than `databaseTimeouts.transactionMs`.
+   * @throws DatabaseUnavailable, also for a commit whose response was lost: its outcome is unknown.
    */
   transaction<Result>(scope: TurnScope, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
     return this.inTurn(scope, () => this.#transaction(work));
@@ -200,7 +198,7 @@ export class Database implements Queryable, AsyncDisposable {
     };
   }
 
-  /** A connection that cannot even roll back is closed: PostgreSQL then rolls back by itself. */
+  /** A connection that cannot roll back is closed, which makes PostgreSQL roll back. */
   async #rollBack(client: PoolClient, failure: unknown): Promise<void> {
     if (failure instanceof DatabaseUnavailable) {
       client.release(failure);
@@ -214,7 +212,7 @@ export class Database implements Queryable, AsyncDisposable {
     }
   }
 
-  /** Whether PostgreSQL answers now, within the bounds of any other statement. */
+  /** Whether PostgreSQL answers within the timeouts of a statement. */
   async isReachable(): Promise<boolean> {
     try {
       await this.#query({ text: 'select' }, []);
@@ -234,7 +232,7 @@ function tookTooLong(): DatabaseUnavailable {
   return new DatabaseUnavailable('The transaction took too long.');
 }
 
-// bigint and count(*) come as text: every one of ours is an instant, a price or an order far below 2^53.
+// The driver returns bigint as text; all values of the store are far below 2^53.
 const int8Oid = 20;
 
 function readInt8(value: string): number {

@@ -1,4 +1,4 @@
-// The one row that says which environment a database belongs to, read once at start.
+// The one row with the environment that a database belongs to, read once at start.
 
 import * as fields from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
@@ -9,7 +9,7 @@ import { DatabaseUnavailable } from './database-failure.ts';
 import { refuseUnreleasedSchema } from './migrate.ts';
 import { Bytes, NoRow, statement } from './statement.ts';
 
-/** Random bytes that name an installation. */
+/** The length of the random id of an installation. */
 export const installationIdBytes = 16;
 
 const Installation = Type.Object({
@@ -46,9 +46,9 @@ interface OwnServer {
 }
 
 /**
- * The installation of this database; the first server to come makes it with the bytes it is given.
- * @throws StartProblem when the database does not answer, when it belongs to the other environment, or when a
- * newer server has marked its schema as one that this server must not touch (docs/decisions/migrations.md).
+ * Returns the installation of this database; the first server creates it with the given id.
+ * @throws StartProblem if the database does not answer, belongs to the other environment, or has a schema that a newer
+ * server has marked as incompatible (docs/decisions/migrations.md).
  */
 export async function requireInstallation(
   queryable: Queryable,
@@ -78,9 +78,9 @@ export function schemaProblem(installation: Installation, schemaVersion: number)
 }
 
 /**
- * Undefined for a database that no server has used.
- * @throws StartProblem when the connection's search_path names no existing schema, or when a version before the first
- * release made the database.
+ * Returns undefined for a database that no server has used.
+ * @throws StartProblem if the connection's search_path names no existing schema, or an unreleased version created the
+ * database.
  */
 export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
   const [schema] = await queryable.rows(isSchemaThere, []);

@@ -1,5 +1,5 @@
-// One connection for long work: an export, an import. Its statements may take as long as the data is large, so
-// that none of the pool's time-outs holds here; a network that has died is noticed by keep-alives.
+// One connection for long work such as an export or an import. The pool's timeouts do not apply, since the time of a
+// statement depends on the amount of data; keep-alives detect a dead network.
 
 import { Client, type ClientConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -8,7 +8,7 @@ import { getTypeParser, type Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
 import type { Statement } from './statement.ts';
 
-/** A machine that is not there is noticed within this time, in ms. */
+/** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;
 
 export class Session implements Queryable, AsyncDisposable {
@@ -18,10 +18,10 @@ export class Session implements Queryable, AsyncDisposable {
     this.#client = client;
   }
 
-  /** @throws DatabaseUnavailable; StartProblem for what a setting has to say otherwise. */
+  /** @throws DatabaseUnavailable; StartProblem for an invalid setting. */
   static async open(connection: ClientConfig): Promise<Session> {
     const client = clientOf(connection);
-    // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+    // A connection that breaks fails the statement that runs on it; it must not also end the process.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -33,7 +33,7 @@ export class Session implements Queryable, AsyncDisposable {
     return new Session(client);
   }
 
-  /** @throws DatabaseUnavailable; StartProblem for what the account may not do. */
+  /** @throws DatabaseUnavailable; StartProblem if the account lacks a permission. */
   async rows<Row>({ name, text, read }: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     try {
       const result = await this.#client.query({ name, text, values: values as unknown[] });
@@ -43,7 +43,7 @@ export class Session implements Queryable, AsyncDisposable {
     }
   }
 
-  /** Runs what begins, ends or marks a transaction. */
+  /** Runs a statement that begins or ends a transaction, or sets a savepoint. */
   async control(text: string): Promise<void> {
     try {
       await this.#client.query(text);
@@ -53,34 +53,34 @@ export class Session implements Queryable, AsyncDisposable {
   }
 
   /**
-   * The output of `copy ... to stdout`, a line for each row, read no faster than it is taken.
-   * @throws as `rows` does.
+   * Yields the output of `copy ... to stdout`, a line for each row, no faster than the consumer reads it.
+   * @throws the errors of `rows`.
    */
   async *copyOut(text: string): AsyncGenerator<Buffer> {
     try {
-      for await (const piece of this.#client.query(copyTo(text))) yield piece as Buffer;
+      for await (const chunk of this.#client.query(copyTo(text))) yield chunk as Buffer;
     } catch (error) {
       throw sessionFailure(error);
     }
   }
 
-  /** A value as it stands in SQL, for statements that take no parameters. */
+  /** A value as an SQL literal, for statements without parameters. */
   literal(value: string): string {
     return this.#client.escapeLiteral(value);
   }
 
-  /** Whatever was under way is broken off, and rolled back by PostgreSQL. */
+  /** PostgreSQL cancels and rolls back unfinished work. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
   }
 }
 
-/** What an account may not do is for its owner to mend. */
+/** A missing permission is for the operator to fix. */
 function sessionFailure(error: unknown): unknown {
   return isForbidden(error) ? closedDatabase(error) : databaseFailure(error);
 }
 
-/** Reads the files that a URL names. */
+/** The constructor reads the files that a URL names. */
 function clientOf(connection: ClientConfig): Client {
   try {
     return new Client({

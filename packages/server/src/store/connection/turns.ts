@@ -1,5 +1,5 @@
-// Keeps work that waits for a locked row from using up the connections: work on one record runs one after another, and
-// one app has a limited number of connections at a time (docs/decisions/shared-statements.md).
+// Limits the connections that work waiting for locked rows can use: work on one record runs in sequence, and each app has
+// a limited number of slots (docs/decisions/shared-statements.md).
 
 import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';
@@ -7,28 +7,28 @@ import { DatabaseUnavailable } from './database-failure.ts';
 /** The rows that the work locks. */
 export interface TurnScope {
   readonly packageName: string;
-  /** Names a record of the app; work on the same record never runs at the same time. */
+  /** A name of a record of the app; work on the same record never runs concurrently. */
   readonly record: string;
 }
 
-/** Work does not begin later than this, in ms: its caller has been answered, or is about to be. */
+/** Work does not start later than this, in ms, since its caller is answered about then. */
 const turnWaitMaxMs = 1_500;
 
-/** Work that waits in one queue: more than this cannot be done within that time. */
+/** The length of one queue: more work could not start in time. */
 const waitingMax = 2_000;
 
 export class Turns {
   readonly #inTurnMax: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `inTurnMax`: work that runs at the same time, for each app. */
+  /** `inTurnMax`: the slots of each app. */
   constructor(inTurnMax: number) {
     this.#inTurnMax = inTurnMax;
   }
 
   /**
    * Runs `work` as soon as nothing else of its record runs and its app has a free slot; first come, first served.
-   * @throws DatabaseUnavailable, with `work` not begun, when that takes too long.
+   * @throws DatabaseUnavailable, without a start of `work`, if it waits too long.
    */
   async take<Result>({ packageName, record }: TurnScope, work: () => Promise<Result>): Promise<Result> {
     const since = performance.now();

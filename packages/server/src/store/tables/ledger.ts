@@ -1,4 +1,4 @@
-// The definitions of the tables of apps and of what they sell, without leases and the package name.
+// The tables of apps, their products, purchases, subscriptions and events, without leases and package names.
 
 import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
-// The definitions of the tables of the sandbox's controls, without leases and the package name. The target of an
-// advance is included, so that the advance can be repeated after an import.
+// The tables of the sandbox, without leases and package names. The target of an advance is included, so that the advance
+// can be repeated after an import.
 
 import { NewFault } from '@opentill/contract/faults.ts';
 import * as fields from '@opentill/contract/fields.ts';

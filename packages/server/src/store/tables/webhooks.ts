@@ -1,4 +1,4 @@
-// The definitions of the tables of webhooks, without leases and the package name.
+// The tables of webhooks, without leases and package names.
 
 import { EventType } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';

@@ -1,5 +1,5 @@
-// Reads all that a store keeps, app by app, as it is at one instant: what comes out are the lines of an export.
-// PostgreSQL writes them itself, so that no row is held here (docs/decisions/import-and-export.md).
+// Reads a whole store at one instant, app by app, as the lines of an export. PostgreSQL writes the lines, so that no row
+// is kept in memory (docs/decisions/import-and-export.md).
 
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
@@ -11,7 +11,7 @@ import { statement } from '../connection/statement.ts';
 import { joined, keyColumns, lineText } from './columns.ts';
 import { type TransferKind, transferKinds } from './kinds.ts';
 
-/** Names of apps that are held at a time. */
+/** Names of apps in memory at a time. */
 const appsPageMax = 1_000;
 
 // Served by the primary key, in its order.
@@ -23,31 +23,33 @@ const selectPackageNames = statement({
   row: Type.Object({ packageName: Type.String() }),
 });
 
-const growing = ['subscription', 'purchase', 'event'] as const;
+/** The tables with nearly all rows of a large store. */
+const largeTables = ['subscription', 'purchase', 'event'] as const;
 const countOf = (table: string) =>
   `(select count(*) from ${table} where $1::text[] is null or package_name = any($1::text[]))`;
 
+// Reads all rows of the apps.
 const countRows = statement({
   name: 'count_exported_rows',
-  text: `select ${growing.map(countOf).join(' + ')} as count`,
+  text: `select ${largeTables.map(countOf).join(' + ')} as count`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
 export class ExportReader implements AsyncDisposable {
   readonly installation: Installation;
   readonly #session: Session;
-  /** Of the apps wanted; null: of all. */
-  readonly #wanted: readonly string[] | null;
+  /** The package names of the apps; null: all apps. */
+  readonly #packageNames: readonly string[] | null;
 
-  private constructor(session: Session, installation: Installation, wanted: readonly string[] | null) {
+  private constructor(session: Session, installation: Installation, packageNames: readonly string[] | null) {
     this.#session = session;
     this.installation = installation;
-    this.#wanted = wanted;
+    this.#packageNames = packageNames;
   }
 
   /**
-   * From here on the store is read as it is at this instant, whatever is written meanwhile. On a cluster that
-   * holds for each app, since all of an app lies on one machine.
+   * Takes a snapshot of the store, which concurrent changes do not affect. On a cluster, the snapshot is consistent for
+   * each app, since all rows of an app are on one machine.
    * @throws StartProblem for a database that no server of this version has prepared.
    */
   static async open(
@@ -63,16 +65,16 @@ export class ExportReader implements AsyncDisposable {
     return reader;
   }
 
-  /** How many lines of the kinds that grow there will be: nearly all of a large export. */
+  /** The number of lines of the large tables: nearly all lines of a large export. */
   async countLines(): Promise<number> {
-    const [row] = await this.#session.rows(countRows, [this.#wanted]);
+    const [row] = await this.#session.rows(countRows, [this.#packageNames]);
     return row?.count ?? 0;
   }
 
   /** The apps that will be exported, in the order of their package names. */
   async *packageNames(): AsyncGenerator<string> {
     for (let after = ''; ; ) {
-      const page = await this.#session.rows(selectPackageNames, [after, this.#wanted, appsPageMax]);
+      const page = await this.#session.rows(selectPackageNames, [after, this.#packageNames, appsPageMax]);
       for (const { packageName } of page) yield packageName;
       const last = page.at(-1);
       if (last === undefined || page.length < appsPageMax) return;
@@ -80,7 +82,7 @@ export class ExportReader implements AsyncDisposable {
     }
   }
 
-  /** All lines of an app, in pieces; a piece may begin and end within a line. */
+  /** All lines of an app, in chunks that may start and end within a line. */
   async *linesOf(packageName: string): AsyncGenerator<Buffer> {
     for (const kind of transferKinds) {
       if (kind.isSandboxOnly && this.installation.environment !== 'sandbox') continue;
@@ -94,8 +96,8 @@ export class ExportReader implements AsyncDisposable {
 }
 
 /**
- * Served by the primary keys, in their order. CSV with two marks that no JSON holds unescaped writes each line as
- * it is.
+ * Served by the primary keys, in their order. CSV whose quote and delimiter never occur unescaped in JSON leaves each
+ * line unchanged.
  */
 function copyText({ kind, tables }: TransferKind, packageName: string): string {
   const [{ table }] = tables;
@@ -108,7 +110,7 @@ function copyText({ kind, tables }: TransferKind, packageName: string): string {
 async function requireOwnSchema(session: Session): Promise<Installation> {
   const installation = await findInstallation(session);
   if (installation === undefined) {
-    throw new StartProblem('There is nothing to export: no server has been on this database.');
+    throw new StartProblem('There is nothing to export: no server has used this database.');
   }
   const { missing, newer } = await readSchemaState(session);
   if (missing.length > 0) {

@@ -1,11 +1,11 @@
-// The first and the last line of an export: what it is of, and that it is whole.
+// The first and the last line of an export, which identify it and show that it is complete.
 
 import { Environment } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
-/** Raised with each change after which an older version could not read all that an export says. */
+/** Incremented with each change that an older version could not read completely. */
 const formatVersion = 1;
 
 const Header = Type.Object(
@@ -13,7 +13,7 @@ const Header = Type.Object(
     kind: Type.Literal('opentill'),
     format: Type.Integer({ minimum: 1 }),
     environment: Environment,
-    /** 16 bytes in hexadecimal; without it the tokens of the exported apps are good nowhere else. */
+    /** 16 bytes in hexadecimal; without it, tokens of the exported apps become invalid with the import. */
     installationId: Type.Optional(Type.String({ pattern: '^[0-9a-f]{32}$' })),
   },
   { additionalProperties: false },
@@ -23,7 +23,7 @@ export type Header = Omit<Static<typeof Header>, 'kind' | 'format'>;
 const End = Type.Object(
   {
     kind: Type.Literal('end'),
-    /** Those between the first and this one. */
+    /** The number of lines between the first and the last. */
     lines: Type.Optional(Type.Integer({ minimum: 0 })),
   },
   { additionalProperties: false },

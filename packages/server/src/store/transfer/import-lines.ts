@@ -13,7 +13,7 @@ export interface ImportLine {
   readonly number: number;
   readonly kind: TransferKind;
   readonly packageName: string;
-  /** By field, without the fields that do not apply. */
+  /** By field; optional fields may be missing. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -36,7 +36,7 @@ function shapeOf({ kind, tables }: TransferKind): Validator {
   );
 }
 
-/** The fields that hold JSON themselves. */
+/** The fields with JSON values. */
 function jsonFieldsOf({ tables }: TransferKind): string[] {
   const columns = (tables as readonly Table[]).flatMap(({ columns: some }) => Object.entries(some));
   return columns.filter(([, { type }]) => type === 'json').map(([field]) => field);
@@ -52,7 +52,7 @@ const kindsByName = new Map(
   }),
 );
 
-/** No server writes JSON that is nested deeper; far more of it than this could not be written at all. */
+/** No server writes JSON that is nested deeper, and much deeper JSON would exceed the stack. */
 const depthMax = 8;
 
 function isTooDeep(value: unknown, depth = 1): boolean {
@@ -82,10 +82,10 @@ export function readImportLine(
   return { number, kind, packageName: packageName as string, values };
 }
 
-/** The first thing that is wrong. The value itself is not repeated: a line may hold secrets. */
+/** Describes the first problem without the value, since a line may contain secrets. */
 function firstProblem(shape: Validator, object: unknown): string {
   const [first] = valueProblems(shape.Errors(object));
-  if (first === undefined) throw new Error('A line that is refused has no problem.');
+  if (first === undefined) throw new Error('A rejected line has no problem.');
   const path = first.pointer.slice(1).replaceAll('/', '.');
   const within = path === '' ? '' : `${path}: `;
   if (first.kind !== 'unexpected') return `${within}${first.kind}: ${first.names.join(', ')}`;

@@ -1,5 +1,5 @@
-// The kinds of lines of an export, in their order: what each says of which tables, and what has to be there
-// before it. docs/import-export.md is the same list in words; a test holds the two together.
+// The kinds of lines of an export, in order, with the tables of each and the rows that must exist before it. A test
+// compares this list with docs/import-export.md.
 
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
@@ -7,7 +7,7 @@ import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
 import { eventRule, faultRule, type LineRule, subscriptionRule } from './line-rules.ts';
 
-/** A row that a field of a line names: it has to be there before the line. */
+/** A row that a field of a line names, and that must exist before the line. */
 export interface Reference {
   readonly field: string;
   readonly table: string;
@@ -18,11 +18,11 @@ export interface TransferKind {
   readonly kind: string;
   readonly tables: TransferTables;
   readonly references: readonly Reference[];
-  /** Columns of app_counter, and the field that each must not be behind. */
+  /** Columns of app_counter, each with the field whose value it must reach. */
   readonly counters: Readonly<Record<string, string>>;
-  /** What holds between the fields of a line. */
+  /** Checks fields against each other. */
   readonly rule: LineRule;
-  /** No call of production reads such rows. */
+  /** Production does not use such rows. */
   readonly isSandboxOnly: boolean;
 }
 
@@ -43,7 +43,7 @@ const ofSubscription: Reference = {
 };
 const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 'purchase_id' };
 
-/** In the order in which they are exported, for each app: what a line names comes before it. */
+/** In the order in which they are exported, for each app: rows come before the lines that name them. */
 export const transferKinds: readonly TransferKind[] = [
   kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
   kind('product', [ledger.product]),

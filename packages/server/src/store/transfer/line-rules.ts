@@ -1,17 +1,17 @@
-// What fits the columns of a kind and would be of no use all the same: nothing writes such a row, and what reads it
-// could not answer.
+// Rules on imported lines that their columns cannot express: no server writes rows that break them, and readers of such
+// rows would fail.
 
 import type { NewFault } from '@opentill/contract/faults.ts';
 import { faultProblems } from '../../domain/sandbox/faults.ts';
 import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 
-/** What is wrong with the values of a line whose fields are as they should be by themselves. */
+/** Returns the problem of a line whose fields are valid one by one. */
 export type LineRule = (values: Readonly<Record<string, unknown>>) => string | undefined;
 
 export const subscriptionRule: LineRule = ({ timeZone }) =>
   isTimeZone(String(timeZone)) ? undefined : 'timeZone: expected a name such as Europe/Berlin';
 
-/** Which purchase an event is of follows from its type, and a record is that of a month. */
+/** The type of an event determines which ids it has; only a month has a record. */
 export const eventRule: LineRule = ({ type, ...values }) => {
   const isOf = (field: string) => values[field] !== undefined;
   const isMonth = isOf('firstPurchaseId');
@@ -27,7 +27,7 @@ export const eventRule: LineRule = ({ type, ...values }) => {
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;
 };
 
-/** As putFaults has it. */
+/** The rule of putFaults. */
 export const faultRule: LineRule = (values) => {
   const [problem] = faultProblems(values as unknown as NewFault);
   return problem && `${problem.field}: ${problem.message}`;
