@@ -48,8 +48,8 @@ async function count(table: string): Promise<number> {
   return (await query(server.connection, text, [app.packageName]))[0]?.['rows'];
 }
 
-describe('a void', () => {
-  test('of a subscription that is recorded meanwhile finds nothing, and leaves it as it is', async () => {
+describe('voids between statements', () => {
+  test('a void of a subscription that is being recorded is answered with 404 and changes nothing', async () => {
     await using second = await openSecondConnection(server.connection);
     // Reading goes on, holding a row of it does not.
     await second.run('lock table purchase in exclusive mode');
@@ -68,7 +68,7 @@ describe('a void', () => {
   });
 });
 
-describe('a recording', () => {
+describe('recordings between statements', () => {
   const body = { productId: 'coins', orderId: 'order-1', price: 5 };
   const insertion = `insert into purchase (package_name, purchase_id, product_id, order_id, purchase_time,
     developer_payload, price, currency) values ($1, 'P-1', 'coins', 'order-1', $2, '', $3, 'EUR')`;
@@ -90,7 +90,7 @@ describe('a recording', () => {
   );
 });
 
-describe('a reset', () => {
+describe('resets between statements', () => {
   /** On a busy machine what holds it up may take too long: then it was not done, and is asked for again. */
   const resetApp = async () => {
     for (;;) {
@@ -107,7 +107,7 @@ describe('a reset', () => {
     expect(await count('renewal_attempt')).toBe(1);
   }
 
-  test('takes along what is recorded meanwhile, with all that belongs to it', async () => {
+  test('a reset removes everything that is recorded while it runs', async () => {
     await renewOnce();
     await using second = await openSecondConnection(server.connection);
     await second.run('select from renewal_attempt where package_name = $1 for update', [app.packageName]);
@@ -121,7 +121,7 @@ describe('a reset', () => {
       expect([table, await count(table)]).toEqual([table, 0]);
   });
 
-  test('begins anew when somebody holds what was recorded meanwhile', async () => {
+  test('a reset starts over if a purchase recorded in the meantime is locked', async () => {
     await renewOnce();
     await using second = await openSecondConnection(server.connection);
     await using third = await openSecondConnection(server.connection);
@@ -142,7 +142,7 @@ describe('a reset', () => {
     }
   });
 
-  test('leaves what is committed after it, whole', async () => {
+  test('a purchase committed during a reset is removed or kept as a whole', async () => {
     await renewOnce();
     await using second = await openSecondConnection(server.connection);
     await second.run('select from app_counter where package_name = $1 for update', [app.packageName]);
@@ -170,7 +170,7 @@ describe('a reset', () => {
     ['a consumption', consume, 409],
     ['an advance', () => tryAdvance(server, app, { by: 'PT1S' }), 200],
     ['the clock', () => setClock(server, app, { mode: 'frozen' }), 200],
-  ])('that overtakes %s lets it find what there is then', async (_what, call, status) => {
+  ])('a call overtaken by a reset sees the state after it: %s', async (_what, call, status) => {
     await freeze(server, app);
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });

@@ -65,7 +65,7 @@ const rounds = 1_000;
 const connectionsOfEach = 5;
 const callsOfConnection = 10;
 
-test('of 100 concurrent consumes on two servers exactly one succeeds and 99 get 9201, in each of 1,000 rounds', {
+test('exactly one of 100 concurrent consumes on two servers succeeds and 99 get 9201, in each of 1,000 rounds', {
   timeout: 240_000,
 }, async () => {
   const purchaseIds = Array.from({ length: rounds }, (_, round) => `race-${round}`);

@@ -28,7 +28,7 @@ async function expectSoundLedger(dataFolder: string): Promise<void> {
   expect(await auditLedger(postgres.connection)).toEqual({});
 }
 
-test('whatever was acknowledged is there after each of 20 kill -9 of the server under load', {
+test('every acknowledged change survives each of 20 kill -9 of the server under load', {
   timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();
@@ -61,7 +61,7 @@ test('whatever was acknowledged is there after each of 20 kill -9 of the server 
   await expectSoundLedger(scratch.dataFolder);
 });
 
-test('whatever was acknowledged is there after each of 4 kill -9 of the bundled PostgreSQL under load, and calls meanwhile are answered in time', {
+test('every acknowledged change survives 4 kill -9 of the bundled PostgreSQL under load, and all calls are answered in time', {
   timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();

@@ -97,18 +97,24 @@ async function unavailableAmongMany(of: TestServer, at: Stage): Promise<number> 
   return unavailable;
 }
 
-describe('every call is answered with 503 within 3 seconds, and the server recovers by itself, when', () => {
-  test.each(['losing', 'resetting', 'refusing'] as const)('the network is %s', { timeout }, async (state) => {
-    // Every connection of the pool is open when it happens.
-    await expectRecovered(server, stage);
-    await proxy.become(state);
-    await expectAway(server, stage);
-    await proxy.become('open');
-    await expectRecovered(server, stage);
-    expect(await auditLedger(database.connection)).toEqual({});
-  });
+describe('an unreachable database', () => {
+  test.each(['losing', 'resetting', 'refusing'] as const)(
+    'while the network is %s every call is answered with 503 within 3 seconds, and the server recovers by itself',
+    { timeout },
+    async (state) => {
+      // Every connection of the pool is open when it happens.
+      await expectRecovered(server, stage);
+      await proxy.become(state);
+      await expectAway(server, stage);
+      await proxy.become('open');
+      await expectRecovered(server, stage);
+      expect(await auditLedger(database.connection)).toEqual({});
+    },
+  );
 
-  test('every process of PostgreSQL is frozen', { timeout }, async () => {
+  test('while PostgreSQL is frozen every call is answered with 503 within 3 seconds, and the server recovers by itself', {
+    timeout,
+  }, async () => {
     await using scratch = await makeScratch();
     await using postgres = await startEmbeddedPostgres(scratch);
     await using own = await startTestServer({ database: postgres });

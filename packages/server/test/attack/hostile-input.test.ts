@@ -151,7 +151,7 @@ async function attack(
   return problems;
 }
 
-test('10,000 hostile requests get no 5xx, each refusal is the error JSON with no internal text, and the server goes on', {
+test('10,000 hostile requests get no 5xx, every rejection is the error JSON without internal text, and the server keeps working', {
   timeout: 240_000,
 }, async () => {
   const statuses = new Map<number | string, number>();

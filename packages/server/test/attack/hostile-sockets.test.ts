@@ -55,11 +55,11 @@ async function expectGoodCallWorks(): Promise<void> {
   expect((await callPurchaseApi(server, { token: app.token, path })).status).toBe(200);
 }
 
-test('a caller that closes its side after a call still gets the answer', async () => {
+test('a client that closes its side after a request still gets the response', async () => {
   expect(await statusesOf(await consumeBytes())).toEqual([200]);
 });
 
-test('calls in one write are answered in their order, also when the last is no HTTP at all', async () => {
+test('pipelined requests are answered in order, even if the last one is invalid HTTP', async () => {
   const consume = await consumeBytes();
   expect(await statusesOf(`${consume}${consume}${await consumeBytes()}`)).toEqual([200, 409, 200]);
   const garbage = 'what is this\r\n\r\n';
@@ -75,7 +75,7 @@ test('calls in one write are answered in their order, also when the last is no H
   expect(takeAnswers(received)[0].map(({ status }) => status)).toEqual([200, 400]);
 });
 
-test('a call of HTTP/1.0 needs no Host header, one of HTTP/1.1 does', async () => {
+test('a request of HTTP/1.0 needs no Host header, and one of HTTP/1.1 does', async () => {
   const bytes = (version: string) => `GET /none HTTP/${version}\r\n\r\n`;
   expect(await statusesOf(bytes('1.0'))).toEqual([404]);
   expect(await statusesOf(bytes('1.1'))).toEqual([400]);
@@ -84,12 +84,12 @@ test('a call of HTTP/1.0 needs no Host header, one of HTTP/1.1 does', async () =
   expect(await statusesOf(bytes('1.1'), operator)).toEqual([400]);
 });
 
-test('an idle connection is kept for longer than the minute that proxies keep theirs', async () => {
+test('an idle connection stays open for longer than the 60 seconds of common proxies', async () => {
   const [answer] = await answersTo(bytesOf({ method: 'GET', path: '/none', headers: {} }));
   expect(answer?.headers).toMatch(/\r\nkeep-alive: timeout=72$/im);
 });
 
-test('a malformed path of the operator listener is a problem like everywhere else', async () => {
+test('a malformed path on the operator listener is rejected with problem details', async () => {
   const [answer] = await answersTo(bytesOf({ method: 'GET', path: '/%zz', headers: {} }), {
     url: server.operatorUrl,
   });
@@ -99,13 +99,13 @@ test('a malformed path of the operator listener is a problem like everywhere els
   expect(answer?.headers).toContain('\r\ncache-control: no-store\r\n');
 });
 
-test('a call that arrives byte by byte is answered', async () => {
+test('a request that arrives byte by byte is answered', async () => {
   const bytes = await consumeBytes();
   const cuts = Array.from(bytes, (_, index) => index);
   expect(await statusesOf(bytes, { cuts })).toEqual([200]);
 });
 
-describe('a call that says nothing of the length of a body has none, and whoever reads bodies does not wait for one', () => {
+describe('requests without Content-Length', () => {
   const json = 'application/json';
   let bare: TestApp;
 
@@ -113,7 +113,7 @@ describe('a call that says nothing of the length of a body has none, and whoever
     bare = await createTestApp(server, 'com.example.bare');
   });
 
-  test('a purchase is consumed, once', async () => {
+  test('a consume without Content-Length succeeds once', async () => {
     const consume = await consumeBytes();
     expect(consume).not.toMatch(/content-length|transfer-encoding/i);
     expect(await statusesOf(consume)).toEqual([200]);
@@ -122,7 +122,7 @@ describe('a call that says nothing of the length of a body has none, and whoever
     expect(again?.body).toContain('9201');
   });
 
-  test('a token is not given without the form that asks for it', async () => {
+  test('a token request without a body is rejected with 400', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(await statusesOf(bytesOf({ method: 'POST', path: '/v2/oauth/token', headers }))).toEqual([400]);
   });
@@ -135,20 +135,23 @@ describe('a call that says nothing of the length of a body has none, and whoever
     ['PATCH', '', json, 400],
     ['DELETE', '/webhook', json, 404],
     ['DELETE', '/webhook', undefined, 404],
-  ])('%s …%s of the operator API, with Content-Type %s: %i', async (method, path, contentType, status) => {
-    const call = {
-      method,
-      path: `/operator/v1/apps/${bare.packageName}${path}`,
-      headers: {
-        authorization: `Bearer ${adminKey}`,
-        ...(contentType !== undefined && { 'content-type': contentType }),
-      },
-    };
-    expect(await statusesOf(bytesOf(call), { url: server.operatorUrl })).toEqual([status]);
-  });
+  ])(
+    'a bodyless %s …%s of the operator API with Content-Type %s is answered with %i',
+    async (method, path, contentType, status) => {
+      const call = {
+        method,
+        path: `/operator/v1/apps/${bare.packageName}${path}`,
+        headers: {
+          authorization: `Bearer ${adminKey}`,
+          ...(contentType !== undefined && { 'content-type': contentType }),
+        },
+      };
+      expect(await statusesOf(bytesOf(call), { url: server.operatorUrl })).toEqual([status]);
+    },
+  );
 });
 
-test('a call that takes longer to arrive than an answer may take is answered all the same', async () => {
+test('a request that takes longer to arrive than the response deadline is answered', async () => {
   const form = `client_id=${app.clientId}&client_secret=${app.clientSecret}&grant_type=client_credentials`;
   // A byte at a time with a pause in between: longer than answerWithinMs altogether.
   const body = Buffer.from(`${form}&padding=${'x'.repeat(200 - form.length)}`);
@@ -180,7 +183,7 @@ test.each([
   'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n',
   'GET / HTTP/1.1\r\nhost: a\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
   'no HTTP\r\n\r\n',
-])('a caller that sends %j and is gone leaves the server as it was', async (bytes) => {
+])('a client that sends %j and disconnects does not affect the server', async (bytes) => {
   await Promise.all(
     Array.from({ length: 50 }, () => exchange(server.publicUrl, { bytes, cuts: [], end: 'abandon' })),
   );
@@ -194,7 +197,7 @@ test.each([
   ],
   ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n'],
   ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
-])('a refused caller that never closes its side is let go all the same: %s', async (_, bytes) => {
+])('the connection of a rejected client that never closes its side is closed: %s', async (_, bytes) => {
   const socket = connect({
     host: '127.0.0.1',
     port: Number(new URL(server.publicUrl).port),

@@ -144,7 +144,7 @@ async function nothingOfOther(answer: Answer): Promise<void> {
   expect(answer.text).not.toContain(`"packageName":"${other.packageName}"`);
 }
 
-test('the purchase API tells a token of one app nothing of another, not even that it is there', {
+test('the purchase API reveals nothing of another app to a token, not even which ids exist', {
   timeout: 60_000,
 }, async () => {
   const before = await rowsOfOther();
@@ -186,7 +186,7 @@ test('the purchase API tells a token of one app nothing of another, not even tha
   expect(await rowsOfOther()).toBe(before);
 });
 
-test('the sandbox API changes and shows only what is of the app of the token', {
+test('the sandbox API changes and shows only data of the app of the token', {
   timeout: 60_000,
 }, async () => {
   const before = await rowsOfOther();
@@ -209,7 +209,7 @@ test('the sandbox API changes and shows only what is of the app of the token', {
   expect(await rowsOfOther()).toBe(before);
 });
 
-test('expelling the tokens of one app leaves those of another good', async () => {
+test('expelling the tokens of one app keeps those of another valid', async () => {
   const third = await createTestApp(server, 'com.example.third');
   const expelled = await call(`${server.publicUrl}/sandbox/v1/expel-tokens`, {
     method: 'POST',

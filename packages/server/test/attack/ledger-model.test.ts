@@ -179,7 +179,7 @@ class Run {
   }
 }
 
-test('whatever is recorded, consumed, voided, cancelled and reactivated as time passes reads as the rules say', {
+test('any history of recording, consuming, voiding, cancelling and reactivating reads as the model says', {
   timeout: 240_000,
 }, async () => {
   await fc.assert(

@@ -80,8 +80,8 @@ const noFault = {
   seed: null,
 };
 
-describe('a reset', () => {
-  test('leaves a webhook that was put meanwhile to who changes it, and goes on after that', async () => {
+describe('resets', () => {
+  test('a reset waits for the change of a webhook created in the meantime, and then succeeds', async () => {
     const { packageName } = app;
     await recordTestPurchase(server, app, { purchaseId: 'P-1' });
     await using holding = await openSecondConnection(server.connection);
@@ -103,7 +103,7 @@ describe('a reset', () => {
     expect(await query(server.connection, left, [packageName])).toEqual([{ count: 0 }]);
   });
 
-  test('waits for a removal of aged events to end, and succeeds', async () => {
+  test('a reset waits for the cleaning job to remove aged events, and then succeeds', async () => {
     const { packageName } = app;
     await putWebhook();
     for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, app, { purchaseId });
@@ -124,7 +124,7 @@ describe('a reset', () => {
 });
 
 describe('deliveries', () => {
-  test('are given up beside a reset of an app without events', async () => {
+  test('deliveries are given up during a reset without a deadlock', async () => {
     const { packageName } = app;
     await query(
       server.connection,
@@ -149,8 +149,8 @@ describe('deliveries', () => {
   });
 });
 
-describe('the log of calls', () => {
-  test('is trimmed beside a reset', async () => {
+describe('the request log', () => {
+  test('the request log is trimmed during a reset without a deadlock', async () => {
     const { packageName } = app;
     // Its server has trimmed the log by now, and does not do so again soon.
     await resetApp();
@@ -184,7 +184,7 @@ describe('faults', () => {
   const putFaults = (operation: 'consumePurchase' | 'getVoidedPurchases') =>
     callOperator(server, putFaultsOfApp, { path: app, body: [{ operation, code: 401 }] });
 
-  test('that two servers put at once are one list, the later one', async () => {
+  test('the last of two concurrent putFaults replaces the whole list', async () => {
     const { packageName } = app;
     let putting: ReturnType<typeof putFaults> | undefined;
     await database.transaction({ packageName, record: 'faults' }, async (transaction) => {
@@ -198,7 +198,7 @@ describe('faults', () => {
     expect(faults).toMatchObject([{ operation: 'consumePurchase' }]);
   });
 
-  test('are replaced beside calls that they apply to', async () => {
+  test('faults are replaced during calls that trigger them without a deadlock', async () => {
     const { packageName } = app;
     const operations = ['consumePurchase', 'getVoidedPurchases'] as const;
     const body = operations.map((operation) => ({ operation, code: 401 }));

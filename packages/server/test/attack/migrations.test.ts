@@ -59,7 +59,7 @@ test('servers that start at once on an empty database migrate it once, and all s
 });
 
 describe('a database that a newer server has migrated', () => {
-  test('serves an older server, which leaves it as it is', async () => {
+  test('an older server serves a database that a newer one has migrated, and does not change it', async () => {
     await migrate(connection);
     await query(
       connection,
@@ -72,7 +72,7 @@ describe('a database that a newer server has migrated', () => {
     expect(names).toHaveLength((await ownSchemaVersion()) + 1);
   });
 
-  test('and marked as breaking refuses an older server in one line, and loses nothing by it', async () => {
+  test('an older server refuses a database with a breaking migration in one line and changes nothing', async () => {
     await expectServing();
     const breaking = (await ownSchemaVersion()) + 1;
     await query(connection, `update installation set oldest_compatible_schema = ${breaking}`);
@@ -94,23 +94,26 @@ const crashPoints = [
   'insert_installation',
 ];
 
-describe('a start that is cut off leaves all of a migration or nothing, and the next one works, when', () => {
-  test.each(crashPoints)('the server is killed as it sends %s', async (text) => {
-    await using server = startOpentill({ env: env() });
-    let wasMet = false;
-    proxy.onStatement((bytes) => {
-      if (wasMet || !bytes.includes(text)) return;
-      wasMet = true;
-      server.signal('SIGKILL');
-    });
-    expect(await server.ended()).toBeNull();
-    expect(wasMet).toBe(true);
-    await expectAllOrNothing();
-    await expectServing();
-  });
+describe('interrupted migrations', () => {
+  test.each(crashPoints)(
+    'a server killed at %s leaves all of a migration or nothing, and the next start works',
+    async (text) => {
+      await using server = startOpentill({ env: env() });
+      let wasMet = false;
+      proxy.onStatement((bytes) => {
+        if (wasMet || !bytes.includes(text)) return;
+        wasMet = true;
+        server.signal('SIGKILL');
+      });
+      expect(await server.ended()).toBeNull();
+      expect(wasMet).toBe(true);
+      await expectAllOrNothing();
+      await expectServing();
+    },
+  );
 
   test.each(crashPoints)(
-    'the network breaks as the server sends %s, which it says in one line',
+    'a connection lost at %s is reported in one line, leaves all of a migration or nothing, and the next start works',
     async (text) => {
       proxy.loseAnswerTo(text);
       const { code, stderr } = await refusedStart({ env: env() });

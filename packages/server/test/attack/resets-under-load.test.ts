@@ -98,7 +98,7 @@ async function resetAgainAndAgain(): Promise<Answer[]> {
   return answers;
 }
 
-test('leave nothing in parts', async () => {
+test('concurrent resets and writes leave no partial data and cause no server error', async () => {
   const end = new AbortController();
   const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer, end.signal)));
   const resetting = resetAgainAndAgain().finally(() => end.abort());

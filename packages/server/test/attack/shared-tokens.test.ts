@@ -61,12 +61,12 @@ async function expel(server: TestServer): Promise<void> {
   expect((await operate(server, 'POST', `/apps/${app.packageName}/expel-tokens`)).status).toBe(204);
 }
 
-test('a token of one server is good on the other at once, and is the one that it hands out', async () => {
+test('a token issued by one server is valid on the other at once, which reuses it', async () => {
   expect(await statusOn(second, app.token)).toBe(200);
   expect(await tokenOf(second)).toBe(app.token);
 });
 
-test('a rotation on one server holds on the other at once: for the new secret, the old one and the tokens', async () => {
+test('a rotated secret applies on the other server at once, and the old secret and tokens stay valid', async () => {
   expect(await tokenOf(second)).toBe(app.token);
   const newSecret = await rotate(first, 60);
   expect(await tokenOf(second, newSecret)).toBe(app.token);
@@ -78,7 +78,7 @@ test('a rotation on one server holds on the other at once: for the new secret, t
   expect(await tokenOf(first, newest)).toBe(app.token);
 });
 
-test('an expelled token is refused by the expelling server at once and by the other within 5 seconds', async () => {
+test('an expelled token is rejected by the expelling server at once and by the other within 5 seconds', async () => {
   expect(await statusOn(second, app.token)).toBe(200);
   await expel(first);
   expect(await statusOn(first, app.token)).toBe(401);
@@ -86,7 +86,7 @@ test('an expelled token is refused by the expelling server at once and by the ot
   expect(await statusOn(second, app.token)).toBe(401);
 });
 
-test('a token issued after expelling is good at once on a server that remembers the time before', async () => {
+test('a token issued after expelling is valid at once on a server that has the old generation cached', async () => {
   // Both remember the app with its old generation.
   expect([await statusOn(first, app.token), await statusOn(second, app.token)]).toEqual([200, 200]);
   await expel(first);
@@ -97,7 +97,7 @@ test('a token issued after expelling is good at once on a server that remembers 
   expect(await tokenOf(second)).toBe(token);
 });
 
-test('while servers expel and issue in turn, a new token is good on both at once, always', async () => {
+test('a new token is always valid on both servers at once while servers expel and issue in turn', async () => {
   for (let round = 0; round < 20; round += 1) {
     const [here, there] = round % 2 === 0 ? [first, second] : [second, first];
     await expel(here);
@@ -106,7 +106,7 @@ test('while servers expel and issue in turn, a new token is good on both at once
   }
 });
 
-test('many requests for a new token at once on both servers all get the same one', async () => {
+test('concurrent requests for a new token on both servers all get the same one', async () => {
   clock.advance(3_001_000);
   const tokens = await Promise.all(
     Array.from({ length: 60 }, (_, index) => tokenOf(index % 2 === 0 ? first : second)),
@@ -115,7 +115,7 @@ test('many requests for a new token at once on both servers all get the same one
   expect(tokens[0]).not.toBe(app.token);
 });
 
-test('a disabled app is refused on the other server within 5 seconds, and good again at once when it is enabled', async () => {
+test('a disabled app is rejected by the other server within 5 seconds, and accepted at once when it is enabled', async () => {
   expect(await statusOn(second, app.token)).toBe(200);
   const update = (disabled: boolean) =>
     operate(first, 'PATCH', `/apps/${app.packageName}`, { body: { disabled } });

@@ -136,8 +136,10 @@ async function expectRefused(calls: readonly Promise<Timed>[]): Promise<void> {
 const many = (call: () => Promise<Answer>): Promise<Timed>[] =>
   Array.from({ length: stuckCalls }, () => timed(call()));
 
-describe('a held row delays nobody but the calls that need it, which are answered in time:', () => {
-  test('the row of a purchase', { timeout: 60_000 }, async () => {
+describe('locked rows', () => {
+  test('a locked purchase row delays only the calls that need it, which get 503 in time', {
+    timeout: 60_000,
+  }, async () => {
     const held = await newPurchase(app);
     await using lock = await hold('purchase where package_name = $1 and purchase_id = $2', app, held);
     const stuck = [...many(() => consume(app, held)), ...many(() => voidOf(app, held))];
@@ -148,7 +150,9 @@ describe('a held row delays nobody but the calls that need it, which are answere
     expect((await voidOf(app, held)).status).toBe(200);
   });
 
-  test('the row of a subscription', { timeout: 60_000 }, async () => {
+  test('a locked subscription row delays only the calls that need it, which get 503 in time', {
+    timeout: 60_000,
+  }, async () => {
     const held = await newPurchase(app, 'monthly');
     await using lock = await hold(
       'subscription where package_name = $1 and first_purchase_id = $2',
@@ -163,7 +167,9 @@ describe('a held row delays nobody but the calls that need it, which are answere
     expect((await voidOf(app, held)).status).toBe(200);
   });
 
-  test('the counter row of an app, which each of its changes needs', { timeout: 60_000 }, async () => {
+  test('a locked counter row of an app delays only changes of that app, which get 503 in time', {
+    timeout: 60_000,
+  }, async () => {
     const [consumed, voided, readable] = [
       await newPurchase(app),
       await newPurchase(app),
@@ -189,7 +195,9 @@ describe('a held row delays nobody but the calls that need it, which are answere
     for (let round = 0; round < 2; round += 1) await othersGoOn(app);
   });
 
-  test('the row of the newest token of an app, which a new token needs', { timeout: 60_000 }, async () => {
+  test('a locked newest-token row delays only requests for a new token, which get 503 in time', {
+    timeout: 60_000,
+  }, async () => {
     const { clock } = server;
     const readable = await newPurchase(otherApp);
     // Both apps get a new token from now on, and the tokens that they have live on.
@@ -205,7 +213,7 @@ describe('a held row delays nobody but the calls that need it, which are answere
   });
 });
 
-test('a call that waits for a held row goes on as soon as it is free', async () => {
+test('a call that waits for a locked row continues as soon as it is released', async () => {
   const held = await newPurchase(app);
   const lock = await hold('purchase where package_name = $1 and purchase_id = $2', app, held);
   const waiting = many(() => consume(app, held));

@@ -105,9 +105,9 @@ class Follower {
   }
 }
 
-describe('while both servers void purchases', () => {
+describe('walks during voids', () => {
   test.each(pageSizes)(
-    'a walk in pages of %i has all voids that were answered before it, each void once, ascending, and the next walks have the rest',
+    'a walk in pages of %i lists every earlier void once, in ascending order, and the next walks list the rest',
     { timeout: 60_000 },
     async (pageSize) => {
       const [app, ids] = await appWithPurchases(`com.example.walk${pageSize}`, purchasesOfWalk);
@@ -137,7 +137,9 @@ describe('while both servers void purchases', () => {
   );
 });
 
-test('a list of more than the largest page is walked whole in every size', { timeout: 60_000 }, async () => {
+test('a list larger than the largest page is walked completely with every page size', {
+  timeout: 60_000,
+}, async () => {
   const [app, ids] = await appWithPurchases('com.example.large', 1_005);
   await voidAll(app, ids, new Set());
   for (const pageSize of [333, 998, 999]) {

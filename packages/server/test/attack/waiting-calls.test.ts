@@ -10,7 +10,7 @@ const limits = { batchMax: 100, inFlightMax: 2 };
 /** More than may wait. */
 const callsInAll = 30_000;
 
-describe('calls that share statements of a database that does not answer', () => {
+describe('calls that share statements', () => {
   let began: string[][];
   let answerAll: () => void;
   let load: (key: string) => Promise<string>;
@@ -33,7 +33,7 @@ describe('calls that share statements of a database that does not answer', () =>
   /** Resolves when all that can begin has begun. */
   const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-  test('are refused when too many wait, and the others are answered', async () => {
+  test('calls are rejected when too many wait, and the others are answered', async () => {
     const settled = Promise.allSettled(Array.from({ length: callsInAll }, (_, call) => load(`${call}`)));
     await begun();
     answerAll();
@@ -45,7 +45,7 @@ describe('calls that share statements of a database that does not answer', () =>
     expect(Math.max(...began.map((keys) => keys.length))).toBe(limits.batchMax);
   });
 
-  test('are taken again when those that waited have been answered', async () => {
+  test('calls are accepted again when the waiting ones have been answered', async () => {
     answerAll();
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(Array.from({ length: 10_000 }, (_, call) => load(`${call}`)));
@@ -53,7 +53,7 @@ describe('calls that share statements of a database that does not answer', () =>
     }
   });
 
-  test('have no part in a statement that comes too late for their callers', async () => {
+  test('a call whose deadline has passed is not part of the next statement', async () => {
     const first = [load('a'), load('b')];
     await begun();
     const second = load('c');
@@ -79,7 +79,7 @@ describe('calls that share statements of a database that does not answer', () =>
   test.each([
     [1_500, 'fulfilled', [['a'], ['b'], ['c']]],
     [1_501, 'rejected', [['a'], ['b']]],
-  ])('that have waited for %i ms alone are %s', async (ms, status, expected) => {
+  ])('a call that waited for %i ms on its own is %s', async (ms, status, expected) => {
     const before = [load('a')];
     await begun();
     before.push(load('b'));
@@ -94,7 +94,7 @@ describe('calls that share statements of a database that does not answer', () =>
   });
 });
 
-test('a transaction whose statements all end, but too late together, is an unavailable database', async () => {
+test('a transaction whose statements together take too long fails with DatabaseUnavailable', async () => {
   const sleep = statement({ name: 'test_sleep', text: 'select from pg_sleep($1)', row: NoRow });
   await using fresh = await freshDatabase();
   await using database = new Database({

@@ -6,7 +6,7 @@ import { type CheckoutCopy, copyCheckout } from './checkout-copy.ts';
 import { makeScratch, query, type Scratch } from './scratch.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-test('root can start it from a checkout in a folder of mode 0700 and start it again, and PostgreSQL never runs as root', async () => {
+test('root can start a server twice from a checkout in a folder of mode 0700, and PostgreSQL never runs as root', async () => {
   await using scratch = await makeScratch();
   expect((await stat(scratch.path)).mode & 0o777).toBe(0o700);
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));
@@ -24,7 +24,7 @@ test('root can start it from a checkout in a folder of mode 0700 and start it ag
   }
 });
 
-test('an incomplete installation is reported in one clear line', async () => {
+test('an incomplete installation is reported in one line', async () => {
   await using scratch = await makeScratch();
   const checkout = await copyCheckout(join(scratch.path, 'checkout'));
   await rm(join(checkout.native, 'share/postgresql/postgres.bki'));

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scratch[Symbol.asyncDispose]());
 
 describe('after kill -9 of the server', () => {
-  test('kill -9 of the server leaves nothing running after 5 seconds, and the next start has every acknowledged row', async () => {
+  test('after kill -9 of the server nothing runs 5 seconds later, and the next start has every acknowledged row', async () => {
     await using server = startServerProcess({ ...scratch, task: 'write' });
     await rowsAcknowledged(server, 100);
     await kill(server);

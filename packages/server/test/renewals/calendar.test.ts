@@ -68,7 +68,7 @@ interface Month {
 }
 
 test.each(Object.keys(zones))(
-  'in %s four years of months end by the calendar and the clocks there',
+  'four years of months in %s end on the anchor date at the local time of day',
   async (zone) => {
     server = await startTestServer({ env: { OPENTILL_TIME_ZONE: zone } });
     server.clock.set(begunBy);

@@ -112,9 +112,9 @@ const cases = rows.flatMap(([what, paid, declined, cancelReason]) =>
   ).map(([outcome, cell]) => [what, outcome, cell, cancelReason] as const),
 );
 
-describe('a charge that is out', () => {
+describe('changes during a charge', () => {
   test.each(cases)(
-    'meets %s, and is then %s',
+    '%s during a charge that ends as %s has the effects of the table',
     async (what, outcome, [state, months, events], cancelReason) => {
       const done = Promise.withResolvers<void>();
       stage.gateway.decide(() => {
@@ -138,7 +138,7 @@ describe('a charge that is out', () => {
   );
 });
 
-test('a cancel that comes before the answer is lost is followed by the month when the repeat is paid', async () => {
+test('a cancel before a lost response is followed by the month when the retry is paid', async () => {
   let asked = 0;
   stage.gateway.decide(async () => {
     asked += 1;
@@ -158,7 +158,7 @@ test('a cancel that comes before the answer is lost is followed by the month whe
   await expectSound(stage);
 });
 
-test('a subscription whose expiry is told stays expired for a server that is behind', async () => {
+test('a subscription whose expiry was published stays expired for a server whose clock is behind', async () => {
   expect(await manage('cancel')).toBe(0);
   await passTo(stage, firstDue);
   expect(await eventsOf(stage, id)).toEqual(['started', ...cancelled, 'expired']);
@@ -170,7 +170,7 @@ test('a subscription whose expiry is told stays expired for a server that is beh
 });
 
 test.each(['paid', 'declined', 'pending'] as const)(
-  'a lease that ends while the charge is out lets another server ask too: %s is written once',
+  'a lease that expires during a charge lets another server charge too, and %s is written once',
   async (outcome) => {
     await using other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
     const requests = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
@@ -199,7 +199,7 @@ test.each(['paid', 'declined', 'pending'] as const)(
   },
 );
 
-test('a subscription that somebody holds as its answer comes keeps no other waiting, and is written next', async () => {
+test('a locked subscription delays no other payment and is written afterwards', async () => {
   const other = `${id}-b`;
   await subscribe(stage, other);
   const answers = new Map([id, other].map((one) => [one, Promise.withResolvers<void>()]));
@@ -227,7 +227,7 @@ test('a subscription that somebody holds as its answer comes keeps no other wait
   await expectSound(stage);
 });
 
-test('a reactivation by a server whose clock is behind does not keep the others of the app from being paid', async () => {
+test('a reactivation by a server whose clock is behind does not block the payments of other subscriptions', async () => {
   stage.gateway.decide(({ firstPurchaseId }: Order) => ({
     outcome: firstPurchaseId === id ? 'declined' : 'paid',
   }));
@@ -245,7 +245,7 @@ test('a reactivation by a server whose clock is behind does not keep the others 
   await expectSound(stage);
 });
 
-test('subscriptions that are cancelled, reactivated and voided while all are charged lose none of it', async () => {
+test('no cancel, reactivation or void is lost while all subscriptions are charged', async () => {
   const ids = Array.from({ length: 48 }, (_, index) => `${id}-${index}`);
   for (const one of ids) await subscribe(stage, one);
   const outcomes: readonly Outcome[] = ['paid', 'declined', 'pending', 'declined_final', 'paid', 'paid'];

@@ -12,27 +12,27 @@ function charge(slots: ChargeSlots, packageName: string, outcome: 'paid' | 'unkn
   return taken;
 }
 
-test('an app begins with a few charges, and each answer allows one more, up to its limit', () => {
+test('an app starts with a few charges, and each response allows one more, up to its limit', () => {
   const slots = new ChargeSlots(limits);
   expect([1, 2, 3].map(() => charge(slots, 'a', 'paid'))).toEqual([2, 4, 6]);
   expect(charge(slots, 'a', 'paid')).toBe(6);
 });
 
-test('all apps together have no more than the server may have at once', () => {
+test('all apps together never exceed the limit of the server', () => {
   const slots = new ChargeSlots(limits);
   expect(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => slots.take(name))).toEqual([2, 2, 2, 2, 2, 0]);
   slots.end('a', 'paid');
   expect(slots.take('f')).toBe(1);
 });
 
-test('what was taken and not charged can be taken again', () => {
+test('slots that were acquired and not used can be acquired again', () => {
   const slots = new ChargeSlots(limits);
   expect(slots.take('a')).toBe(2);
   slots.giveBack('a', 2);
   expect(slots.take('a')).toBe(2);
 });
 
-test('an app without answers has one charge at a time, and as many as at first after the next answer', () => {
+test('an app without responses has one charge at a time, and the initial number after its next response', () => {
   const slots = new ChargeSlots(limits);
   charge(slots, 'a', 'paid');
   expect(slots.take('a')).toBe(4);
@@ -48,14 +48,14 @@ test('an app without answers has one charge at a time, and as many as at first a
   expect(slots.take('a')).toBe(2);
 });
 
-test('the first answer after none gives an app back all that one has at first', () => {
+test('the first response after a failure restores the initial number of charges', () => {
   const slots = new ChargeSlots({ ...limits, ofAppAtFirst: 4 });
   charge(slots, 'a', 'unknown');
   expect(charge(slots, 'a', 'paid')).toBe(1);
   expect(slots.take('a')).toBe(4);
 });
 
-test('of what an app may have its free share is told', () => {
+test('the free share of the slots of an app is reported', () => {
   const slots = new ChargeSlots({ ...limits, ofAppAtFirst: 4 });
   expect(slots.freeShare('a')).toBe(1);
   slots.take('a');
@@ -64,7 +64,7 @@ test('of what an app may have its free share is told', () => {
   expect(slots.freeShare('a')).toBe(0.75);
 });
 
-test('all apps without answers together have a part, and leave the rest to the others', () => {
+test('apps without responses share a limited number of slots and leave the rest to others', () => {
   const slots = new ChargeSlots(limits);
   for (const name of ['a', 'b', 'c']) charge(slots, name, 'unknown');
   expect(slots.unansweredRoom()).toBe(2);
@@ -75,7 +75,7 @@ test('all apps without answers together have a part, and leave the rest to the o
   expect(slots.unansweredRoom()).toBe(1);
 });
 
-test('of the apps without answers comes first whose charge is longest ago', () => {
+test('the app without responses whose last charge is oldest is first', () => {
   const slots = new ChargeSlots(limits);
   for (const name of ['a', 'b', 'c']) charge(slots, name, 'unknown');
   expect(slots.unanswered()).toEqual(['a', 'b', 'c']);
@@ -85,7 +85,7 @@ test('of the apps without answers comes first whose charge is longest ago', () =
   expect(slots.unanswered()).toEqual(['b', 'a']);
 });
 
-test('an app that has nothing left to charge is forgotten, unless it got no answer', () => {
+test('an app without due charges is forgotten, unless its last charge had no response', () => {
   const slots = new ChargeSlots(limits);
   charge(slots, 'a', 'paid');
   charge(slots, 'b', 'unknown');
@@ -93,7 +93,7 @@ test('an app that has nothing left to charge is forgotten, unless it got no answ
   expect([slots.take('a'), slots.take('b')]).toEqual([2, 1]);
 });
 
-test('an app whose charges are under way is not forgotten', () => {
+test('an app with charges in flight is not forgotten', () => {
   const slots = new ChargeSlots(limits);
   slots.take('a');
   slots.forget('a');

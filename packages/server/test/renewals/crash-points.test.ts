@@ -76,7 +76,7 @@ const atDeath: Readonly<Record<CrashPoint, (left: Awaited<ReturnType<typeof seen
 };
 
 test.each(Object.keys(atDeath) as CrashPoint[])(
-  'a server that dies %s leaves what the next one needs: each month is paid once, and told once',
+  'after a server dies at %s the next one pays each month once and publishes each event once',
   async (crashPoint) => {
     const [declined = ''] = ids;
     stage.gateway.decide(({ firstPurchaseId }) => ({

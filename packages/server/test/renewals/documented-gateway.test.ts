@@ -31,7 +31,7 @@ const charge: Charge = {
   startTime: Date.UTC(2027, 1, 15, 12),
 };
 
-test('the request of the document is one that is sent, and its signature is that of Standard Webhooks', async () => {
+test('the documented request is one that is sent, with a signature of Standard Webhooks', async () => {
   const [head = '', body = ''] = (/```text\nPOST .*\n([\s\S]*?)\n```/.exec(document)?.[1] ?? '').split(
     '\n\n',
   );
@@ -90,7 +90,7 @@ async function runExample(): Promise<Example> {
   };
 }
 
-test('the example takes money once for each key, and declines what it says it declines', async () => {
+test('the documented example charges once for each key and declines what it documents', async () => {
   // It refuses what was signed at another time than now.
   const clock = new TestClock(Date.now() - 40 * dayMs);
   await using server = await startTestServer({ clock, env: stageEnv(example) });
@@ -111,7 +111,7 @@ test('the example takes money once for each key, and declines what it says it de
   expect(example.output().match(/charging 499 EUR for .*\/ann\/1\/1$/gm)).toHaveLength(1);
 });
 
-test('the example refuses what is not signed, not with its secret, or not now', async () => {
+test('the documented example rejects a request that is unsigned, signed with another secret or stale', async () => {
   const send = async (secret: Buffer, now: number) =>
     httpGateway({ url: example.url, secret }, { clock: new TestClock(now) }).charge(charge);
   const refused = { outcome: 'unknown', reason: 'status 401' };

@@ -53,7 +53,7 @@ async function expectRenewed(): Promise<void> {
   ]);
 }
 
-test('a month draws another id when a purchase of the app has the one that it drew', async () => {
+test('a month draws another purchase id if its app already has the drawn one', async () => {
   await subscribe('com.drawn.taken');
   await recordTestPurchase(server, app, { purchaseId: idOf('0') });
   drawn = ['0', '1', '0', '2'];
@@ -61,7 +61,7 @@ test('a month draws another id when a purchase of the app has the one that it dr
   expect(await secondMonths()).toEqual([idOf('2'), idOf('1')]);
 });
 
-test('of two months that draw the same id one draws another', async () => {
+test('one of two months that draw the same id draws another', async () => {
   await subscribe('com.drawn.twice');
   drawn = ['3', '3', '4'];
   await expectRenewed();

@@ -46,7 +46,7 @@ function answering(...outcomes: readonly Outcome[]): void {
 
 const ordersOf = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 
-test('a charge tells the gateway what is bought, by whom, for which month, by a key of its own', async () => {
+test('a charge request contains the product, the buyer, the month and its own idempotency key', async () => {
   answering();
   await passTo(stage, firstDue - 1);
   expect(ordersOf()).toEqual([]);
@@ -69,7 +69,7 @@ test('a charge tells the gateway what is bought, by whom, for which month, by a 
   expect(stage.gateway.badSignatures).toBe(0);
 });
 
-test('paid: the next month starts at the old expiryTime, and its purchase is the newest', async () => {
+test('paid starts the next month at the old expiryTime, and its purchase is the newest', async () => {
   answering('paid');
   await passTo(stage, firstDue + 5_000);
   const last = await lastDetails(stage, id);
@@ -87,7 +87,7 @@ test('paid: the next month starts at the old expiryTime, and its purchase is the
   expect(ordersOf()).toHaveLength(1);
 });
 
-test('declined: tried again 1, 6, 24 and 48 hours after it was due, each with a key of its own', async () => {
+test('declined is retried 1, 6, 24 and 48 hours after the due time, each with its own key', async () => {
   answering('declined', 'declined', 'declined', 'declined', 'paid');
   await passTo(stage, firstDue);
   for (const hours of [1, 6, 24, 48]) {
@@ -113,7 +113,7 @@ test('declined: tried again 1, 6, 24 and 48 hours after it was due, each with a 
   expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'renewed']);
 });
 
-test('the fifth decline ends auto-payment with cancelReason 1, and the subscription has expired', async () => {
+test('the fifth decline ends auto-payment with cancelReason 1, and the subscription is expired', async () => {
   answering('declined', 'declined', 'declined', 'declined', 'declined');
   for (const hours of [0, 1, 6, 24, 48]) await passTo(stage, firstDue + hours * hourMs);
   const end = firstDue + 48 * hourMs;
@@ -133,7 +133,7 @@ test('the fifth decline ends auto-payment with cancelReason 1, and the subscript
   expect(await eventsOf(stage, id)).toEqual(['started', ...failures, 'expired']);
 });
 
-test('declined_final: auto-payment ends at once, and nothing is charged again', async () => {
+test('declined_final ends auto-payment at once, and nothing is charged again', async () => {
   answering('declined_final');
   await passTo(stage, firstDue + 7);
   expect(await lastDetails(stage, id)).toMatchObject({
@@ -147,7 +147,7 @@ test('declined_final: auto-payment ends at once, and nothing is charged again', 
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
 });
 
-test('pending: the same key again after 1, 2, 4 minutes and so on, until there is an answer', async () => {
+test('pending is retried with the same key after 1, 2, 4 minutes and so on, until there is an outcome', async () => {
   answering('pending', 'pending', 'pending', 'pending', 'paid');
   let now = firstDue;
   await passTo(stage, now);
@@ -165,7 +165,7 @@ test('pending: the same key again after 1, 2, 4 minutes and so on, until there i
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a decline that comes after days of absence is followed by the next after an hour', async () => {
+test('a decline after days without a server is followed by the next attempt an hour later', async () => {
   answering('declined', 'paid');
   const late = firstDue + 200 * hourMs;
   await passTo(stage, late);
@@ -174,7 +174,7 @@ test('a decline that comes after days of absence is followed by the next after a
   expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
 });
 
-test('months that were missed are charged one after another, each once', async () => {
+test('missed months are charged in order, each once', async () => {
   answering();
   await passTo(stage, Date.UTC(2026, 5, 1));
   expect(ordersOf().map(({ periodIndex }) => periodIndex)).toEqual([1, 2, 3, 4]);
@@ -189,8 +189,8 @@ test('months that were missed are charged one after another, each once', async (
   ]);
 });
 
-describe('what is kept', () => {
-  test('of a change is that the job made it', async () => {
+describe('stored records', () => {
+  test('the event of a renewal is attributed to the job', async () => {
     answering('declined', 'paid');
     await passTo(stage, firstDue);
     await passTo(stage, firstDue + hourMs);
@@ -201,7 +201,7 @@ describe('what is kept', () => {
     expect(made).toEqual([{ made_by: 'job:renewals' }]);
   });
 
-  test('of the attempts is each with its outcome and the month that it paid', async () => {
+  test('each attempt is stored with its outcome and the month it paid', async () => {
     answering('declined', 'paid');
     await passTo(stage, firstDue);
     await passTo(stage, firstDue + hourMs);

@@ -67,7 +67,7 @@ function openPartlyAnswered(isAnswered: (packageName: string) => boolean) {
   return { held, ...openJobWith(stage.server, { gateway, environment: 'production', log }) };
 }
 
-test('an app whose charges are not answered holds up no other, and is down to one charge at a time', async () => {
+test('an app whose charges get no response delays no other and falls to one charge at a time', async () => {
   const slow = await appWith(...idsOf(20));
   const quick = await appWith(...idsOf(20));
   await using one = openPartlyAnswered((packageName) => packageName === quick.packageName);
@@ -97,7 +97,7 @@ test('an app whose charges are not answered holds up no other, and is down to on
   one.held.answerAlways({ outcome: 'paid' });
 });
 
-test('a subscription that cannot be written keeps no other of its app from it, and is charged once', async () => {
+test('a subscription that cannot be written blocks no other of its app and is charged once', async () => {
   const ids = ['P-1', 'P-2', 'P-3', 'P-4'];
   for (const id of ids) await subscribe(stage, id);
   const setZone = (zone: string) =>
@@ -144,7 +144,7 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
   );
 }
 
-test('however much is overdue in apps without answers, another app is paid, and each of them gets its turn', async () => {
+test('overdue apps without responses delay no other app, and each of them is tried in turn', async () => {
   // As many as may have a charge, and one that may not: what it has due fills a look of the job.
   const dead = Array.from({ length: chargeLimits.unansweredMax }, (_, index) => `com.dead.app${index + 10}`);
   for (const packageName of dead) await insertDeadApp(packageName, chargeLimits.ofAppAtFirst + 2);

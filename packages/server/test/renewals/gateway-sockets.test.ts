@@ -121,9 +121,9 @@ const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[
   ],
 ];
 
-describe('a gateway that', () => {
+describe('responses of the gateway', () => {
   test.each(unclear)(
-    '%s has given no answer, and the connection is let go of',
+    'a gateway that %s has no outcome, and the connection is closed',
     async (_what, speak, reason) => {
       raw.speak(speak);
       const begun = performance.now();
@@ -138,14 +138,14 @@ describe('a gateway that', () => {
     },
   );
 
-  test('refuses connections has given no answer, at once', async () => {
+  test('a gateway that refuses connections has no outcome, at once', async () => {
     const closed = await startRawGateway();
     await closed[Symbol.asyncDispose]();
     const answer = await gatewayAt(closed.url, 10_000).charge(charge);
     expect(answer).toEqual({ outcome: 'unknown', reason: 'ECONNREFUSED' });
   });
 
-  test('is not to be found has given no answer', async () => {
+  test('a gateway whose name does not resolve has no outcome', async () => {
     const answer = await gatewayAt('http://gateway.invalid/charge', 10_000).charge(charge);
     expect(answer).toEqual({
       outcome: 'unknown',
@@ -153,7 +153,7 @@ describe('a gateway that', () => {
     });
   });
 
-  test('thinks for a while and then answers is listened to', async () => {
+  test('a slow response within the timeout counts', async () => {
     raw.speak((socket) => {
       socket.write('HTTP/1.1 103 Early Hints\r\nlink: <a>\r\n\r\n');
       socket.write(answerText(paid, { headers: 'content-type: text/plain\r\n' }));
@@ -161,13 +161,13 @@ describe('a gateway that', () => {
     expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'paid' });
   });
 
-  test('names the key that it answers to is listened to', async () => {
+  test('a response that repeats its idempotency key counts', async () => {
     const { idempotencyKey } = charge;
     raw.speak((socket) => socket.write(answerText(JSON.stringify({ idempotencyKey, outcome: 'declined' }))));
     expect(await gatewayAt(raw.url).charge(charge)).toEqual({ outcome: 'declined' });
   });
 
-  test('answers one request twice has answered it once, and no other one', async () => {
+  test('a second response to one request is ignored', async () => {
     raw.speak((socket) => socket.write(answerText('{"outcome":"declined"}') + answerText(paid)));
     const gateway = gatewayAt(raw.url);
     expect(await gateway.charge(charge)).toEqual({ outcome: 'declined' });
@@ -179,7 +179,7 @@ describe('a gateway that', () => {
     }
   });
 
-  test('has closed a kept connection meanwhile gets the charge once more', async () => {
+  test('a charge is sent again if the gateway has closed the idle connection', async () => {
     const gateway = gatewayAt(raw.url);
     raw.speak((socket, nth) => {
       if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
@@ -192,7 +192,7 @@ describe('a gateway that', () => {
     expect(raw.sockets.length).toBe(before + 1);
   });
 
-  test('has closed a kept connection, and then says nothing, has given no answer in time', async () => {
+  test('a charge sent again to a silent gateway times out', async () => {
     const gateway = gatewayAt(raw.url);
     raw.speak((socket, nth) => {
       if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
@@ -208,14 +208,14 @@ describe('a gateway that', () => {
     expect(answer).toEqual({ outcome: 'unknown', reason: `no answer within ${timeoutMs} ms` });
   });
 
-  test('has said too much is not listened to any longer', async () => {
+  test('a connection with excess bytes is not reused', async () => {
     raw.speak(forever(`4000\r\n${'x'.repeat(16_384)}\r\n`, { first: chunked }));
     expect(await gatewayAt(raw.url).charge(charge)).toMatchObject({ outcome: 'unknown' });
     const socket = raw.sockets.at(-1);
     await waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
   });
 
-  test('breaks off in the midst of an answer, on a kept connection, is not asked again', async () => {
+  test('a charge whose response breaks off on a reused connection is not sent again', async () => {
     const gateway = gatewayAt(raw.url);
     raw.speak((socket, nth) => {
       if (nth === 1) socket.write(answerText('{"outcome":"pending"}'));
@@ -228,7 +228,7 @@ describe('a gateway that', () => {
     expect(raw.sockets.length).toBe(before);
   });
 
-  test('is still thinking when a server stops has given no answer', async () => {
+  test('a charge in flight when the server stops has no outcome', async () => {
     raw.speak(() => undefined);
     const stopping = new AbortController();
     const counted: string[] = [];
@@ -241,14 +241,14 @@ describe('a gateway that', () => {
   });
 });
 
-test('a charge of nobody that is known names no buyer', async () => {
+test('a charge without a known buyer has no buyerId', async () => {
   await using gateway = await startTestGateway();
   await gatewayAt(gateway.url, 10_000).charge({ ...charge, buyerId: null });
   const { buyerId: _, ...others } = charge;
   expect(gateway.requests.map(({ body }) => JSON.parse(body))).toEqual([others]);
 });
 
-test('the library of Standard Webhooks verifies a charge, and each repeat of it', async () => {
+test('the Standard Webhooks library verifies a charge and each of its retries', async () => {
   await using gateway = await startTestGateway();
   for (let sent = 0; sent < 2; sent += 1) await gatewayAt(gateway.url, 10_000).charge(charge);
   const library = new Webhook(gatewaySecretText);

@@ -72,7 +72,7 @@ const troubles: readonly (readonly [what: string, trouble: Trouble])[] = [
 ];
 
 test.each(troubles)(
-  'a gateway that %s is asked again by the same key, and charges once',
+  'a gateway that %s gets a retry with the same key and charges once',
   async (_what, trouble) => {
     const isTroubled = () => stage.clock.now() < firstDue + minuteMs;
     deciding(() => ({ outcome: 'paid', trouble: isTroubled() ? trouble : 'none' }));
@@ -108,14 +108,14 @@ test('a redirect is not followed', async () => {
   await expectRenewedOnce();
 });
 
-test('an answer at the limit of its size counts', async () => {
+test('a response of the maximum size counts', async () => {
   const body = '{"outcome":"paid"}'.padEnd(16_384, ' ');
   deciding(() => ({ outcome: 'paid', trouble: { status: 200, body } }));
   await passTo(stage, firstDue);
   await expectRenewedOnce();
 });
 
-test('an answer that comes after the time-out changes nothing; the repeat settles', async () => {
+test('a response after the timeout is ignored, and the retry settles the attempt', async () => {
   const late = Promise.withResolvers<void>();
   deciding((_order, nth) => ({ outcome: 'paid', trouble: nth === 1 ? { until: late.promise } : 'none' }));
   await passTo(stage, firstDue);
@@ -125,7 +125,7 @@ test('an answer that comes after the time-out changes nothing; the repeat settle
   await expectRenewedOnce();
 });
 
-test('a gateway that is silent for two days is asked every hour by one key, and the month begins where it was due', async () => {
+test('a gateway that is silent for two days is retried hourly with one key, and the month starts when it was due', async () => {
   let isBack = false;
   deciding(() => ({ outcome: 'paid', trouble: isBack ? 'none' : { status: 503 } }));
   for (let hours = 0; hours < 48; hours += 1) await passTo(stage, firstDue + hours * hourMs);
@@ -137,7 +137,7 @@ test('a gateway that is silent for two days is asked every hour by one key, and 
   await expectRenewedOnce();
 });
 
-test('one attempt that two servers send at once is settled once', async () => {
+test('an attempt sent by two servers at once is settled once', async () => {
   await using one = openJob(stage.server, stage, { timeoutMs: patienceMs });
   await using other = openJob(stage.server, stage, { timeoutMs: patienceMs });
   const both = Promise.withResolvers<void>();
@@ -156,7 +156,7 @@ test('one attempt that two servers send at once is settled once', async () => {
   expect(faultsTold()).toEqual([]);
 });
 
-test('a gateway that contradicts itself is told of in the log, and changes nothing more', async () => {
+test('contradictory responses of a gateway are logged as an error and change nothing', async () => {
   await using one = openJob(stage.server, stage, { timeoutMs: patienceMs });
   await using other = openJob(stage.server, stage, { timeoutMs: patienceMs });
   const both = Promise.withResolvers<void>();

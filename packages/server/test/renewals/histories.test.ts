@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 test(
-  'random histories of subscriptions lose nothing, double nothing, and tell each change once',
+  'random histories of subscriptions lose nothing, duplicate nothing, and publish each change once',
   async () => {
     let played = 0;
     await fc.assert(

@@ -9,7 +9,7 @@ import { auditSubscriptions } from './subscription-audit.ts';
 
 const rounds = 2;
 
-test('whenever both servers are killed, every period is paid exactly once, without a gap, and told once', async () => {
+test('whenever both servers are killed, every period is paid exactly once, without a gap, and published once', async () => {
   await using stage = await startRenewalStage();
   const { connection } = stage.server;
   const other = await createTestApp(stage.server, 'com.example.other');

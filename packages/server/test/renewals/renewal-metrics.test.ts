@@ -27,7 +27,7 @@ async function metricsOf(server: TestServer): Promise<{ charges: Record<string, 
   };
 }
 
-test('production counts charges by outcome, and tells how long the oldest payment has been due', async () => {
+test('production counts charges by outcome and reports the age of the oldest due payment', async () => {
   const gateway = await startTestGateway();
   running.push(gateway);
   const clock = new TestClock(stageStart);
@@ -65,7 +65,7 @@ test('production counts charges by outcome, and tells how long the oldest paymen
   });
 });
 
-test('production without a gateway says at its start that it renews none of the subscriptions that are there', async () => {
+test('production without a gateway warns at its start that existing subscriptions are not renewed', async () => {
   const gateway = await startTestGateway();
   running.push(gateway);
   const clock = new TestClock(stageStart);
@@ -86,7 +86,7 @@ test('production without a gateway says at its start that it renews none of the 
   ]);
 });
 
-test('the sandbox counts the charges of an advance too', async () => {
+test('the sandbox counts the charges of an advance', async () => {
   const server = await startTestServer();
   running.push(server);
   const app = await createTestApp(server);

@@ -23,7 +23,7 @@ async function serve(state: { lastAppCallAt: number }): Promise<void> {
   await waitFor(() => performance.now() - begun >= workMs, { deadlineMs: 5_000, what: 'the work' });
 }
 
-test('one runs at a time; what settles goes before what begins, and else the longest waiting', async () => {
+test('transactions run one at a time, settlements before new attempts, otherwise oldest first', async () => {
   const { turns } = openTurns();
   const order: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('one runs at a time; what settles goes before what begins, and else the lon
   );
 });
 
-test('a turn is handed over at once: nobody slips in between', async () => {
+test('a turn passes to the next waiter without a gap', async () => {
   const { turns } = openTurns();
   let running = 0;
   let most = 0;
@@ -72,7 +72,7 @@ test('after a transaction during which calls were answered the next one waits se
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
 });
 
-test('after one before which a call was answered it does too', async () => {
+test('after a transaction preceded by a call the next one waits several times as long', async () => {
   const { turns, state } = openTurns();
   state.lastAppCallAt = performance.now();
   await turns.take('begin', () => serve({ lastAppCallAt: 0 }));
@@ -81,7 +81,7 @@ test('after one before which a call was answered it does too', async () => {
   expect(performance.now() - ended).toBeGreaterThan(2 * workMs);
 });
 
-test('after one that waited for a row for a minute nobody waits for minutes', async () => {
+test('after a transaction that was blocked for a minute the next one does not wait for minutes', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { turns, state } = openTurns();
@@ -92,7 +92,7 @@ test('after one that waited for a row for a minute nobody waits for minutes', as
   expect(await turns.take('begin', async () => 'done')).toBe('done');
 });
 
-test('until a second after the last call fewer are begun together', () => {
+test('smaller batches start until a second after the last call', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const { turns, state } = openTurns();
@@ -105,7 +105,7 @@ test('until a second after the last call fewer are begun together', () => {
   expect(turns.itemsMax).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('with no calls to answer nobody rests, and one that fails lets the next one run', async () => {
+test('transactions do not pause without calls, and a failed one lets the next one run', async () => {
   const { turns } = openTurns();
   const failed = turns.take('begin', () => Promise.reject(new Error('no database')));
   const next = turns.take('begin', async () => 'done');
@@ -113,7 +113,7 @@ test('with no calls to answer nobody rests, and one that fails lets the next one
   expect(await next).toBe('done');
 });
 
-test('a stop ends the rest', async () => {
+test('a stop ends the pause', async () => {
   const { turns, state, stopping } = openTurns();
   await turns.take('settle', () => serve(state));
   const next = turns.take('settle', async () => performance.now());

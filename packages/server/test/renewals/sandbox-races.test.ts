@@ -62,7 +62,7 @@ async function chargesOut(count: number): Promise<{ readonly ended: Promise<numb
 const resetApp = () => callSandbox(server, reset, { key: app.token });
 const told = async () => (await eventsOf(server.connection, app.packageName)).map(({ type }) => type);
 
-test('an app that is emptied while a charge is out stays empty when it is paid', async () => {
+test('an app that is reset during a charge stays empty when the charge is paid', async () => {
   await subscribeDue('S-1', 'S-2');
   const { ended } = await chargesOut(2);
   expect((await resetApp()).status).toBe(204);
@@ -76,7 +76,7 @@ test('an app that is emptied while a charge is out stays empty when it is paid',
   expect(logLines).toEqual([]);
 });
 
-test('a subscription that is recorded anew after a reset is not charged for the one before', async () => {
+test('a subscription recorded again after a reset is not charged for the previous one', async () => {
   await advance(server, app, { by: 'P1Y' });
   await subscribeDue('S-1');
   const { ended } = await chargesOut(1);
@@ -91,7 +91,7 @@ test('a subscription that is recorded anew after a reset is not charged for the 
   expect(logLines).toEqual([]);
 });
 
-test('a reset that meets the writing of a month waits for it, and neither fails', async () => {
+test('a reset during the write of a month waits for it, and neither fails', async () => {
   await subscribeDue('S-1');
   await query(
     server.connection,
@@ -111,7 +111,7 @@ test('a reset that meets the writing of a month waits for it, and neither fails'
   expect(await told()).toEqual([]);
 });
 
-test('an advance takes over what is out, and whoever is paid later writes nothing', async () => {
+test('an advance takes over charges in flight, and their later responses are ignored', async () => {
   await subscribeDue('S-1');
   const { ended } = await chargesOut(1);
   const { happened } = await advance(server, app, { by: 'P1D' });
@@ -124,7 +124,7 @@ test('an advance takes over what is out, and whoever is paid later writes nothin
   expect(logLines).toEqual([]);
 });
 
-test('what an advance was declined, by faults put meanwhile, is told as no contradiction when it is paid', async () => {
+test('a paid response after an advance that was declined by faults is not logged as a contradiction', async () => {
   await subscribeDue('S-1');
   const { ended } = await chargesOut(1);
   const body = [{ operation: 'charge', outcome: 'declined' }];
@@ -136,7 +136,7 @@ test('what an advance was declined, by faults put meanwhile, is told as no contr
   expect(logLines).toEqual([]);
 });
 
-test('what an advance left open is written at the instant that the app has come to', async () => {
+test('a charge left open by an advance is settled at the current app time', async () => {
   await subscribeDue('S-1');
   const body = [{ operation: 'charge', outcome: 'no_answer' }];
   expect((await callSandbox(server, putFaults, { key: app.token, body })).status).toBe(200);
@@ -150,7 +150,7 @@ test('what an advance left open is written at the instant that the app has come 
   expect(now).toBe(testNow + 30_000);
 });
 
-test('a job that is at work when an advance begins leaves to it what is not begun', async () => {
+test('a running job leaves unstarted work to an advance', async () => {
   // One batch is out, and there is more than one.
   const firstBatch = chargeLimits.ofAppAtFirst;
   await subscribeDue(...Array.from({ length: firstBatch + 4 }, (_, index) => `S-${index}`));
@@ -178,7 +178,7 @@ const passMinute = () =>
     app.packageName,
   ]);
 
-test('what is pending is asked for again when the clock of the app says so, however little real time passed', async () => {
+test('a pending charge is retried when the app clock says so, however little real time passed', async () => {
   await subscribeDue('S-1');
   for (const outcome of ['pending', 'paid'] as const) {
     const { ended } = await chargesOut(1);
@@ -189,7 +189,7 @@ test('what is pending is asked for again when the clock of the app says so, howe
   expect(await told()).toEqual(['subscription.started', 'subscription.renewed']);
 });
 
-test('an attempt that another server takes between the look and the beginning is let be', async () => {
+test('an attempt that another server starts first is skipped', async () => {
   await subscribeDue('S-1');
   const { packageName } = app;
   const { ended } = await chargesOut(1);

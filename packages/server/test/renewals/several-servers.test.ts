@@ -30,7 +30,7 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
 
-test('two servers on one database charge each month of each app once, whoever comes first', async () => {
+test('two servers on one database charge each month of each app once', async () => {
   const charged: [number, number] = [0, 0];
   const first = openJob(stage.server, stage, { timeoutMs, crashPoints: (point) => count(0, point) });
   const second = openJob(stage.server, stage, { timeoutMs, crashPoints: (point) => count(1, point) });

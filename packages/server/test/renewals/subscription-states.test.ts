@@ -268,7 +268,7 @@ async function expectLooksRight(id: string, { state, months }: Expected): Promis
   }
 }
 
-test('a month that is paid in vain stands in the voided list, and the subscription stays as it was', async () => {
+test('a month paid in vain is in the voided list, and the subscription does not change', async () => {
   const id = 'in-vain';
   stage.gateway.decide(() => decision);
   stage.clock.set(stageStart);

@@ -58,7 +58,7 @@ async function chargeTwice(outcomes: readonly [first: Outcome, second: Outcome])
   };
 }
 
-test('an answer that is not clear leaves the attempt to the server that has taken it over', async () => {
+test('an unclear response leaves the attempt to the server that has taken it over', async () => {
   await using charges = await chargeTwice(['pending', 'paid']);
   const attempt = async () => {
     const sql = `select * from renewal_attempt where first_purchase_id = '${id}'`;
@@ -73,7 +73,7 @@ test('an answer that is not clear leaves the attempt to the server that has take
   await expectSound(stage);
 });
 
-test('an answer that is not clear, after another server was paid, is no contradiction', async () => {
+test('an unclear response after another server was paid is not a contradiction', async () => {
   await using charges = await chargeTwice(['pending', 'paid']);
   await charges.second();
   await charges.first();

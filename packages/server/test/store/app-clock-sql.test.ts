@@ -31,7 +31,7 @@ const lookedAt = fc.record({
   after: fc.oneof(fc.integer({ min: -10, max: 10 }), fc.integer({ min: -yearsMs, max: yearsMs })),
 });
 
-test('statements read the clock of an app to the millisecond as the rules do', async () => {
+test('SQL statements and domain rules compute the same app time to the millisecond', async () => {
   const text = `select ${appNowSql('c', 'l.real_now')} as now
     from unnest($1::text[], $2::float8[], $3::bigint[], $4::bigint[], $5::bigint[]) with ordinality
       as l (mode, rate, real_time, app_time, real_now, position)

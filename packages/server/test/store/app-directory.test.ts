@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('an app that was read is recalled until it is forgotten', async () => {
+test('a cached app is returned until it is invalidated', async () => {
   const directory = appDirectory(database, { now: () => testNow });
   await directory.read(appNumber);
   expect(directory.recall(appNumber)).toMatchObject({ packageName });
@@ -33,7 +33,7 @@ test('an app that was read is recalled until it is forgotten', async () => {
   expect(directory.recall(appNumber)).toBeUndefined();
 });
 
-test('an app that is forgotten while it is read is not recalled as it was before', async () => {
+test('an app that is invalidated during a read is not cached with its old state', async () => {
   const directory = appDirectory(database, { now: () => testNow });
   await directory.read(appNumber);
   const rows = database.rows.bind(database);

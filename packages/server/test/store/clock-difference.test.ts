@@ -26,17 +26,17 @@ afterAll(async () => {
 
 const ahead = (ms: number): Clock => ({ now: () => Date.now() + ms });
 
-test('a clock that agrees is no millisecond away', async () => {
+test('the difference of two equal clocks is 0 ms', async () => {
   expect(await measureClockDifference(session, ahead(0))).toBe(0);
 });
 
-test.each([3_600_000, -3_600_000])('a clock that is %i ms ahead is as far away', async (ms) => {
+test.each([3_600_000, -3_600_000])('a clock that is %i ms ahead is measured as that far away', async (ms) => {
   const difference = await measureClockDifference(session, ahead(ms));
   expect(difference).toBeLessThanOrEqual(Math.abs(ms));
   expect(difference).toBeGreaterThan(Math.abs(ms) - withinMs);
 });
 
-test('a server may start with a clock skew of 60 seconds, and no millisecond more', () => {
+test('a server starts with a clock skew of 60 seconds and refuses to start with a millisecond more', () => {
   expect(clockProblem(60_000)).toBeUndefined();
   expect(clockProblem(60_001)).toMatch(/^The clock of this machine is 61 seconds away .* 60 are allowed/);
 });

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { DatabaseUnavailable, databaseFailure } from '../../src/store/connection/database-failure.ts';
 
-test('a name of several addresses of which none answers tells each of them', async () => {
+test('the error of a host name with several unreachable addresses lists each address', async () => {
   const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
   const socket = connect({
     host: 'several',

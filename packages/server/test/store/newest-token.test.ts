@@ -59,7 +59,7 @@ test.each([
   expect(newest(await readAgain())).toEqual(first);
 });
 
-test('a claim after a token of the same key and second, of another generation, fails and writes nothing', async () => {
+test('a claim after a token of the same key and second but another generation fails and writes nothing', async () => {
   const { packageName } = read;
   await database.transaction({ packageName, record: 'expel' }, (transaction) =>
     expelTokens(transaction, packageName),
@@ -73,7 +73,7 @@ test('a claim after a token of the same key and second, of another generation, f
   expect(newest(await readAgain())).toEqual(first);
 });
 
-test('a token of a generation that was expelled meanwhile is not claimed', async () => {
+test('a token of an expired generation is not claimed', async () => {
   const { packageName } = read;
   const generation = await database.transaction({ packageName, record: 'expel' }, (transaction) =>
     expelTokens(transaction, packageName),

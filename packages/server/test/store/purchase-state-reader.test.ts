@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('reads the same with the statement for a cluster as with the one for a single database', async () => {
+test('the statement for a cluster and the one for a single database return the same purchases', async () => {
   const apps = [
     await createTestApp(server, 'com.example.one'),
     await createTestApp(server, 'com.example.two'),

@@ -44,13 +44,13 @@ async function recordOne(searchPath: string): Promise<void> {
   await recordTestPurchase(server, await createTestApp(server));
 }
 
-test('a schema of its own gets all of a store, beside one in public', async () => {
+test('a new schema gets all tables of a store, even if the public schema has a store', async () => {
   await query(database.connection, 'create schema own');
   await recordOne('own');
   expect(await purchasesBySchema()).toEqual({ own: 1, public: 0 });
 });
 
-test('a store that is there stays where it is when an empty schema comes before it', async () => {
+test('an existing store stays in its schema when an empty schema precedes it in the search_path', async () => {
   await query(database.connection, 'create schema empty');
   // Only the list of migrations is left in public, and it is empty.
   await query(database.connection, 'delete from schema_migration');
@@ -69,7 +69,7 @@ test('a store that is there stays where it is when an empty schema comes before 
   expect(made).toEqual({ schemaname: 'public' });
 });
 
-test('a search_path of no schema is one line that names it, at the start and by the doctor', async () => {
+test('a search_path without a schema is reported in one line by the start and by the doctor', async () => {
   const url = `${databaseUrlOf(database.connection)}?options=-c%20search_path%3Dnone`;
   const line =
     'The search_path of the database is none, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';

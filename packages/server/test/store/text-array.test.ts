@@ -11,7 +11,7 @@ const text = fc.oneof(
   fc.constantFrom('', 'NULL', 'null', '"', '\\'),
 );
 
-test('PostgreSQL reads every text of the literal as it was', async () => {
+test('PostgreSQL reads back every text of an array literal unchanged', async () => {
   await using database = await freshDatabase();
   await fc.assert(
     fc.asyncProperty(fc.array(text.map((value) => value.replaceAll('\0', ''))), async (values) => {

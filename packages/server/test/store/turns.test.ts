@@ -26,7 +26,7 @@ function openTurns() {
   return { take, begun };
 }
 
-test('work on one record runs one after another, and one app has two at once', async () => {
+test('work on one record is serialized, and an app runs at most two records at once', async () => {
   const { take, begun } = openTurns();
   const first = take('a');
   const again = take('a');
@@ -39,7 +39,7 @@ test('work on one record runs one after another, and one app has two at once', a
   expect(begun.toSorted()).toEqual(['a', 'a', 'b', 'c', 'd']);
 });
 
-test('work that has waited for 1,500 ms begins, and for a moment more is refused', async () => {
+test('work that waited for 1,500 ms runs, and work that waited longer is rejected', async () => {
   const { take, begun } = openTurns();
   const held = take('a');
   const late = take('a');
@@ -53,7 +53,7 @@ test('work that has waited for 1,500 ms begins, and for a moment more is refused
   expect(begun).toEqual(['a', 'a']);
 });
 
-test('of one app 2,000 wait, and whoever comes then is refused at once', async () => {
+test('an app may have 2,000 waiting calls, and the next one is rejected at once', async () => {
   const { take, begun } = openTurns();
   const held = take('a');
   const waiting = Array.from({ length: 2_000 }, () => take('a'));
@@ -64,7 +64,7 @@ test('of one app 2,000 wait, and whoever comes then is refused at once', async (
   expect(begun).toHaveLength(2_002);
 });
 
-test('work that fails lets the next one begin', async () => {
+test('failed work does not block the next', async () => {
   const turns = new Turns(1);
   const scope = { packageName: 'com.example.game', record: 'a' };
   const failed = turns.take(scope, () => Promise.reject(new Error('no database')));

@@ -17,7 +17,7 @@ const create = (body: object) => operate(server, 'POST', '/apps', { body });
 test.each([
   ['on one database', ''],
   ['on a shard, whose indexes are named with its number', '_102008'],
-])('an app whose name or client id is taken is a conflict that says which, %s', async (_, suffix) => {
+])('a conflict reports whether the package name or the client id is taken, %s', async (_, suffix) => {
   for (const index of ['app_pkey', 'app_client_id_key']) {
     if (suffix !== '') await query(server.connection, `alter index ${index} rename to ${index}${suffix}`);
   }

@@ -64,7 +64,7 @@ async function isFound(realNow = testNow): Promise<boolean[]> {
   return found.map((names) => names.includes(app.packageName));
 }
 
-test('a lease that somebody holds is not taken until it ends', async () => {
+test('a lease is not acquired by another server until it expires', async () => {
   expect(await take('first', testNow)).toBe(1);
   expect(await take('second', testNow)).toBe(0);
   expect(await take('second', leaseUntil - 1)).toBe(0);
@@ -72,7 +72,7 @@ test('a lease that somebody holds is not taken until it ends', async () => {
   expect(await take('first', leaseUntil)).toBe(0);
 });
 
-test('a webhook that somebody delivers for is found again when the lease ends', async () => {
+test('a leased webhook is listed again when the lease expires', async () => {
   expect(await isFound()).toEqual([true, true]);
   await take('first', testNow);
   expect(await isFound()).toEqual([false, false]);
@@ -80,12 +80,12 @@ test('a webhook that somebody delivers for is found again when the lease ends', 
   expect(await isFound(leaseUntil)).toEqual([true, true]);
 });
 
-test('the webhook of a disabled app is not found', async () => {
+test('the webhook of a disabled app is not listed', async () => {
   await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
   expect(await isFound()).toEqual([false, false]);
 });
 
-test('the webhook of an app whose clock is moved is found when that has ended', async () => {
+test('the webhook of an app whose clock is being advanced is listed when the advance has ended', async () => {
   await query(
     server.connection,
     `insert into app_clock (package_name, mode, real_time, app_time, lease_holder, lease_until)
@@ -96,7 +96,7 @@ test('the webhook of an app whose clock is moved is found when that has ended', 
   expect(await isFound(leaseUntil)).toEqual([true, true]);
 });
 
-test('the webhook that was served longest ago is found first', async () => {
+test('webhooks are listed by the time they were last served, oldest first', async () => {
   const other = await createTestApp(server, `com.example.other${apps}`);
   const body = { url: 'https://example.com/hooks' };
   expect((await operate(server, 'PUT', `/apps/${other.packageName}/webhook`, { body })).status).toBe(201);

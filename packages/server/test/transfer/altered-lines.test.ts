@@ -140,7 +140,7 @@ test('an altered value is accepted or rejected, and no call fails because of an 
   );
 });
 
-test('lines that are repeated are written once', async () => {
+test('duplicate lines are written once', async () => {
   const { app, own } = copyOfApp();
   const report = await imported(database.connection, exportText([...own, ...own.toReversed()], header));
   expect(report.present).toEqual(report.imported);

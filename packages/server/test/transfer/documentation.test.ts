@@ -10,7 +10,7 @@ import { imported } from './transfer.ts';
 
 const page = await readFile(new URL('../../../../docs/import-export.md', import.meta.url), 'utf8');
 
-test('the page has every kind of line with its fields, in their order, and the longest line', () => {
+test('the documentation lists every kind of line with its fields in order and the maximum line length', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, kind, fields]) => [kind, fields]);
   const expected = transferKinds.map(({ kind, tables }) => [
     kind,
@@ -23,7 +23,7 @@ test('the page has every kind of line with its fields, in their order, and the l
   expect(page).toContain(`at most ${lineBytesMax.toLocaleString('en')} bytes`);
 });
 
-test('the lines of the page are an export', async () => {
+test('the example lines of the documentation are a valid export', async () => {
   await using database = await freshDatabase();
   const lines = [...page.matchAll(/```json\n([^`]*)```/g)].map(([, block = '']) => block);
   const [first = '', last = '', ...between] = lines;

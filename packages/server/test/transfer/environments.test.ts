@@ -7,8 +7,8 @@ import { exported, imported, refusal } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 
-describe('between environments', () => {
-  test('production imports the apps and products of a sandbox, with new secrets and nothing else', async () => {
+describe('imports into another environment', () => {
+  test('production imports the apps and products of a sandbox with new secrets, and nothing else', async () => {
     await using production = await freshDatabase();
     const tokens = {
       tokenGeneration: 3,

@@ -28,7 +28,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   webhook: ['lease_holder', 'lease_until', 'served_at'],
 };
 
-test('every column of every table is in an export, but for leases and what is computed', async () => {
+test('an export contains every column of every table except leases and computed columns', async () => {
   const rows = await query(
     database.connection,
     `select table_name, column_name from information_schema.columns where table_schema = 'public'
@@ -45,7 +45,7 @@ test('every column of every table is in an export, but for leases and what is co
   expect([...moved, ...known].sort()).toEqual(inDatabase.sort());
 });
 
-test('a table that the account may not read is told in one line', async () => {
+test('a table that the account cannot read is reported in one line', async () => {
   const { connection } = database;
   const [user, password] = [`test_${randomBytes(8).toString('hex')}`, 'stranger'];
   await imported(connection, exportText([appLine('com.read', 77)]));
@@ -61,7 +61,7 @@ test('a table that the account may not read is told in one line', async () => {
   await query(connection, `drop role ${user}`);
 });
 
-test('whatever text a purchase holds, its line comes back as it was, one row or many at a time', async () => {
+test('the line of a purchase with any text is exported as it was imported, in small and large batches', async () => {
   const text = fc
     .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
     .filter((value) => !/[\0\ud800-\udfff]/u.test(value));
@@ -101,7 +101,7 @@ test('whatever text a purchase holds, its line comes back as it was, one row or 
   }
 });
 
-test('a purchase that is recorded while an export runs is not in it', async () => {
+test('a purchase recorded during an export is not in it', async () => {
   await using own = await freshDatabase();
   const { connection } = own;
   const lines = [appLine('com.a', 1), productLine('com.a', 'coins'), purchaseLine('com.a', 'p-1')];
@@ -119,7 +119,7 @@ test('a purchase that is recorded while an export runs is not in it', async () =
   expect(await exported(connection)).not.toBe(before);
 });
 
-test('an export that nobody reads to its end lets go of the database', async () => {
+test('an export that is not read to its end releases its database connection', async () => {
   await using own = await freshDatabase();
   await imported(own.connection, exportText([appLine('com.a', 1)]));
   for await (const _ of exportStore({ connection: own.connection })) break;
@@ -130,7 +130,7 @@ test('an export that nobody reads to its end lets go of the database', async () 
   expect(open).toEqual([]);
 });
 
-test('progress counts the lines that were written, and knows how many come', async () => {
+test('the progress counts the written lines and the expected ones', async () => {
   const told: [number, number][] = [];
   const onProgress = (lines: number, about: number) => void told.push([lines, about]);
   const [{ connection }, packageNames] = [database, ['com.many']];
@@ -144,20 +144,20 @@ test('progress counts the lines that were written, and knows how many come', asy
   expect(told.at(-1)).toEqual([purchases + 2, purchases]);
 });
 
-describe('nothing is exported', () => {
+describe('failing exports', () => {
   const refusal = async (connection: TestDatabase['connection'], packageNames?: readonly string[]) => {
     const refused = exported(connection, packageNames);
     await expect(refused).rejects.toBeInstanceOf(StartProblem);
     return refused.catch(({ message }: Error) => message);
   };
 
-  test('of an app that is not there', async () => {
+  test('an export of unknown apps fails and names them', async () => {
     expect(await refusal(database.connection, ['com.many', 'com.x', 'com.y'])).toBe(
       'There is no app com.x, com.y.',
     );
   });
 
-  test('of a database that no server has been on, or of another schema', async () => {
+  test('an export of an empty database, or of one with another schema version, fails', async () => {
     await using own = await freshDatabase();
     const { connection } = own;
     expect(await refusal(connection)).toMatch(/^There is nothing to export/);

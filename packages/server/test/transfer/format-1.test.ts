@@ -37,12 +37,12 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test('an export of format 1 that is imported again writes nothing', async () => {
+test('importing an export of format 1 a second time writes nothing', async () => {
   const again = await imported(database.connection, text);
   expect(again).toMatchObject({ imported: {}, different: {} });
 });
 
-test('an imported app of format 1 gets a token with its secret and reads its purchases', async () => {
+test('an app imported from format 1 gets a token with its secret and reads its purchases', async () => {
   const { body } = await requestToken(server, credentials);
   const read = async (path: string) =>
     (await callPurchaseApi(server, { token: body.access_token, path: `${path}/${packageName}` })).body;
@@ -64,7 +64,7 @@ test('an imported app of format 1 gets a token with its secret and reads its pur
   });
 });
 
-test('the operator reads everything else of it, and a later purchase continues its order', async () => {
+test('the operator reads all imported data of format 1, and the next purchase continues its event order', async () => {
   const path = `/apps/${packageName}`;
   const list = async (rest: string) => (await operate(server, 'GET', `${path}${rest}`)).body;
   expect((await list('/purchases')).purchases).toHaveLength(14);

@@ -80,7 +80,7 @@ function textWith(basis: readonly Line[], bad: readonly (string | Line)[]): stri
   return exportText([...basis, ...good.slice(0, 2_100), ...bad, ...good.slice(2_100)]);
 }
 
-describe('a bad line rejects the whole import and is reported with its number:', () => {
+describe('bad lines', () => {
   const basis = [
     appLine(packageName, 1_000),
     productLine(packageName, 'coins'),
@@ -91,7 +91,7 @@ describe('a bad line rejects the whole import and is reported with its number:',
   const badLine = basis.length + 2_100 + 2;
 
   test.each(badLines.map(([line, problem], index) => [index, problem, line] as const))(
-    'case %i, %s',
+    'a bad line (case %i) rejects the whole import and is reported as: %s',
     async (_, problem, line) => {
       const before = await exported(database.connection);
       const message = await refusalOf(textWith(basis, [line]));
@@ -102,27 +102,27 @@ describe('a bad line rejects the whole import and is reported with its number:',
     },
   );
 
-  test('the first of several bad lines is the one that is reported', async () => {
+  test('the first of several bad lines is reported', async () => {
     const bad = badLines.map(([line]) => line);
     for (const order of [bad, bad.toReversed()]) {
       expect(await refusalOf(textWith(basis, order))).toContain(`Nothing was imported. Line ${badLine}: `);
     }
   });
 
-  test('a line after the last one', async () => {
+  test('a line after the last one rejects the import', async () => {
     const late = JSON.stringify(purchaseLine(packageName, 'p-2'));
     expect(await refusalOf(`${exportText(basis)}${late}\n`)).toBe(
       'Nothing was imported. Line 7: follows the last line of the export',
     );
   });
 
-  test('empty lines count', async () => {
+  test('empty lines count in the reported line number', async () => {
     const text = exportText([...basis, 'x']).replaceAll('\n', '\r\n\r\n');
     expect(await refusalOf(text)).toBe('Nothing was imported. Line 11: expected a JSON object');
   });
 });
 
-describe('an import that ends early writes nothing', () => {
+describe('interrupted imports', () => {
   /** A text in two pieces, and what happens between them. */
   async function* inTwo(text: string, happens: () => unknown): AsyncGenerator<Buffer> {
     const middle = text.length / 2;
@@ -137,7 +137,7 @@ describe('an import that ends early writes nothing', () => {
     return exportText([...basis, ...purchases]);
   };
 
-  test('when it is interrupted', async () => {
+  test('an aborted import writes nothing', async () => {
     const before = await exported(database.connection);
     const stop = new AbortController();
     const input = inTwo(bigImport(), () => stop.abort(new Error('Ctrl-C')));
@@ -145,7 +145,7 @@ describe('an import that ends early writes nothing', () => {
     expect(await exported(database.connection)).toBe(before);
   });
 
-  test('when its connection ends, and can be repeated', async () => {
+  test('an import whose connection is lost writes nothing and can be repeated', async () => {
     const before = await exported(database.connection);
     const endConnections = () =>
       query(
@@ -160,7 +160,7 @@ describe('an import that ends early writes nothing', () => {
     expect((await importInto(text)).imported).toEqual({ app: 1, product: 2, purchase: 12_000 });
   });
 
-  test('when the export was cut off or lacks a line', async () => {
+  test('an import of an export that is truncated or lacks a line writes nothing', async () => {
     const { packageName: ofApp, basis } = nextApp();
     const text = exportText([...basis, purchaseLine(ofApp, 'p-1')]);
     const before = await exported(database.connection);
@@ -181,7 +181,7 @@ describe('existing rows', () => {
       ),
     );
 
-  test('are skipped and counted, so that a repeated import writes nothing', async () => {
+  test('existing rows are skipped and counted, so that a repeated import writes nothing', async () => {
     const { packageName: ofApp, basis } = nextApp();
     const purchases = Array.from({ length: 120 }, (_, index) => purchaseLine(ofApp, `p-${index}`));
     const text = exportText([...basis, ...purchases]);
@@ -192,7 +192,7 @@ describe('existing rows', () => {
     expect(await rowVersions()).toEqual(before);
   });
 
-  test('with different content are counted apart and stay unchanged', async () => {
+  test('existing rows with different content are counted separately and stay unchanged', async () => {
     const { packageName: ofApp, basis } = nextApp();
     await importInto(exportText([...basis, purchaseLine(ofApp, 'p-1')]));
     const before = await rowVersions();
@@ -236,7 +236,7 @@ test('the counters of an app are raised to the imported orders', async () => {
   });
 });
 
-describe('a file that is not an export for this database changes nothing:', () => {
+describe('files that are not an export for this database', () => {
   test.each<[string, string, string]>([
     ['an empty one', '', 'There is nothing to import'],
     ['another file', 'hello\n', 'This is not an OpenTill export'],
@@ -251,13 +251,13 @@ describe('a file that is not an export for this database changes nothing:', () =
       exportText([appLine('com.a', 77)], { ...header, environment: 'production' }),
       'use --from-environment production to import it',
     ],
-  ])('%s', async (_, text, problem) => {
+  ])('importing %s is rejected and changes nothing', async (_, text, problem) => {
     const before = await exported(database.connection);
     expect(await refusalOf(text)).toContain(problem);
     expect(await exported(database.connection)).toBe(before);
   });
 
-  test('one for production, into a database of the sandbox', async () => {
+  test('an export of production is rejected by a sandbox database', async () => {
     const production = { environment: 'production', fromEnvironment: 'production' } as const;
     const text = exportText([], { ...header, environment: 'production' });
     expect(await refusal(database.connection, text, production)).toContain(

@@ -127,7 +127,7 @@ test.each<[string, Line | string, string | RegExp]>([
     JSON.stringify(call({})).replace('"hints"', '"__proto__":{},"hints"'),
     'unknown: __proto__',
   ],
-])('%s is rejected', async (_, line, problem) => {
+])('a line with %s is rejected', async (_, line, problem) => {
   const message = await refusal(database.connection, exportText([line]));
   expect(message).toMatch(/^Nothing was imported\. Line 2: /);
   const shown = message.replace(/^Nothing was imported\. Line 2: /, '');
@@ -135,7 +135,7 @@ test.each<[string, Line | string, string | RegExp]>([
   else expect(shown).toMatch(problem);
 });
 
-test('the problem of a line is shortened and has no control characters', async () => {
+test('the problem of a line is truncated and has no control characters', async () => {
   const names = ['\u001b[2J', '\u202ebackwards', 'x'.repeat(100_000)];
   const line = call(Object.fromEntries(names.map((name) => [name, 1])));
   const message = await refusal(database.connection, exportText([line]));

@@ -44,7 +44,7 @@ function seeded(seed: number): Randomness {
   };
 }
 
-test('an imported store answers every call as the exported one does, byte for byte', {
+test('an imported store answers every call like the exported one, byte for byte', {
   timeout: 300_000,
 }, async () => {
   await fc.assert(

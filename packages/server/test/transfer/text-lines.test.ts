@@ -9,7 +9,7 @@ async function cut(pieces: readonly Buffer[]): Promise<TextLine[]> {
   return (await Array.fromAsync(textLines(input()))).flat();
 }
 
-test('lines are the same however the bytes are cut into pieces', async () => {
+test('the same lines are read however the bytes are split into chunks', async () => {
   const text = fc.array(fc.constantFrom('a', 'ü', '\u{1f600}', '\n', '\r', ' '), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(text, fc.array(fc.nat(8), { maxLength: 40 }), async (characters, sizes) => {
@@ -30,7 +30,7 @@ test('lines are the same however the bytes are cut into pieces', async () => {
   );
 });
 
-test('the longest line is taken and one byte more is not, in one piece or in many', async () => {
+test('a line of the maximum length is read and one byte more is reported, in one chunk or several', async () => {
   const longest = Buffer.alloc(lineBytesMax, 'a');
   const tooLong = Buffer.concat([longest, Buffer.from('a')]);
   const lineFeed = Buffer.from('\n');
@@ -48,7 +48,7 @@ test('the longest line is taken and one byte more is not, in one piece or in man
   }
 });
 
-test('of an endless line nothing is held', async () => {
+test('an endless line is not buffered', async () => {
   const piece = Buffer.alloc(65_536, 'a');
   async function* endless() {
     for (let count = 0; count < 2_000; count += 1) yield piece;
@@ -62,7 +62,7 @@ test('of an endless line nothing is held', async () => {
   expect(most - before).toBeLessThan(1_000_000);
 });
 
-test('bytes that are no UTF-8 are a problem of their line alone', async () => {
+test('invalid UTF-8 is reported for its line only', async () => {
   expect(await cut([Buffer.from([0x61, 0x0a, 0xff, 0x0a, 0x62])])).toEqual([
     { number: 1, text: 'a' },
     { number: 2, problem: 'not UTF-8' },

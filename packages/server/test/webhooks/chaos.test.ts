@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('./hooked-server.ts', import.meta.url));
 
 const attemptMs = 400;
 
-test('every event arrives, in order for each purchase, and doubles are the same call again', async () => {
+test('every event arrives, in order for each purchase, and each duplicate equals the first call', async () => {
   await using database = await freshDatabase();
   const { connection } = database;
   const args = [JSON.stringify({ connection, adminKey, attemptMs })];

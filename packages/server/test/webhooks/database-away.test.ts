@@ -72,7 +72,7 @@ async function expectAllOnce(): Promise<void> {
   expect(receivedOf(stage, app)).toHaveLength(total);
 }
 
-test('what was under way is written when it is back, and sent once', async () => {
+test('attempts that end while the database is unreachable are recorded afterwards and not repeated', async () => {
   const told = newTold();
   await using cutOff = await begin(told);
   await awayFromNextLook();
@@ -83,7 +83,7 @@ test('what was under way is written when it is back, and sent once', async () =>
   await expectAllOnce();
 });
 
-test('a write whose answer is lost is made again, and counts once', async () => {
+test('a write whose response is lost is retried and recorded once', async () => {
   const told = newTold();
   await using cutOff = await begin(told);
   proxy.loseAnswerTo('write_delivered');
@@ -92,7 +92,7 @@ test('a write whose answer is lost is made again, and counts once', async () => 
   await expectAllOnce();
 });
 
-test('a stop does not wait for it', async () => {
+test('a stopping job does not wait for an unreachable database', async () => {
   await using cutOff = await begin(newTold());
   await proxy.become('resetting');
   answerAll();
@@ -101,7 +101,7 @@ test('a stop does not wait for it', async () => {
   expect(receivedOf(stage, app)).toHaveLength(total);
 });
 
-test('a job that could not look goes on when it is back, and has warned of it', async () => {
+test('a job whose queries fail logs warnings and continues when the database is back', async () => {
   const told = newTold();
   const { clock } = stage.server;
   await proxy.become('resetting');

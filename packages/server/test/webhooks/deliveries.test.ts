@@ -32,8 +32,8 @@ beforeEach(async () => {
   app = await nextHookedApp(stage);
 });
 
-describe('a delivery', () => {
-  test('carries the event as the feed shows it, and is kept with its answer', async () => {
+describe('deliveries', () => {
+  test('a delivery posts the event as the feed shows it and stores the response', async () => {
     stage.receiver.react(() => answering(200, 'thanks'));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('is made once, however often and by however many servers it is looked for', async () => {
+  test('an event is delivered once, however often several servers poll for it', async () => {
     for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
     await Promise.all([stage.job.runOnce(), stage.job.runOnce()]);
     await stage.job.runOnce();
@@ -81,7 +81,7 @@ describe('a delivery', () => {
     ).toEqual(['P-1', 'P-2', 'P-3']);
   });
 
-  test('is verified by the library of Standard Webhooks', async () => {
+  test('the Standard Webhooks library verifies the signature of a delivery', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     const { text, headers, body } = receivedOf(stage, app)[0] as Received;
@@ -99,7 +99,7 @@ describe('a delivery', () => {
     expect(() => other.verify(text, headers)).toThrow(WebhookVerificationError);
   });
 
-  test('of a test event says that it is one, and counts as no purchase', async () => {
+  test('a test event has the type test and no purchase', async () => {
     const answer = await callSandbox(stage.server, testWebhook, { key: app.token });
     await stage.job.runOnce();
     expect(answer.status).toBe(201);
@@ -111,8 +111,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('events of one purchase', () => {
-  test('come in their order, those of others meanwhile', async () => {
+describe('order of deliveries', () => {
+  test('the events of a purchase are delivered in order, interleaved with those of other purchases', async () => {
     for (const id of ['P-1', 'P-2']) {
       await buy(stage, app, id);
       await tryConsume(stage.server, app, id);

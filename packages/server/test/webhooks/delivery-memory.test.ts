@@ -31,7 +31,7 @@ function exhaust(slots: EndpointSlots, name: string): void {
 }
 
 describe('slots', () => {
-  test('grow with each answer up to a bound, and shrink without one', () => {
+  test('the slots of a webhook grow with each response up to a limit, and shrink without one', () => {
     const slots = new EndpointSlots(limits);
     slots.begin('a');
     expect(takeAll(slots, 'a')).toBe(4);
@@ -52,7 +52,7 @@ describe('slots', () => {
     expect(slots.allowed('a')).toBe(4);
   });
 
-  test('of one webhook leave some for the others, however many it has', () => {
+  test('one webhook leaves slots for the others, however many it uses', () => {
     const slots = new EndpointSlots(limits);
     for (const name of ['a', 'b']) {
       slots.begin(name);
@@ -67,7 +67,7 @@ describe('slots', () => {
     expect(takeAll(slots, 'c')).toBe(4);
   });
 
-  test('of webhooks without answers are few, also when they come back', () => {
+  test('webhooks without responses share a few slots, even if they return', () => {
     const slots = new EndpointSlots(limits);
     for (const name of ['a', 'b']) {
       slots.begin(name);
@@ -87,7 +87,7 @@ describe('slots', () => {
     expect(slots.waiting).toEqual([]);
   });
 
-  test('of a webhook that answers again are as many as at first, also when it comes back', () => {
+  test('a webhook that responds again starts with the initial number of slots', () => {
     const slots = new EndpointSlots(limits);
     slots.begin('a');
     exhaust(slots, 'a');
@@ -101,7 +101,7 @@ describe('slots', () => {
     expect(slots.allowed('a')).toBe(4);
   });
 
-  test('that are called off change nothing', () => {
+  test('an aborted attempt does not change the slots', () => {
     const slots = new EndpointSlots(limits);
     slots.begin('a');
     slots.take('a');
@@ -118,7 +118,7 @@ const item = (order: number, subject: string | null): WindowItem => ({
 });
 
 describe('the window', () => {
-  test('never has two of a subject under way, and begins those of one in their order', () => {
+  test('a subject has at most one delivery in flight, and its deliveries start in order', () => {
     const subjects = fc.array(fc.constantFrom('a', 'b', 'c', null), {
       minLength: 1,
       maxLength: 30,
@@ -152,7 +152,7 @@ describe('the window', () => {
     );
   });
 
-  test('begins what is due and what is fresh in turns, however much there is of either', () => {
+  test('due deliveries and new events alternate, however many there are of each', () => {
     const window = new DeliveryWindow();
     for (const order of [1, 2, 3, 4]) window.add({ ...item(order, null), delivery: {} as DeliveryRow });
     for (const order of [5, 6]) window.add(item(order, null));
@@ -161,7 +161,7 @@ describe('the window', () => {
     expect(window.next()).toBeUndefined();
   });
 
-  test('gives back what is behind one that failed, and is then free for the subject again', () => {
+  test('a failed delivery drops the later ones of its subject and frees the subject', () => {
     const window = new DeliveryWindow();
     for (const order of [1, 2, 3]) window.add(item(order, 'a'));
     window.add(item(3, 'a'));
@@ -176,7 +176,7 @@ describe('the window', () => {
 });
 
 describe('the cursor', () => {
-  test('stands before the first event without a record, whatever the order of the records', () => {
+  test('the cursor stays before the first event without a record, in whatever order they are recorded', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([1, 2, 3, 5, 8, 9], { minLength: 0 }), (settled) => {
         const cursor = new EventCursor(0);
@@ -190,7 +190,7 @@ describe('the cursor', () => {
     );
   });
 
-  test('passes over orders without an event once there is nothing more to read', () => {
+  test('the cursor skips orders without an event once all events are read', () => {
     const cursor = new EventCursor(4);
     expect(cursor.isCaughtUp).toBe(true);
     cursor.extend(9);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-test('how attempts end is counted, and how long the oldest event has been waiting is told from the start', async () => {
+test('the metrics count attempts by outcome and report the age of the oldest undelivered event from the start', async () => {
   const { clock, connection } = stage.server;
   const app = await nextHookedApp(stage);
   stage.receiver.react(({ body }) => answering(body.purchaseId === 'P-1' ? 500 : 204));

@@ -47,12 +47,12 @@ const countsByState = async (): Promise<object> => {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 };
 
-test('all that is open up to the order is dead, and nothing else', async () => {
+test('every open delivery up to the given order becomes dead, and no other changes', async () => {
   await giveUpAll(database, { packageName, until: open - 1_000 });
   expect(await countsByState()).toEqual({ dead: 3_000, waiting: 500, held: 500, delivered: 1_000 });
 });
 
-test('what is delivered again to a webhook that was put meanwhile is left to it', async () => {
+test('deliveries of a webhook that was created in the meantime stay open', async () => {
   await query(
     server.connection,
     `insert into webhook (package_name, url, secret, cursor_order, created_at, updated_at)
@@ -63,7 +63,7 @@ test('what is delivered again to a webhook that was put meanwhile is left to it'
   expect(await countsByState()).toEqual({ waiting: 2_000, held: 2_000, delivered: 1_000 });
 });
 
-test('while events are removed, nothing is given up', async () => {
+test('deliveries whose events are being removed are not given up', async () => {
   let givenUp: Promise<void> | undefined;
   await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
     await lockApp(transaction, packageName);

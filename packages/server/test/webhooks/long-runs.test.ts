@@ -52,8 +52,8 @@ async function expectRestOnce(before: number): Promise<void> {
   expect([orders.size, receivedOrders().length]).toEqual([many, many]);
 }
 
-describe('in the midst of many deliveries', () => {
-  test('an app that is disabled gets no more of them, and the rest when it is enabled', async () => {
+describe('a long run of deliveries', () => {
+  test('an app that is disabled during a run gets no more deliveries, and the rest when it is enabled', async () => {
     await write(many);
     const running = stage.job.runOnce();
     await anyReceived();
@@ -66,7 +66,7 @@ describe('in the midst of many deliveries', () => {
     await expectRestOnce(before);
   });
 
-  test('a stop begins none of the others, and what was sent is kept as such', async () => {
+  test('a stop starts no further attempts, and the sent ones are recorded', async () => {
     await write(many);
     await using other = openJob(stage.server);
     const running = other.job.runOnce();
@@ -76,7 +76,7 @@ describe('in the midst of many deliveries', () => {
     await expectRestOnce(receivedOrders().length);
   });
 
-  test('an event that happens is delivered beside one that is under way', async () => {
+  test('a new event is delivered while another one is in flight', async () => {
     const first = Promise.withResolvers<void>();
     stage.receiver.react(({ body }) => {
       if (body.order > 1) return answering(204);
@@ -94,7 +94,7 @@ describe('in the midst of many deliveries', () => {
   });
 });
 
-test('a receiver that gives no answers has one attempt at a time after the first ones', async () => {
+test('a receiver that does not respond has one attempt at a time after the first ones', async () => {
   const told: Told = { ends: [], logLines: [], oldestSeconds: 0 };
   const endsBefore: number[] = [];
   stage.receiver.react(() => {

@@ -39,7 +39,7 @@ const message = (host: string) => ({
   headers: {},
 });
 
-test('a name that means an allowed address first and another one next is refused the second time', async () => {
+test('a name that resolves to a forbidden address on a later attempt is refused by that attempt', async () => {
   const { asked, resolveName } = resolving([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['127.0.0.1']]);
   const sender = webhookSender({ rules: ownMachine, resolveName });
   const outcomes: unknown[] = [];
@@ -64,7 +64,7 @@ function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
     });
 }
 
-test('a name that is public first and private next is refused the second time', async () => {
+test('a name that resolves to a public address first and a private one later is refused the second time', async () => {
   const found = lookUp(production, [['1.1.1.1', '2606:4700::1111'], ['10.0.0.1'], ['1.1.1.1'], ['::1']]);
   expect(await found(true)).toEqual([
     { address: '1.1.1.1', family: 4 },
@@ -75,7 +75,7 @@ test('a name that is public first and private next is refused the second time', 
   expect(await found(false)).toBe('AddressRefused');
 });
 
-test('of several addresses only those that are allowed are connected to', async () => {
+test('only the allowed ones of several addresses are connected to', async () => {
   const found = lookUp(production, [
     ['10.0.0.1', '1.1.1.1', '::ffff:10.0.0.1', '64:ff9b::a00:1'],
     ['10.0.0.1'],
@@ -84,7 +84,7 @@ test('of several addresses only those that are allowed are connected to', async 
   expect(await found(true)).toBe('AddressRefused');
 });
 
-test('an address that is written in the URL is refused before anything is sent', async () => {
+test('a forbidden address in the URL is refused before anything is sent', async () => {
   const sender = webhookSender({ rules: production, timeoutMs });
   const before = receiver.connections;
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '0.0.0.0']) {
@@ -95,7 +95,7 @@ test('an address that is written in the URL is refused before anything is sent',
 });
 
 test.each(['http', 'https'])(
-  'a connection by %s to an address that nothing was looked up for ends before a byte is sent',
+  'a connection by %s to an address that was not resolved is closed before a byte is sent',
   async (scheme) => {
     const before = receiver.received.length;
     const http = new HttpPost({
@@ -117,7 +117,7 @@ test.each(['http', 'https'])(
 );
 
 test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
-  'a name without an address is told as such: %s',
+  'a name that does not resolve fails with nameNotFound: %s',
   async (code) => {
     const failing = webhookSender({
       rules: ownMachine,
@@ -129,7 +129,7 @@ test.each(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EAI_AGAIN', 'ETIMEOUT'])(
   },
 );
 
-test('a name that takes too long ends in time', async () => {
+test('a slow name resolution times out', async () => {
   const slow = webhookSender({
     rules: ownMachine,
     timeoutMs,
@@ -139,7 +139,7 @@ test('a name that takes too long ends in time', async () => {
   slow.close();
 });
 
-test('the addresses of a name are those of both kinds, or of the one that is told', async () => {
+test('a name resolves to its IPv4 and IPv6 addresses, or to those of the family that answers', async () => {
   const v4 = [192, 0, 2, 1];
   const v6 = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
   const known: Readonly<Record<string, Readonly<Record<4 | 6, NameAnswer>>>> = {
@@ -154,20 +154,20 @@ test('the addresses of a name are those of both kinds, or of the one that is tol
   expect(await resolve('new.example')).toEqual(['2001:db8::1']);
 });
 
-test('a failure of the name servers is told as it is: only a name that there is not may be one of this machine', async () => {
+test('a name server failure is reported and does not fall back to the host file', async () => {
   const failing: Readonly<Record<4 | 6, NameAnswer>> = { 4: noSuchName, 6: serverFailure };
   await using server = await startTestNameServer((_, kind) => failing[kind]);
   const resolve = nameResolution([server.address]);
   await expect(resolve('failing.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
 });
 
-test('the names of this machine mean this machine, whatever a name server says', async () => {
+test('localhost and its subdomains resolve to loopback, whatever the name servers answer', async () => {
   const resolve = nameResolution();
   expect(await resolve('localhost')).toEqual(['127.0.0.1', '::1']);
   expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);
 });
 
-test('who asks for a name while it is asked for shares the answer, and who asks later gets a new one', async () => {
+test('concurrent lookups of a name share the result, and a later lookup starts a new one', async () => {
   const resolve = nameResolution();
   const first = resolve('localhost');
   expect(resolve('localhost')).toBe(first);
@@ -175,7 +175,7 @@ test('who asks for a name while it is asked for shares the answer, and who asks 
   expect(resolve('localhost')).not.toBe(first);
 });
 
-test('an attempt that is called off has no outcome', async () => {
+test('an aborted attempt has no outcome', async () => {
   const sender = webhookSender({
     rules: ownMachine,
     timeoutMs,

@@ -49,7 +49,7 @@ async function createHeldApp(packageName: string): Promise<HookedApp> {
   return app;
 }
 
-test('what is held behind one delivery goes on one by one, however much it is', async () => {
+test('20,000 events held behind one delivery of their purchase are delivered one by one', async () => {
   const app = await createHeldApp('com.example.many');
   stage.receiver.react(({ body }) => answering(body.order <= 2 ? 204 : 500));
   await stage.job.runOnce();
@@ -59,7 +59,7 @@ test('what is held behind one delivery goes on one by one, however much it is', 
   expect(stage.told.logLines).toEqual([]);
 });
 
-test('a webhook that is deleted ends all of it, however much it is', async () => {
+test('deleting a webhook ends all of its 20,000 held deliveries', async () => {
   const app = await createHeldApp('com.example.deleted');
   expect((await callSandbox(stage.server, deleteWebhook, { key: app.token })).status).toBe(204);
   const states = `select state, count(*)::integer as count from webhook_delivery where package_name = $1 group by state`;

@@ -41,7 +41,7 @@ const holdingBack: Reaction = (response) => {
 };
 const untilHeldBack = () => waitFor(() => heldBack.pop(), { deadlineMs: 10_000, what: 'an attempt' });
 const purchaseIds = () => receivedOf(stage, app).map(({ body }) => body.purchaseId);
-test('a redelivery during the last attempt is not lost when that fails: another schedule begins at once', async () => {
+test('a redelivery requested during a failing last attempt starts a new schedule at once', async () => {
   stage.receiver.react((_, nth) => (nth === 2 ? holdingBack : answering(nth === 1 ? 500 : 204)));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
@@ -59,7 +59,7 @@ test('a redelivery during the last attempt is not lost when that fails: another 
   ]);
 });
 
-describe('while the first attempt is under way', () => {
+describe('changes during the first attempt', () => {
   let release: (status: number) => void;
   let running: Promise<void>;
 
@@ -71,7 +71,7 @@ describe('while the first attempt is under way', () => {
     stage.receiver.react(() => answering(204));
   });
 
-  test.each([500, 204])('a reset leaves nothing of it, whatever it ends with: %i', async (status) => {
+  test.each([500, 204])('a reset during an attempt that ends with %i leaves no delivery', async (status) => {
     expect((await callSandbox(stage.server, reset, { key: app.token })).status).toBe(204);
     release(status);
     await running;
@@ -82,7 +82,7 @@ describe('while the first attempt is under way', () => {
     expect(await deliveriesOf(stage, app)).toMatchObject([{ order: 2, state: 'delivered' }]);
   });
 
-  test('a webhook that is deleted and put again begins anew, and the attempt writes nothing', async () => {
+  test('a webhook that is deleted and created again during an attempt has no old deliveries', async () => {
     await callSandbox(stage.server, deleteWebhook, { key: app.token });
     const body = { url: stage.receiver.url };
     expect((await callSandbox(stage.server, putWebhook, { key: app.token, body })).status).toBe(201);
@@ -94,7 +94,7 @@ describe('while the first attempt is under way', () => {
     expect(purchaseIds()).toEqual(['P-1', 'P-2']);
   });
 
-  test('another URL and another secret hold from the next attempt on', async () => {
+  test('a new URL and a new secret apply from the next attempt', async () => {
     const body = { url: `${stage.receiver.url}/other` };
     await callSandbox(stage.server, putWebhook, { key: app.token, body });
     await callSandbox(stage.server, rotateWebhookSecret, { key: app.token, body: {} });
@@ -110,7 +110,7 @@ describe('while the first attempt is under way', () => {
   });
 });
 
-test('a webhook that is put as the one before is deleted gets nothing that waited for that one', async () => {
+test('a webhook created while the previous one is deleted does not get its waiting deliveries', async () => {
   stage.receiver.react(() => answering(500));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
@@ -129,7 +129,7 @@ test('a webhook that is put as the one before is deleted gets nothing that waite
   expect(await statesOf(stage, app)).toEqual(['dead']);
 });
 
-test('an event that is read while an earlier one of its purchase fails waits for that one', async () => {
+test('an event read while an earlier one of its purchase fails waits for that one', async () => {
   const { packageName } = app;
   stage.receiver.react(({ body }) => (body.order === 1 ? holdingBack : answering(204)));
   await buy(stage, app, 'P-1');
@@ -155,7 +155,7 @@ test('an event that is read while an earlier one of its purchase fails waits for
   expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
 });
 
-test('a delivery that a reset removes is none to deliver again', async () => {
+test('redelivering a delivery that a reset removes is answered with 404', async () => {
   stage.receiver.react(() => answering(204));
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();

@@ -50,8 +50,8 @@ async function letDie(): Promise<void> {
   await stage.job.runOnce();
 }
 
-describe('the list', () => {
-  test('is paged, newest first, and can be asked for a state', async () => {
+describe('listDeliveries', () => {
+  test('listDeliveries is paged, newest first, and can be filtered by state', async () => {
     stage.receiver.react(({ body }) => answering(body.order % 2 === 0 ? 500 : 204));
     for (const n of [1, 2, 3, 4, 5]) await buy(stage, app, `P-${n}`);
     await stage.job.runOnce();
@@ -73,14 +73,14 @@ describe('the list', () => {
     expect(await ordersIn('dead')).toEqual([2, 4]);
   });
 
-  test('refuses a state that there is none of', async () => {
+  test('listDeliveries rejects an unknown state', async () => {
     const lost = { key: app.token, query: { state: 'lost' } };
     expect((await callSandbox(stage.server, listDeliveries, lost)).status).toBe(400);
   });
 });
 
 describe('redeliver', () => {
-  test('sends what has arrived once more, with the same id and body', async () => {
+  test('redeliver sends a delivered event again with the same id and body', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     const answer = await again(await idOf(1));
@@ -97,7 +97,7 @@ describe('redeliver', () => {
     ]);
   });
 
-  test('lets the schedule of what is dead begin anew', async () => {
+  test('redeliver restarts the schedule of a dead delivery', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -113,7 +113,7 @@ describe('redeliver', () => {
     expect(orders()).toEqual([1, 1, 1, 1]);
   });
 
-  test('of what has arrived holds nothing, when it fails', async () => {
+  test('a failing redelivery of a delivered event does not hold later events', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
@@ -123,7 +123,7 @@ describe('redeliver', () => {
     expect(await statesOf(stage, app)).toEqual(['waiting', 'delivered']);
   });
 
-  test('of what has arrived keeps nothing of its purchase waiting while it is under way', async () => {
+  test('a redelivery in flight does not hold later events of its purchase', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     const answer = Promise.withResolvers<void>();
@@ -142,7 +142,7 @@ describe('redeliver', () => {
     expect(orders()).toEqual([1, 1, 2]);
   });
 
-  test('of what waits makes the next attempt at once, of what is held it is refused', async () => {
+  test('redeliver makes the next attempt of a waiting delivery at once and rejects a held one with 409', async () => {
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
@@ -155,7 +155,7 @@ describe('redeliver', () => {
     expect(orders()).toEqual([1, 1, 2]);
   });
 
-  test('keeps the last 20 attempts, however many there were', async () => {
+  test('a delivery retains its last 20 attempts', async () => {
     const answers = Array.from({ length: 22 }, (_, index) => `answer ${index + 1}`);
     stage.receiver.react((_, nth) => answering(200, answers[nth - 1]));
     await buy(stage, app, 'P-1');
@@ -176,7 +176,7 @@ describe('redeliver', () => {
     expect(last?.at(-1)?.failure).toBe('eventRemoved');
   });
 
-  test('of an id that names nothing of the app is 404', async () => {
+  test('redeliver answers 404 for an id that is not of the app', async () => {
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
     const id = await idOf(1);
@@ -189,7 +189,7 @@ describe('redeliver', () => {
 });
 
 describe('redeliverFailed', () => {
-  test('begins all anew that failed since an instant, those of one purchase in order', async () => {
+  test('redeliverFailed restarts all failed deliveries since an instant, in order for each purchase', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -216,7 +216,7 @@ describe('redeliverFailed', () => {
     expect((await againSince(since)).body).toEqual({ count: 0 });
   });
 
-  test('takes back into its order what was let go when an earlier one died', async () => {
+  test('redeliverFailed puts a delivery back behind the earlier one whose death released it', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');
@@ -230,7 +230,7 @@ describe('redeliverFailed', () => {
     expect(orders().slice(-2)).toEqual([1, 2]);
   });
 
-  test('takes what waits for its next attempt, from its instant on, and not what waits for its first', async () => {
+  test('redeliverFailed includes waiting retries since the instant, and not first attempts', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -240,7 +240,7 @@ describe('redeliverFailed', () => {
     expect(await statesOf(stage, app)).toEqual(['waiting']);
   });
 
-  test('takes thousands in one call', async () => {
+  test('redeliverFailed restarts thousands of deliveries in one call', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();

@@ -57,7 +57,7 @@ async function deliver(): Promise<void> {
   await stage.job.runOnce();
 }
 
-describe('a delivery that fails', () => {
+describe('failing deliveries', () => {
   test.each<[string, Reaction, object]>([
     ['a status of 500', answering(500, 'oh'), { httpStatus: 500, answer: 'oh' }],
     ['a redirect', answering(302, '', { location: 'http://127.0.0.1:1/' }), { httpStatus: 302 }],
@@ -88,7 +88,7 @@ describe('a delivery that fails', () => {
     expect(last).not.toHaveProperty('dueTime');
   });
 
-  test('is tried 13 times within three days, each delay longer than the one before, and is then dead and kept', async () => {
+  test('a delivery is attempted 13 times within three days with growing delays, and is then dead and retained', async () => {
     stage.receiver.react(() => answering(503));
     await buy(stage, app, 'P-1');
     const times: number[] = [];
@@ -121,8 +121,8 @@ describe('a delivery that fails', () => {
   }
 });
 
-describe('in the sandbox the schedule goes by the clock of the app', () => {
-  test('while it stands nothing is tried again, and an advance brings one further attempt of each that is due', async () => {
+describe('retries in the sandbox', () => {
+  test('a frozen app clock stops retries, and an advance makes one more attempt of each due delivery', async () => {
     await freeze(stage.server, app);
     stage.receiver.react(() => answering(500));
     for (const id of ['P-1', 'P-2', 'P-3']) await buy(stage, app, id);
@@ -146,7 +146,7 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     ]);
   });
 
-  test('the signature has the real time, the event and its attempts that of the app', async () => {
+  test('the signature has the real time, and the event and its attempts have the app time', async () => {
     await freeze(stage.server, app);
     await advance(stage.server, app, { by: 'P1Y' });
     await buy(stage, app, 'P-1');
@@ -158,7 +158,7 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     expect((await onlyDelivery()).attempts).toMatchObject([{ time: testNow, appTime: yearLater }]);
   });
 
-  test('an app that runs faster tries again sooner, and others do not', async () => {
+  test('an app with a faster clock retries sooner, and other apps do not', async () => {
     const other = await createHookedApp(stage, stage.nextPackageName());
     await setClock(stage.server, app, { mode: 'running', rate: 1_000 });
     stage.receiver.react(() => answering(500));
@@ -170,7 +170,7 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
     expect([receivedOf(stage, app).length, receivedOf(stage, other).length]).toEqual([2, 1]);
   });
 
-  test('while it is advanced nothing is delivered, afterwards everything is', async () => {
+  test('events of an advance are delivered after it', async () => {
     await freeze(stage.server, app);
     await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId: 'S-1' });
     const advancing = await advance(stage.server, app, { by: 'P4M' });
@@ -186,8 +186,8 @@ describe('in the sandbox the schedule goes by the clock of the app', () => {
   });
 });
 
-describe('an event that has not arrived', () => {
-  test('holds later ones of its purchase, not those of others, until it has', async () => {
+describe('held events', () => {
+  test('an undelivered event holds later ones of its purchase only, until it is delivered', async () => {
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await deliver();
@@ -204,7 +204,7 @@ describe('an event that has not arrived', () => {
     expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));
   });
 
-  test('holds those that are under way with it: none of them overtakes', async () => {
+  test('an event does not overtake an earlier, failing one of its purchase', async () => {
     stage.receiver.react(({ body }, nth) =>
       answering(body.type === 'purchase.completed' && nth < 3 ? 500 : 204),
     );
@@ -225,7 +225,7 @@ describe('an event that has not arrived', () => {
     }
   });
 
-  test('lets them go when it is dead', async () => {
+  test('a dead delivery releases the held ones of its purchase', async () => {
     await freeze(stage.server, app);
     stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 500 : 204));
     await buy(stage, app, 'P-1');
@@ -238,7 +238,7 @@ describe('an event that has not arrived', () => {
     expect((await deliveriesOf(stage, app)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
   });
 
-  test('of a subscription holds its months, each of which is a purchase of its own', async () => {
+  test('an undelivered event of a subscription holds the events of its renewals', async () => {
     await freeze(stage.server, app);
     stage.receiver.react(({ body }, nth) => answering(body.order === 1 && nth < 3 ? 500 : 204));
     const purchaseTime = Date.UTC(2026, 1, 16, 12);
@@ -255,7 +255,7 @@ describe('an event that has not arrived', () => {
     expect(body.purchaseId).not.toBe('S-1');
   });
 
-  test('makes room in memory for those of others, however many wait for it', async () => {
+  test('many held events of one purchase do not block other purchases', async () => {
     // One subject has more events than are kept in memory, and its first one does not arrive.
     const body = { productId: 'coins', purchaseId: 'P-1' };
     await recordTestPurchase(stage.server, app, body);

@@ -64,7 +64,7 @@ const untilClosed = ({ sockets }: RawReceiver) =>
     what: 'a closed connection',
   });
 
-test('an attempt is a POST of JSON with the headers that it is given', async () => {
+test('an attempt is a POST of JSON with the given headers', async () => {
   receiver.react(() => answering(200, 'thanks'));
   const outcome = await post(`${receiver.url}?key=1`);
   expect(outcome).toEqual({
@@ -87,15 +87,15 @@ test('an attempt is a POST of JSON with the headers that it is given', async () 
   });
 });
 
-describe('an answer', () => {
+describe('responses', () => {
   test.each([200, 204, 299, 300, 301, 307, 400, 410, 429, 500, 503])(
-    'with status %i is told as such',
+    'a response with status %i is reported with that status',
     async (status) => {
       expect(await outcomeOf(answering(status))).toMatchObject({ httpStatus: status, failure: undefined });
     },
   );
 
-  test('that redirects is not followed', async () => {
+  test('a redirect is not followed', async () => {
     const before = receiver.received.length;
     await outcomeOf(answering(302, '', { location: '/elsewhere' }));
     expect(receiver.received).toHaveLength(before + 1);
@@ -106,13 +106,13 @@ describe('an answer', () => {
     [1_025, 1_024, true],
     [60_000, 1_024, true],
     [1_000_000, 1_024, true],
-  ])('of %i bytes is kept to %i', async (bytes, kept, isCut) => {
+  ])('a response of %i bytes is stored up to %i', async (bytes, kept, isCut) => {
     const outcome = await outcomeOf(answering(200, 'x'.repeat(bytes)));
     expect(outcome).toMatchObject({ httpStatus: 200, failure: undefined, isAnswerCut: isCut });
     expect(outcome?.answer).toBe('x'.repeat(kept));
   });
 
-  test('is not cut within a character, and holds nothing that cannot be kept', async () => {
+  test('a stored response is valid text that is not cut within a character', async () => {
     expect((await outcomeOf(answering(200, 'é'.repeat(600))))?.answer).toBe('é'.repeat(512));
     expect((await outcomeOf(answering(200, `x${'é'.repeat(600)}`)))?.answer).toBe(`x${'é'.repeat(511)}`);
     expect((await outcomeOf(answering(200, Buffer.from([0x61, 0, 0xff, 0x62]))))?.answer).toBe(
@@ -120,7 +120,7 @@ describe('an answer', () => {
     );
   });
 
-  test('without an end ends the attempt in time, and does not count', async () => {
+  test('an attempt without a complete response times out and fails', async () => {
     expect(await outcomeOf(silent)).toMatchObject({ httpStatus: undefined, failure: 'timedOut' });
     const dripped = await outcomeOf(dripping);
     expect(dripped).toMatchObject({ httpStatus: 200, failure: 'timedOut' });
@@ -130,7 +130,7 @@ describe('an answer', () => {
     }
   });
 
-  test('that is cut does not count', async () => {
+  test('a response that breaks off fails', async () => {
     expect(await outcomeOf(resetting)).toMatchObject({ httpStatus: undefined, failure: 'connectionLost' });
     const cut: Reaction = (response) => {
       response
@@ -141,8 +141,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a connection', () => {
-  test('is used again', async () => {
+describe('connections', () => {
+  test('a connection is reused', async () => {
     receiver.react(() => answering(204));
     await post();
     const before = receiver.connections;
@@ -153,7 +153,7 @@ describe('a connection', () => {
     expect(receiver.connections).toBe(before);
   });
 
-  test('that the receiver closes as it is used again costs no attempt', async () => {
+  test('a reused connection that the receiver closes is replaced without costing an attempt', async () => {
     receiver.react(() => answering(204));
     await post();
     await untilReusable();
@@ -163,7 +163,7 @@ describe('a connection', () => {
     expect(receiver.received.slice(-2).map(({ remotePort }) => remotePort === used)).toEqual([true, false]);
   });
 
-  test('that nobody accepts is refused', async () => {
+  test('an attempt on a closed port fails with connectionRefused', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => free.once('listening', resolve));
     const { port } = free.address() as { port: number };
@@ -180,14 +180,17 @@ describe('a connection', () => {
       'malformedAnswer',
     ],
     ['says to go on, and nothing else', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), 'malformedAnswer'],
-  ])('to what %s ends at once, and is told as malformed', async (_what, answer, failure) => {
-    await using raw = await rawReceiver((socket) => socket.write(answer));
-    const outcome = await post(raw.url);
-    expect(outcome).toMatchObject({ httpStatus: undefined, failure });
-    expect(outcome?.latencyMs).toBeLessThan(timeoutMs);
-  });
+  ])(
+    'an attempt to a receiver that %s fails at once with malformedAnswer',
+    async (_what, answer, failure) => {
+      await using raw = await rawReceiver((socket) => socket.write(answer));
+      const outcome = await post(raw.url);
+      expect(outcome).toMatchObject({ httpStatus: undefined, failure });
+      expect(outcome?.latencyMs).toBeLessThan(timeoutMs);
+    },
+  );
 
-  test('is ended with an answer that is too large, whose status counts', async () => {
+  test('a connection is closed when the response is too large, and its status counts', async () => {
     await using raw = await rawReceiver((socket) => {
       const chunk = 'x'.repeat(16_384);
       const goOn = (): void => {
@@ -209,13 +212,13 @@ describe('a connection', () => {
     ['without an answer', ''],
     ['with an answer without an end', 'HTTP/1.1 200 OK\r\n\r\nx'],
     ['for another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
-  ])('%s is ended with its attempt', async (_what, answer) => {
+  ])('a connection %s is closed with its attempt', async (_what, answer) => {
     await using raw = await rawReceiver((socket) => socket.write(answer));
     expect((await post(raw.url))?.failure).toBeDefined();
     await untilClosed(raw);
   });
 
-  test('that nobody uses is ended with the sender', async () => {
+  test('an idle connection is closed with the sender', async () => {
     await using raw = await rawReceiver((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
     const own = webhookSender({ rules: ownMachine, timeoutMs });
     expect(await post(raw.url, own)).toMatchObject({ httpStatus: 204 });
@@ -224,19 +227,19 @@ describe('a connection', () => {
     await untilClosed(raw);
   });
 
-  test('that is new and breaks off is not tried again', async () => {
+  test('an attempt whose new connection breaks off is not repeated', async () => {
     await using raw = await rawReceiver((socket) => socket.resetAndDestroy());
     expect(await post(raw.url)).toMatchObject({ httpStatus: undefined, failure: 'connectionLost' });
     expect(raw.sockets).toHaveLength(1);
   });
 
-  test('takes a few words before the answer', async () => {
+  test('an attempt accepts a few informational responses before the final one', async () => {
     const early = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3);
     await using raw = await rawReceiver((socket) => socket.write(`${early}HTTP/1.1 204 No Content\r\n\r\n`));
     expect(await post(raw.url)).toMatchObject({ httpStatus: 204, failure: undefined });
   });
 
-  test('on which headers come a byte at a time ends in time', async () => {
+  test('an attempt whose response headers arrive byte by byte fails', async () => {
     await using raw = await rawReceiver((socket) => {
       const drip = (): void => {
         if (socket.writable) socket.write('H', () => setImmediate(drip));
@@ -247,8 +250,8 @@ describe('a connection', () => {
   });
 });
 
-describe('over TLS', () => {
-  test('the certificate has to be good for the name', async () => {
+describe('TLS', () => {
+  test('an attempt over TLS needs a certificate that is valid for the host name', async () => {
     await using secure = await startTestReceiver({ tls: true });
     const patient = webhookSender({ rules: ownMachine });
     const trusting = webhookSender({

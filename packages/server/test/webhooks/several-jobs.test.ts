@@ -38,8 +38,8 @@ beforeEach(async () => {
 
 const change = (sql: string) => query(stage.server.connection, sql);
 
-describe('a lease', () => {
-  test('gives a webhook to one of several servers: each event arrives once', async () => {
+describe('leases', () => {
+  test('several servers deliver each event once', async () => {
     await using second = openJob(stage.server);
     await using third = openJob(stage.server);
     for (let n = 1; n <= 20; n += 1) await buy(stage, app, `P-${n}`);
@@ -51,7 +51,7 @@ describe('a lease', () => {
     ).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test('keeps other servers away from the first attempt on', async () => {
+  test('a lease excludes other servers from the first attempt on', async () => {
     const answer = Promise.withResolvers<void>();
     stage.receiver.react(() => (response) => {
       void answer.promise.then(() => response.writeHead(204).end());
@@ -71,7 +71,7 @@ describe('a lease', () => {
     expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
-  test('of a server that died keeps others away until it ends, and then the next one goes on', async () => {
+  test('the lease of a dead server excludes others until it expires, and then the next one continues', async () => {
     await buy(stage, app, 'P-1');
     const until = testNow + leaseMs;
     await change(
@@ -86,7 +86,7 @@ describe('a lease', () => {
     expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
-  test('that was lost while an attempt was under way lets nothing be written: the next one sends it again', async () => {
+  test('an attempt whose lease was lost is not recorded, and the next server repeats it', async () => {
     const answer = Promise.withResolvers<void>();
     stage.receiver.react((_, nth) => {
       if (nth > 1) return answering(204);
@@ -111,7 +111,7 @@ describe('a lease', () => {
     expect((second ?? receivedOf(stage, app)[1])?.id).toBe(first?.id);
   });
 
-  test('is given back by a stop, which leaves what is under way to others', async () => {
+  test('a stop releases the lease and leaves attempts in flight to other servers', async () => {
     stage.receiver.react((_, nth) => (nth === 1 ? silent : answering(204)));
     for (let n = 1; n <= 10; n += 1) await buy(stage, app, `P-${n}`);
     const other = openJob(stage.server);
@@ -131,7 +131,7 @@ describe('a lease', () => {
   });
 });
 
-test('a stop with nothing under way is over at once', async () => {
+test('a job without attempts in flight stops at once', async () => {
   await buy(stage, app, 'P-1');
   await using other = openJob(stage.server);
   await other.job.runOnce();
@@ -140,8 +140,8 @@ test('a stop with nothing under way is over at once', async () => {
   expect(performance.now() - begun).toBeLessThan(2_000);
 });
 
-describe('a receiver that does not answer', () => {
-  test('keeps nobody else waiting, however much waits for it', async () => {
+describe('receivers that do not respond', () => {
+  test('a silent receiver does not delay others, however many deliveries wait for it', async () => {
     const other = await createHookedApp(stage, stage.nextPackageName());
     stage.receiver.react(({ body }) => (body.packageName === app.packageName ? silent : answering(204)));
     for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
@@ -157,7 +157,7 @@ describe('a receiver that does not answer', () => {
     }
   });
 
-  test('holds up the stop of a server for a few seconds, not for as long as an attempt may take', async () => {
+  test('a silent receiver delays the stop of a server by a few seconds, not by a whole attempt', async () => {
     stage.receiver.react(() => silent);
     await buy(stage, app, 'P-1');
     await using other = openPatientJob(stage.server);
@@ -173,7 +173,7 @@ describe('a receiver that does not answer', () => {
     expect(await deliveriesOf(stage, app)).toEqual([]);
   });
 
-  test('is not tried again at one instant with all that failed together', async () => {
+  test('deliveries that fail together are retried at different times', async () => {
     stage.receiver.react(() => answering(500));
     for (let n = 1; n <= 8; n += 1) await buy(stage, app, `P-${n}`);
     await stage.job.runOnce();
@@ -182,7 +182,7 @@ describe('a receiver that does not answer', () => {
     expect(new Set(dueTimes).size).toBeGreaterThan(1);
   });
 
-  test('is told by how long its oldest event has been waiting', async () => {
+  test('the age of the oldest undelivered event is reported', async () => {
     stage.receiver.react(({ body }) => answering(body.packageName === app.packageName ? 500 : 204));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -196,8 +196,8 @@ describe('a receiver that does not answer', () => {
   });
 });
 
-describe('an event that is removed', () => {
-  test('before it was delivered leaves a delivery that is dead and says why', async () => {
+describe('removed events', () => {
+  test('an event removed before its delivery leaves a dead delivery with the reason', async () => {
     stage.receiver.react(() => answering(500));
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -211,7 +211,7 @@ describe('an event that is removed', () => {
     expect(stage.told.ends.slice(-2)).toEqual(['failed', 'dead']);
   });
 
-  test('takes its delivery along, and what was held behind it goes on', async () => {
+  test('removing an event removes its delivery and releases the ones held behind it', async () => {
     stage.receiver.react(({ body }) => answering(body.order === 1 ? 500 : 204));
     await buy(stage, app, 'P-1');
     await voidTestPurchase(stage.server, app, 'P-1');

@@ -51,7 +51,7 @@ const put = (url = stage.receiver.url) =>
   callOperator(stage.server, putWebhook, { path: app, body: { url } });
 
 describe('putWebhook', () => {
-  test('makes a webhook with a secret that is shown once, and then changes its URL alone', async () => {
+  test('putWebhook creates a webhook with a secret that is shown once, and then changes only its URL', async () => {
     const now = stage.server.clock.now();
     const created = await put('HTTP://127.0.0.1:9000');
     const shown = {
@@ -72,7 +72,7 @@ describe('putWebhook', () => {
     expect(await webhookOf(stage, app)).toEqual(changed);
   });
 
-  test('with the same URL again changes nothing', async () => {
+  test('putWebhook with the same URL changes nothing', async () => {
     await put();
     stage.server.clock.advance(1_000);
     const before = await webhookOf(stage, app);
@@ -80,7 +80,7 @@ describe('putWebhook', () => {
     expect(await webhookOf(stage, app)).toEqual(before);
   });
 
-  test('is told of what happens from then on, at its present URL', async () => {
+  test('a webhook receives the events since its creation at its current URL', async () => {
     await buy(stage, app, 'P-1');
     await put(stage.receiver.url.replace('hooks', 'old'));
     await buy(stage, app, 'P-2');
@@ -99,19 +99,19 @@ describe('putWebhook', () => {
     ['http://10.0.0.1/'],
     ['http://169.254.169.254/latest/'],
     [`http://127.0.0.1/${'é'.repeat(700)}`],
-  ])('refuses %s', async (url) => {
+  ])('putWebhook rejects %s', async (url) => {
     const refused = await put(url);
     const errors = [{ path: '/url', message: expect.any(String) }];
     expect([refused.status, refused.body.errors]).toEqual([400, errors]);
     expect((await callOperator(stage.server, getWebhook, { path: app })).status).toBe(404);
   });
 
-  test('of two at the same time makes one, with one secret', async () => {
+  test('two concurrent putWebhook calls create one webhook with one secret', async () => {
     const answers = await Promise.all([put('http://127.0.0.1:9001/'), put('http://127.0.0.1:9002/')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
   });
 
-  test('keeps who did it, and no more of the URL than its receiver', async () => {
+  test('the change log has the author and only the origin of the URL', async () => {
     await put('http://127.0.0.1:9000/hooks?key=secret');
     await callOperator(stage.server, rotateWebhookSecret, { path: app });
     await callOperator(stage.server, deleteWebhook, { path: app });
@@ -124,10 +124,10 @@ describe('putWebhook', () => {
   });
 });
 
-describe('where webhooks may go', () => {
+describe('webhook destinations', () => {
   const url = (host: string) => `http://${host}:9000/`;
 
-  test('is this machine only while the sandbox listens on it, with no proxy in front', async () => {
+  test('a sandbox allows loopback destinations only while it listens on loopback without a proxy', async () => {
     const behindProxy = { OPENTILL_BEHIND_TLS_PROXY: 'true' };
     for (const env of [behindProxy, { ...behindProxy, OPENTILL_HOST: '0.0.0.0' }]) {
       await using open = await startTestServer({ env });
@@ -139,7 +139,7 @@ describe('where webhooks may go', () => {
     }
   });
 
-  test('is in production https and public, or what the operator allows', async () => {
+  test('production allows public https destinations and the ranges that the operator allows', async () => {
     const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_WEBHOOK_ALLOW: '10.1.0.0/16, fd00::/8' };
     await using production = await startTestServer({ env });
     const own = await createTestApp(production);
@@ -157,7 +157,7 @@ describe('where webhooks may go', () => {
     expect(await statusOf('https://hooks.example/')).toBe(200);
   });
 
-  test('is judged again when something is sent: the rules may have changed', async () => {
+  test('the destination is checked again on each attempt, because the rules may have changed', async () => {
     const hooked = await createHookedApp(stage, stage.nextPackageName());
     const rules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
     await using stricter = openJob(stage.server, undefined, { rules });
@@ -186,7 +186,7 @@ describe('rotateWebhookSecret', () => {
     });
   }
 
-  test('lets both secrets sign for a while, and then the new one alone', async () => {
+  test('both secrets sign until previousSecretUntil, and then only the new one', async () => {
     const { secret: first } = (await put()).body;
     const body = { keepPreviousForSeconds: 60 };
     const rotated = await callOperator(stage.server, rotateWebhookSecret, { path: app, body });
@@ -201,7 +201,7 @@ describe('rotateWebhookSecret', () => {
     expect(await webhookOf(stage, app)).not.toHaveProperty('previousSecretUntil');
   });
 
-  test('twice ends the oldest at once, and with 0 ends the one before', async () => {
+  test('a second rotation ends the oldest secret at once, and a rotation with 0 ends the previous one', async () => {
     const { secret: first } = (await put()).body;
     const rotate = async (body = {}) =>
       (await callOperator(stage.server, rotateWebhookSecret, { path: app, body })).body;
@@ -216,7 +216,7 @@ describe('rotateWebhookSecret', () => {
 });
 
 describe('deleteWebhook', () => {
-  test('ends deliveries: what waits is dead, what arrived stays in the list', async () => {
+  test('deleteWebhook makes open deliveries dead and keeps the delivered ones in the list', async () => {
     await put();
     await buy(stage, app, 'P-1');
     await stage.job.runOnce();
@@ -236,7 +236,7 @@ describe('deleteWebhook', () => {
     expect((await callOperator(stage.server, testWebhook, { path: app })).status).toBe(404);
   });
 
-  test('lets a webhook that is put afterwards begin anew, with another secret', async () => {
+  test('a webhook created after deleteWebhook has another secret and starts with new events', async () => {
     const { secret } = (await put()).body;
     await callOperator(stage.server, deleteWebhook, { path: app });
     await buy(stage, app, 'P-1');
@@ -249,8 +249,8 @@ describe('deleteWebhook', () => {
   });
 });
 
-describe('a developer in the sandbox', () => {
-  test('does all of it with the access token of the app', async () => {
+describe('webhooks of developers in the sandbox', () => {
+  test('a developer creates, rotates, reads and deletes a webhook with the access token of the app', async () => {
     const key = app.token;
     const created = await callSandbox(stage.server, sandboxPut, { key, body: { url: stage.receiver.url } });
     expect(created.status).toBe(201);
@@ -260,7 +260,7 @@ describe('a developer in the sandbox', () => {
     expect((await callSandbox(stage.server, sandboxGet, { key })).status).toBe(404);
   });
 
-  test('keeps the webhook and its secret over a reset, and sees only what comes after it', async () => {
+  test('a reset keeps the webhook and its secret, and later events are delivered', async () => {
     await put();
     const before = await webhookOf(stage, app);
     stage.receiver.react(() => answering(500));
@@ -278,7 +278,7 @@ describe('a developer in the sandbox', () => {
     expect(await statesOf(stage, app)).toEqual(['delivered']);
   });
 
-  test('of a disabled app gets nothing until it is enabled again', async () => {
+  test('a disabled app gets its deliveries when it is enabled again', async () => {
     await put();
     await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     await buy(stage, app, 'P-1');
