@@ -2,19 +2,18 @@
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze, setClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { eventPage } from '../events/feed-calls.ts';
 import {
   callPurchaseApi,
-  createTestApp,
+  newTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { tryVoid } from '../purchase-changes.ts';
@@ -23,19 +22,12 @@ import { openSecondConnection, waitedFor } from './second-connection.ts';
 
 const { reset } = sandboxApi;
 
-let server: TestServer;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await useTestServer();
+
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { findClusterFolder, findPostgresProcesses, makeScratch } from '../embedded/scratch.ts';
 import {
@@ -7,8 +7,9 @@ import {
   freshDatabase,
   recordTestPurchase,
   startTestServer,
-  type TestDatabase,
   type TestServer,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { DatabaseProxy } from './database-proxy.ts';
@@ -29,26 +30,13 @@ const callsOfEachKind = 8;
 /** Reconnecting takes some 100 ms; waits of before take up to 3 seconds to end. */
 const recoveredWithinMs = 8_000;
 
-/** Of a test that recovers twice in that time. */
+/** The timeout of a test that recovers twice. */
 const timeout = 120_000;
 
-let database: TestDatabase;
-let proxy: DatabaseProxy;
-let server: TestServer;
-let stage: Stage;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  proxy = await DatabaseProxy.start(database.connection);
-  server = await startTestServer({ database: { ...database, connection: proxy.connection } });
-  stage = await makeStage(server, await createTestApp(server));
-});
-
-afterAll(async () => {
-  await server.stop();
-  await proxy[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = await useForFile(freshDatabase());
+const proxy = await useForFile(DatabaseProxy.start(database.connection));
+const server = await useTestServer({ database: { ...database, connection: proxy.connection } });
+const stage = await makeStage(server, await createTestApp(server));
 
 async function expectReadiness(of: TestServer, status: number): Promise<void> {
   using time = new OwnTime();
@@ -132,8 +120,8 @@ describe('an unreachable database', () => {
   });
 });
 
-describe('a change whose commit was answered to nobody is 503, and the same call again settles it:', () => {
-  test('a void', async () => {
+describe('lost commit responses', () => {
+  test('a void whose commit response is lost gets 503, and its retry settles it', async () => {
     const { voidPurchase } = everyCall(await makeStage(server, stage.app));
     proxy.loseAnswerTo('commit');
     expectUnavailable('voidPurchase', (await voidPurchase?.()) ?? expect.fail());
@@ -142,7 +130,7 @@ describe('a change whose commit was answered to nobody is 503, and the same call
     expect(await auditLedger(database.connection)).toEqual({});
   });
 
-  test('a consumption', async () => {
+  test('a consume whose commit response is lost gets 503, and its retry settles it', async () => {
     const { consumePurchase } = everyCall(await makeStage(server, stage.app));
     proxy.loseAnswerTo('consume_purchases');
     expectUnavailable('consumePurchase', (await consumePurchase?.()) ?? expect.fail());
@@ -151,7 +139,7 @@ describe('a change whose commit was answered to nobody is 503, and the same call
     expect(await auditLedger(database.connection)).toEqual({});
   });
 
-  test('a recording', async () => {
+  test('a recording whose commit response is lost gets 503, and its retry settles it', async () => {
     const purchase = { orderId: 'order-1', developerPayload: 'payload' };
     proxy.loseAnswerTo('insert_one_time_purchases');
     await expect(recordTestPurchase(server, stage.app, purchase)).rejects.toMatchObject({
@@ -162,7 +150,7 @@ describe('a change whose commit was answered to nobody is 503, and the same call
     expect(await auditLedger(database.connection)).toEqual({});
   });
 
-  test('a cancel', async () => {
+  test('a cancel whose commit response is lost gets 503, and its retry settles it', async () => {
     const { manageRecurringPaymentStatus, getRecurringPurchaseDetails } = everyCall(
       await makeStage(server, stage.app),
     );

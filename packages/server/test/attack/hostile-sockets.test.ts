@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { errors } from '@opentill/contract/errors.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { renderError } from '../../src/http/error-response.ts';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { parserError } from '../../src/http/listener/socket-failures.ts';
@@ -9,23 +9,15 @@ import {
   callPurchaseApi,
   createTestApp,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { bytesOf, type RawAnswer, takeAnswers } from './pipelined-client.ts';
 import { exchange } from './raw-exchange.ts';
 
-let server: TestServer;
-let app: TestApp;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  app = await createTestApp(server);
-});
-
-afterAll(() => server.stop());
+const server = await useTestServer();
+const app = await createTestApp(server);
 
 async function consumeBytes(): Promise<string> {
   const { purchaseId } = await recordTestPurchase(server, app);
@@ -196,7 +188,7 @@ test.each([
     `POST /v2/oauth/token HTTP/1.1\r\nhost: a\r\ncontent-type: application/x-www-form-urlencoded\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n${'x'.repeat(65_535)}\r\nzz\r\n`,
   ],
   ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n'],
-  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+  ['an oversized header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
 ])('the connection of a rejected client that never closes its side is closed: %s', async (_, bytes) => {
   const socket = connect({
     host: '127.0.0.1',
@@ -225,10 +217,10 @@ test.each([
 });
 
 test.each([
-  ['what is no HTTP', 'no HTTP\r\n\r\n', 'malformedRequest'],
+  ['invalid HTTP', 'no HTTP\r\n\r\n', 'malformedRequest'],
   ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nhost: elsewhere\r\n\r\n', 'malformedRequest'],
-  ['too long a header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'headerTooLarge'],
-] as const)('%s is refused by each listener in the form of its own', async (_, bytes, name) => {
+  ['an oversized header', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'headerTooLarge'],
+] as const)('%s is rejected by each listener in its own format', async (_, bytes, name) => {
   const sent = { bytes, cuts: [], end: 'half-close' } as const;
   const [[refused]] = takeAnswers((await exchange(server.publicUrl, sent)).received);
   const { code, type, title, status } = errors[name];
@@ -244,7 +236,7 @@ test.each([
 test.each([
   ['of the public listener', 'purchase', 'application/json'],
   ['of the operator listener', 'operator', 'application/problem+json'],
-] as const)('a request that never arrives whole gets the time-out %s', (_, listener, contentType) => {
+] as const)('an incomplete request gets the timeout error %s', (_, listener, contentType) => {
   const timeOut = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const refusal = renderError(listener, parserError(timeOut));
   expect(refusal.status).toBe(408);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   type Answer,
@@ -8,44 +8,37 @@ import {
   createTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 
 const attempts = 400;
 
-let server: TestServer;
-let own: TestApp;
-let other: TestApp;
 let attemptsDone = 0;
 
 /** What only the other app has; `shared` is an id that both have, with other contents. */
 const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };
 const secretText = 'what nobody else may read';
 
-beforeAll(async () => {
-  server = await startTestServer();
-  own = await createTestApp(server, 'com.example.own');
-  other = await createTestApp(server, 'com.example.other');
-  for (const [kind, purchaseId] of Object.entries(otherIds)) {
-    const productId = kind === 'monthly' ? 'monthly' : 'coins';
-    await recordTestPurchase(server, other, {
-      purchaseId,
-      productId,
-      orderId: `order-${kind}`,
-      buyerId: 'buyer',
-      developerPayload: secretText,
-    });
-  }
-  const path = `/apps/${other.packageName}/purchases/${otherIds.voided}/void`;
-  expect((await operate(server, 'POST', path)).status).toBe(200);
-  await recordTestPurchase(server, own, { purchaseId: otherIds.shared, developerPayload: 'own' });
-});
+const server = await useTestServer();
+const own = await createTestApp(server, 'com.example.own');
+const other = await createTestApp(server, 'com.example.other');
+for (const [kind, purchaseId] of Object.entries(otherIds)) {
+  const productId = kind === 'monthly' ? 'monthly' : 'coins';
+  await recordTestPurchase(server, other, {
+    purchaseId,
+    productId,
+    orderId: `order-${kind}`,
+    buyerId: 'buyer',
+    developerPayload: secretText,
+  });
+}
+const path = `/apps/${other.packageName}/purchases/${otherIds.voided}/void`;
+expect((await operate(server, 'POST', path)).status).toBe(200);
+await recordTestPurchase(server, own, { purchaseId: otherIds.shared, developerPayload: 'own' });
 
 afterAll(async () => {
   process.stdout.write(`isolation: ${attemptsDone} attempts\n`);
-  await server.stop();
 });
 
 /** Every row of the other app, in every table that has rows of apps but the log of its own calls, written behind. */

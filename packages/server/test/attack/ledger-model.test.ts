@@ -1,15 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
   operate,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useTestServer,
 } from '../harness.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { expected, LedgerModel, type Recording } from './ledger-model.ts';
@@ -18,17 +17,13 @@ import { history, type Step } from './ledger-steps.ts';
 const histories = 50;
 const monthMs = 31 * 86_400_000;
 
-let server: TestServer;
 let appsMade = 0;
 let stepsDone = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await useTestServer();
 
 afterAll(async () => {
   process.stdout.write(`model: ${appsMade} histories, ${stepsDone} steps\n`);
-  await server.stop();
 });
 
 /** One run: an app of its own on the server, and the model of it. */

@@ -4,46 +4,36 @@ import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
 import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
-import type { Database } from '../../src/store/connection/database.ts';
 import { faultTaker, replaceFaults } from '../../src/store/sandbox/faults.ts';
 import { RequestLog } from '../../src/store/sandbox/request-log.ts';
 import { readSandboxState } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import {
-  createTestApp,
+  newTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
-let server: TestServer;
-/** That of another server. */
-let database: Database;
 let app: TestApp;
-let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  database = openDatabase(server.connection, 6);
-  await database.detectCluster();
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
-});
+const server = await useTestServer();
+/** That of another server. */
+const database = await useForFile(openDatabase(server.connection, 6));
+await database.detectCluster();
+
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
 });
 
 const resetApp = () => callOperator(server, reset, { path: app });

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
   freshDatabase,
   operate,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestDatabase,
   type TestServer,
   testNow,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 
@@ -17,27 +17,16 @@ import { TestClock } from '../test-clock.ts';
 const rememberedMs = 5_000;
 
 const clock = new TestClock(testNow);
-let database: TestDatabase;
-let first: TestServer;
-let second: TestServer;
 let app: TestApp;
 let apps = 0;
 
-beforeAll(async () => {
-  database = await freshDatabase();
-  first = await startTestServer({ database, clock });
-  second = await startTestServer({ database, clock });
-});
+const database = await useForFile(freshDatabase());
+const first = await useTestServer({ database, clock });
+const second = await useTestServer({ database, clock });
 
 beforeEach(async () => {
   apps += 1;
   app = await createTestApp(first, `com.example.app${apps}`);
-});
-
-afterAll(async () => {
-  await first.stop();
-  await second.stop();
-  await database[Symbol.asyncDispose]();
 });
 
 async function statusOn(server: TestServer, token: string): Promise<number> {

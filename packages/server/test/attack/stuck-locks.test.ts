@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
   callPurchaseApi,
@@ -7,9 +7,8 @@ import {
   operate,
   recordTestPurchase,
   requestToken,
-  startTestServer,
   type TestApp,
-  type TestServer,
+  useTestServer,
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
 import { answeredWithinMs } from './every-call.ts';
@@ -28,24 +27,17 @@ const wavesWhileHeld = 9;
 /** Half of the calls beside a held counter: under the 250 ms for which a shared statement waits for it. */
 const usuallyWithinMs = 150;
 
-let server: TestServer;
-let app: TestApp;
-let otherApp: TestApp;
-let time: OwnTime;
 let slowestOther = 0;
 
-beforeAll(async () => {
-  time = new OwnTime();
-  server = await startTestServer();
-  app = await createTestApp(server, 'com.example.stuck');
-  otherApp = await createTestApp(server, 'com.example.other');
-});
+const time = new OwnTime();
+const server = await useTestServer();
+const app = await createTestApp(server, 'com.example.stuck');
+const otherApp = await createTestApp(server, 'com.example.other');
 
 afterAll(async () => {
   time[Symbol.dispose]();
   process.stdout.write(`held rows: the slowest call of others took ${Math.round(slowestOther)} ms\n`);
   expect(await auditLedger(server.connection)).toEqual({});
-  await server.stop();
 });
 
 /** A row that somebody else holds until the end of the scope. */

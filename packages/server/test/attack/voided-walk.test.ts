@@ -93,7 +93,7 @@ function expectAscendingAndSingle(entries: readonly Entry[]): void {
   expect(new Set(entries.map(({ purchaseId }) => purchaseId)).size).toBe(entries.length);
 }
 
-/** Follows the list as docs/decisions/voids.md says: from the last voidedTime on, passing over what has been seen. */
+/** Follows the list as docs/decisions/voids.md says: from the last voidedTime on, skipping seen entries. */
 class Follower {
   readonly seen = new Set<string>();
   #lastTime: number | undefined;

@@ -1,9 +1,9 @@
 // What happens to a subscription while its charge is out, at the gateway: each call comes by HTTP before the
 // gateway has answered.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
-import { operate } from '../harness.ts';
+import { operate, useForFile } from '../harness.ts';
 import { changeAutoPayment, tryVoid } from '../purchase-changes.ts';
 import { expectSound } from './expect-sound.ts';
 import {
@@ -13,7 +13,6 @@ import {
   nextSubscription,
   openJob,
   passTo,
-  type RenewalStage,
   secondDue,
   shownSubscription,
   stageStart,
@@ -29,17 +28,11 @@ const leaseMs = 20_000;
 /** On a busy machine the calls that come meanwhile take their time. */
 const answerWithinMs = 10_000;
 
-let stage: RenewalStage;
 let id: string;
 
-beforeAll(async () => {
-  stage = await startRenewalStage({ timeoutMs: answerWithinMs });
-});
+const stage = await useForFile(startRenewalStage({ timeoutMs: answerWithinMs }));
 beforeEach(async () => {
   id = await nextSubscription(stage);
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
 });
 
 const manage = async (action: 'cancel' | 'reactivate', of = id): Promise<number> => {

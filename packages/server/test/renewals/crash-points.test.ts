@@ -1,16 +1,16 @@
 // A server that dies at each named point of a renewal, as kill -9 ends it, and the next one that goes on: seen from
 // the gateway and from the database.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import { query } from '../embedded/scratch.ts';
+import { useForFile } from '../harness.ts';
 import {
   eventsOf,
   firstDue,
   hourMs,
   lastDetails,
   passTo,
-  type RenewalStage,
   secondDue,
   stageStart,
   startRenewalStage,
@@ -21,16 +21,11 @@ import { auditSubscriptions } from './subscription-audit.ts';
 
 const leaseMs = 20_000;
 
-let stage: RenewalStage;
 let ids: readonly string[];
 let count = 0;
 
-beforeAll(async () => {
-  stage = await startRenewalStage();
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+const stage = await useForFile(startRenewalStage());
+
 beforeEach(async () => {
   stage.clock.set(stageStart);
   stage.gateway.decide(() => ({ outcome: 'paid' }));

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
@@ -53,10 +53,7 @@ interface Example extends AsyncDisposable {
   readonly output: () => string;
 }
 
-let example: Example;
-beforeAll(async () => {
-  example = await runExample();
-});
+const example = await runExample();
 afterAll(async () => {
   await example[Symbol.asyncDispose]();
 });

@@ -1,27 +1,17 @@
 // The ids of paid months are drawn: one that the app has already is drawn anew, and no month is lost by it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { advance, eventsOf, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-} from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 
 /** What is drawn next; after that, chance. */
 let drawn: string[] = [];
-let server: TestServer;
 let app: TestApp;
 
-beforeAll(async () => {
-  const digits = (count: number) => drawn.shift()?.repeat(count) ?? secureRandomness.digits(count);
-  server = await startTestServer({ randomness: { ...secureRandomness, digits } });
-});
-afterAll(() => server.stop());
+const digits = (count: number) => drawn.shift()?.repeat(count) ?? secureRandomness.digits(count);
+const server = await useTestServer({ randomness: { ...secureRandomness, digits } });
 
 const idOf = (digit: string) => `SANDBOX${digit.repeat(13)}`;
 

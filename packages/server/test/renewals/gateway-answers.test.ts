@@ -1,14 +1,14 @@
 // Every answer that a gateway can give, and what follows from it until the end.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
+import { useForFile } from '../harness.ts';
 import {
   eventsOf,
   firstDue,
   hourMs,
   lastDetails,
   passTo,
-  type RenewalStage,
   secondDue,
   shownSubscription,
   stageStart,
@@ -17,21 +17,15 @@ import {
 } from './renewal-stage.ts';
 import type { Outcome } from './test-gateway.ts';
 
-let stage: RenewalStage;
 let count = 0;
 let id: string;
 
-beforeAll(async () => {
-  stage = await startRenewalStage();
-});
+const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {
   stage.clock.set(stageStart);
   count += 1;
   id = `S-${count}`;
   await subscribe(stage, id, { buyerId: 'ann', developerPayload: 'order-7' });
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
 });
 
 /** The gateway answers for this subscription with these outcomes, in turn; for all others it approves. */

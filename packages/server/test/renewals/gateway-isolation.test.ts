@@ -1,13 +1,13 @@
 // A gateway that is slow, dead, or beyond a server's understanding for some: whom it may hold up, and whom not.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type {
   ChargeAnswer,
   PaymentGateway,
 } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, operate, recordTestPurchase, type TestApp } from '../harness.ts';
+import { createTestApp, operate, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { heldGateway } from './held-gateway.ts';
 import {
@@ -16,26 +16,19 @@ import {
   logInto,
   openJobWith,
   passTo,
-  type RenewalStage,
   shownSubscription,
   stageStart,
   startRenewalStage,
   subscribe,
 } from './renewal-stage.ts';
 
-let stage: RenewalStage;
 let apps = 0;
 let logLines: string[];
 
-beforeAll(async () => {
-  stage = await startRenewalStage();
-});
+const stage = await useForFile(startRenewalStage());
 beforeEach(() => {
   stage.clock.set(stageStart);
   logLines = [];
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
 });
 
 async function appWith(...ids: readonly string[]): Promise<TestApp> {

@@ -3,7 +3,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { httpGateway } from '../../src/operations/subscriptions/gateways/http-gateway.ts';
 import { type Charge, countedGateway } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -12,10 +12,7 @@ import { waitFor } from '../wait-for.ts';
 import { answerText, type RawGateway, startRawGateway } from './raw-gateway.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
 
-let raw: RawGateway;
-beforeAll(async () => {
-  raw = await startRawGateway();
-});
+const raw = await startRawGateway();
 afterAll(async () => {
   await raw[Symbol.asyncDispose]();
 });

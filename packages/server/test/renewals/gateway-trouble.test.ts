@@ -1,8 +1,9 @@
 // A gateway in trouble: it answers late, twice, with garbage, elsewhere, or never. Each month is charged once, as
 // the gateway itself sees it, and begins once.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
+import { useForFile } from '../harness.ts';
 import {
   eventsOf,
   firstDue,
@@ -11,7 +12,6 @@ import {
   nextSubscription,
   openJob,
   passTo,
-  type RenewalStage,
   secondDue,
   shownSubscription,
   startRenewalStage,
@@ -23,17 +23,11 @@ const minuteMs = 60_000;
 /** Where two servers wait for each other, on a busy machine. */
 const patienceMs = 10_000;
 
-let stage: RenewalStage;
 let id: string;
 
-beforeAll(async () => {
-  stage = await startRenewalStage();
-});
+const stage = await useForFile(startRenewalStage());
 beforeEach(async () => {
   id = await nextSubscription(stage);
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
 });
 
 function deciding(by: (order: Order, nth: number) => Decision): void {

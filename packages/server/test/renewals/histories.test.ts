@@ -3,9 +3,10 @@
 
 import fc from 'fast-check';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, test } from 'vitest';
+import { useForFile } from '../harness.ts';
 import { HistoryRun } from './renewal-history.ts';
-import { type RenewalStage, startRenewalStage } from './renewal-stage.ts';
+import { startRenewalStage } from './renewal-stage.ts';
 import { histories } from './renewal-steps.ts';
 
 /** Histories that are drawn: HISTORIES=1000 draws more. */
@@ -14,15 +15,10 @@ const numRuns = Number(process.env['HISTORIES'] ?? 6);
 /** Of one history on a busy machine, ms. */
 const runMs = 5_000;
 
-let stage: RenewalStage;
-let database: Pool;
-beforeAll(async () => {
-  stage = await startRenewalStage();
-  database = new Pool(stage.server.connection);
-});
+const stage = await useForFile(startRenewalStage());
+const database = new Pool(stage.server.connection);
 afterAll(async () => {
   await database.end();
-  await stage[Symbol.asyncDispose]();
 });
 
 test(

@@ -1,42 +1,29 @@
 // What only a sandbox knows meets the job: an app is emptied, or its clock is advanced, while a charge is out.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
 import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
-import { type HeldGateway, heldGateway } from './held-gateway.ts';
-import { dayMs, logInto, type OpenJob, openJobWith } from './renewal-stage.ts';
+import { heldGateway } from './held-gateway.ts';
+import { dayMs, logInto, openJobWith } from './renewal-stage.ts';
 
 const { putFaults, reset } = sandboxApi;
 
-let server: TestServer;
 let app: TestApp;
-let gateway: HeldGateway;
-let other: OpenJob;
 let apps = 0;
 const logLines: string[] = [];
 
-beforeAll(async () => {
-  server = await startTestServer();
-  // The job of another server on the same database: its charges are answered when the test says so.
-  gateway = heldGateway();
-  other = openJobWith(server, { gateway, environment: 'sandbox', log: logInto(logLines) });
-});
+const server = await useTestServer();
+// The job of another server on the same database: its charges are answered when the test says so.
+const gateway = heldGateway();
+const other = openJobWith(server, { gateway, environment: 'sandbox', log: logInto(logLines) });
 afterAll(async () => {
   await other[Symbol.asyncDispose]();
-  await server.stop();
 });
 beforeEach(async () => {
   apps += 1;

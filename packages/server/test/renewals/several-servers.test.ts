@@ -1,7 +1,7 @@
 // Two servers that renew the same apps on one database at the same time: nothing doubled, nothing lost.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, recordTestPurchase, type TestApp } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { createTestApp, recordTestPurchase, useForFile } from '../harness.ts';
 import { openJob, type RenewalStage, secondDue, stageStart, startRenewalStage } from './renewal-stage.ts';
 import { auditSubscriptions } from './subscription-audit.ts';
 
@@ -11,24 +11,17 @@ const ofApp = 30;
 /** On a busy machine an answer takes its time; one that is given up is asked for once more, and counted. */
 const timeoutMs = 10_000;
 
-let stage: RenewalStage;
-let apps: TestApp[];
-beforeAll(async () => {
-  stage = await startRenewalStage();
-  apps = [stage.app];
-  for (const name of ['b', 'c']) apps.push(await createTestApp(stage.server, `com.several.${name}`));
-  for (const [index, app] of apps.entries()) {
-    for (let nth = 0; nth < ofApp; nth += 1) {
-      const purchaseTime = stageStart + nth;
-      const purchaseId = `S-${index}-${nth}`;
-      stage.clock.set(purchaseTime);
-      await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId, purchaseTime });
-    }
+const stage = await useForFile(startRenewalStage());
+const apps = [stage.app];
+for (const name of ['b', 'c']) apps.push(await createTestApp(stage.server, `com.several.${name}`));
+for (const [index, app] of apps.entries()) {
+  for (let nth = 0; nth < ofApp; nth += 1) {
+    const purchaseTime = stageStart + nth;
+    const purchaseId = `S-${index}-${nth}`;
+    stage.clock.set(purchaseTime);
+    await recordTestPurchase(stage.server, app, { productId: 'monthly', purchaseId, purchaseTime });
   }
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
+}
 
 test('two servers on one database charge each month of each app once', async () => {
   const charged: [number, number] = [0, 0];

@@ -1,8 +1,8 @@
 // The table of states against what can happen to a subscription: a cancel, a reactivation, a void, a decline,
 // a final decline and a late success, each cell through HTTP.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callPurchaseApi, createTestApp } from '../harness.ts';
+import { describe, expect, test } from 'vitest';
+import { callPurchaseApi, createTestApp, useForFile } from '../harness.ts';
 import { changeAutoPayment, voidTestPurchase } from '../purchase-changes.ts';
 import {
   eventsOf,
@@ -11,7 +11,6 @@ import {
   lastDetails,
   newestEvents,
   passTo,
-  type RenewalStage,
   secondDue,
   shownSubscription,
   stageStart,
@@ -21,16 +20,9 @@ import {
 } from './renewal-stage.ts';
 import type { Decision } from './test-gateway.ts';
 
-let stage: RenewalStage;
 let count = 0;
 
-beforeAll(async () => {
-  stage = await startRenewalStage();
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
-});
-
+let stage = await useForFile(startRenewalStage());
 const minuteMs = 60_000;
 const noAnswer: Decision = { outcome: 'paid', trouble: 'lostRequest' };
 
@@ -208,35 +200,40 @@ const stateNames = Object.keys(states) as (keyof typeof states)[];
 const happeningNames = Object.keys(happenings) as (keyof typeof happenings)[];
 
 describe.each(stateNames)('a subscription that is %s', (state) => {
-  test.each(happeningNames)('meets a %s as the table says', async (happening) => {
-    const expected = table[state][happening];
-    count += 1;
-    const id = `C-${count}`;
-    stage.gateway.decide(({ firstPurchaseId }) => (firstPurchaseId === id ? decision : { outcome: 'paid' }));
-    decision = { outcome: 'paid' };
-    stage.clock.set(stageStart);
-    // An app of its own: voids of an app never go back in time.
-    stage = { ...stage, app: await createTestApp(stage.server, `com.states.app${count}`) };
-    await subscribe(stage, id);
-    stage.clock.set(stageStart + hourMs);
-    await states[state](id);
-    const before = (await eventsOf(stage, id)).length;
-    // A declined payment is due again after an hour.
-    if (state.endsWith('declined once') && !['cancel', 'reactivate', 'void'].includes(happening)) {
-      stage.clock.set(firstDue + hourMs);
-    }
-    const code = await happenings[happening](id);
-    expect(code).toBe(expected.code);
-    expect((await eventsOf(stage, id)).slice(before)).toEqual(expected.events);
-    const shown = await shownSubscription(stage, id);
-    expect({ state: shown.state, months: shown.months.length }).toEqual({
-      state: expected.state,
-      months: expected.months,
-    });
-    await expectLooksRight(id, expected);
-    const [newest] = await newestEvents(stage, id, 1);
-    expect(newest.record).toEqual(await detailsOf(newest.purchaseId));
-  });
+  test.each(happeningNames)(
+    `a subscription that is ${state} handles a %s as the table says`,
+    async (happening) => {
+      const expected = table[state][happening];
+      count += 1;
+      const id = `C-${count}`;
+      stage.gateway.decide(({ firstPurchaseId }) =>
+        firstPurchaseId === id ? decision : { outcome: 'paid' },
+      );
+      decision = { outcome: 'paid' };
+      stage.clock.set(stageStart);
+      // An app of its own: voids of an app never go back in time.
+      stage = { ...stage, app: await createTestApp(stage.server, `com.states.app${count}`) };
+      await subscribe(stage, id);
+      stage.clock.set(stageStart + hourMs);
+      await states[state](id);
+      const before = (await eventsOf(stage, id)).length;
+      // A declined payment is due again after an hour.
+      if (state.endsWith('declined once') && !['cancel', 'reactivate', 'void'].includes(happening)) {
+        stage.clock.set(firstDue + hourMs);
+      }
+      const code = await happenings[happening](id);
+      expect(code).toBe(expected.code);
+      expect((await eventsOf(stage, id)).slice(before)).toEqual(expected.events);
+      const shown = await shownSubscription(stage, id);
+      expect({ state: shown.state, months: shown.months.length }).toEqual({
+        state: expected.state,
+        months: expected.months,
+      });
+      await expectLooksRight(id, expected);
+      const [newest] = await newestEvents(stage, id, 1);
+      expect(newest.record).toEqual(await detailsOf(newest.purchaseId));
+    },
+  );
 });
 
 async function detailsOf(purchaseId: string): Promise<object> {

@@ -1,16 +1,10 @@
 // A charge that two servers have out, since the lease of the first has ended before its answer came.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
+import { useForFile } from '../harness.ts';
 import { expectSound } from './expect-sound.ts';
-import {
-  eventsOf,
-  firstDue,
-  nextSubscription,
-  openJob,
-  type RenewalStage,
-  startRenewalStage,
-} from './renewal-stage.ts';
+import { eventsOf, firstDue, nextSubscription, openJob, startRenewalStage } from './renewal-stage.ts';
 import type { Outcome } from './test-gateway.ts';
 
 const leaseMs = 20_000;
@@ -18,17 +12,11 @@ const leaseMs = 20_000;
 /** On a busy machine the answers wait for a while. */
 const answerWithinMs = 10_000;
 
-let stage: RenewalStage;
 let id: string;
 
-beforeAll(async () => {
-  stage = await startRenewalStage({ timeoutMs: answerWithinMs });
-});
+const stage = await useForFile(startRenewalStage({ timeoutMs: answerWithinMs }));
 beforeEach(async () => {
   id = await nextSubscription(stage);
-});
-afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
 });
 
 /** Each answer comes when it is given; then that server's look ends. */

@@ -2,21 +2,16 @@
 // millisecond between them would be a payment that is due for one and not for the other.
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AppClock, appNow, appTimeMax } from '../../src/domain/sandbox/app-clock.ts';
 import { appNowSql } from '../../src/store/sandbox/app-clocks.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase, testNow } from '../harness.ts';
+import { freshDatabase, testNow, useForFile } from '../harness.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const yearsMs = 10 * 365 * dayMs;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await useForFile(freshDatabase());
 
 const instants = fc.integer({ min: testNow - yearsMs, max: testNow + yearsMs });
 const clock: fc.Arbitrary<AppClock> = fc.record({

@@ -1,29 +1,18 @@
 // What a server remembers of apps, while it changes one itself.
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appDirectory } from '../../src/store/apps/app-directory.ts';
-import type { Database } from '../../src/store/connection/database.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, startTestServer, type TestServer, testNow } from '../harness.ts';
+import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 const packageName = 'com.example.remembered';
 
-let server: TestServer;
-let database: Database;
-let appNumber: number;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  database = openDatabase(server.connection, 2);
-  await createTestApp(server, packageName);
-  const [app] = await query(server.connection, 'select app_number from app');
-  appNumber = Number(app?.['app_number']);
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
-});
+const server = await useTestServer();
+const database = await useForFile(openDatabase(server.connection, 2));
+await createTestApp(server, packageName);
+const [app] = await query(server.connection, 'select app_number from app');
+const appNumber = Number(app?.['app_number']);
 
 test('a cached app is returned until it is invalidated', async () => {
   const directory = appDirectory(database, { now: () => testNow });

@@ -1,28 +1,19 @@
 // The clock of a server beside that of its database's machine, which is the machine of the tests.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
 import { readStoreConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { clockProblem, measureClockDifference } from '../../src/store/connection/clock-difference.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { databaseUrlOf } from '../database-url.ts';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { freshDatabase, useForFile } from '../harness.ts';
 
 /** More than a statement takes here. */
 const withinMs = 10_000;
 
-let database: TestDatabase;
-let session: Session;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  session = await Session.open(database.connection);
-});
-afterAll(async () => {
-  await session[Symbol.asyncDispose]();
-  await database[Symbol.asyncDispose]();
-});
+const database = await useForFile(freshDatabase());
+const session = await useForFile(Session.open(database.connection));
 
 const ahead = (ms: number): Clock => ({ now: () => Date.now() + ms });
 

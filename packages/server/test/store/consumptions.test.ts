@@ -1,25 +1,13 @@
 // Consumes that share a statement.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../src/store/connection/database.ts';
 import { purchaseConsumer } from '../../src/store/purchases/consumptions.ts';
 import { query } from '../embedded/scratch.ts';
-import {
-  createTestApp,
-  recordTestPurchase,
-  startTestServer,
-  type TestApp,
-  type TestServer,
-  testNow,
-} from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 const came = ['P-3', 'P-1', 'P-4', 'P-2'];
 
@@ -42,7 +30,7 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
     await database[Symbol.asyncDispose]();
   });
 
-  test('their events follow each other as the calls came, in each app', async () => {
+  test(`on a database that is a ${kind}, the events of concurrent consumes are in the order of the calls`, async () => {
     const statements = vi.spyOn(database, 'rows');
     const consume = purchaseConsumer(database);
     const requests = came.flatMap((purchaseId) =>

@@ -1,33 +1,24 @@
-// Of several that issue a token at once, one wins: whoever read an older newest token claims nothing.
+// One of several concurrent issuers of a token wins; the others have read an older newest token and claim nothing.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../src/store/connection/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import {
   claimNewestToken,
   expelTokens,
   type TokenClient,
   tokenClientReader,
 } from '../../src/store/tokens/access-tokens.ts';
-import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
+import { createTestApp, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
-let server: TestServer;
-let database: Database;
 let read: TokenClient;
 let apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  database = openDatabase(server.connection, 2);
-});
+const server = await useTestServer();
+const database = await useForFile(openDatabase(server.connection, 2));
 beforeEach(async () => {
   apps += 1;
   const { packageName } = await createTestApp(server, `com.example.app${apps}`);
   read = await readAgain(packageName);
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
 });
 
 async function readAgain(packageName = read.packageName): Promise<TokenClient> {
@@ -42,7 +33,7 @@ const newest = ({ issuedKeyId: keyId, issuedGeneration, issuedAtSeconds }: Token
   issuedAtSeconds,
 });
 
-/** The newest token as it was read, with one thing about it changed. */
+/** The newest token as read, with one field changed. */
 const after = (change: { keyId?: number; issuedAtSeconds?: number }) => ({
   keyId: change.keyId ?? Number(read.issuedKeyId),
   generation: read.generation,
@@ -50,8 +41,8 @@ const after = (change: { keyId?: number; issuedAtSeconds?: number }) => ({
 });
 
 test.each([
-  ['of another second', { issuedAtSeconds: 2_000_000_000 }],
-  ['of another key', { keyId: 7 }],
+  ['token of another second', { issuedAtSeconds: 2_000_000_000 }],
+  ['token of another key', { keyId: 7 }],
 ])('a claim after one %s fails and writes nothing', async (_what, change) => {
   const first = after(change);
   expect(await claimNewestToken(database, read, first)).toBe(true);
@@ -64,7 +55,7 @@ test('a claim after a token of the same key and second but another generation fa
   await database.transaction({ packageName, record: 'expel' }, (transaction) =>
     expelTokens(transaction, packageName),
   );
-  // It has read the new generation, but the newest token of the old one.
+  // This read has the new generation and the newest token of the old one.
   const between = await readAgain();
   const first = { ...after({}), generation: between.generation };
   expect(await claimNewestToken(database, between, first)).toBe(true);

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type PurchaseKey, purchaseStateReader } from '../../src/store/purchases/purchases.ts';
-import { createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
+import { createTestApp, recordTestPurchase, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 test('the statement for a cluster and the one for a single database return the same purchases', async () => {
   const apps = [

@@ -1,16 +1,11 @@
 // Which unique index a write has met: by name, on one database and on the shards of a cluster alike.
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
-import { operate, startTestServer, type TestServer } from '../harness.ts';
+import { operate, useTestServer } from '../harness.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.stop());
+const server = await useTestServer();
 
 const create = (body: object) => operate(server, 'POST', '/apps', { body });
 

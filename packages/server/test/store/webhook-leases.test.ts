@@ -1,7 +1,6 @@
 // Who may deliver for a webhook: one server at a time, for nobody that is disabled or whose clock is moved.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../src/store/connection/database.ts';
+import { beforeEach, expect, test } from 'vitest';
 import {
   listWebhooksWithDue,
   listWebhooksWithNews,
@@ -11,33 +10,26 @@ import {
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
+  newTestApp,
   operate,
   recordTestPurchase,
-  startTestServer,
   type TestApp,
-  type TestServer,
   testNow,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
 const leaseUntil = testNow + 15_000;
 
-let server: TestServer;
-let database: Database;
 let app: TestApp;
-let apps = 0;
+const apps = 0;
 
-beforeAll(async () => {
-  server = await startTestServer();
-  database = openDatabase(server.connection, 2);
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
-});
+const server = await useTestServer();
+const database = await useForFile(openDatabase(server.connection, 2));
+
 beforeEach(async () => {
-  apps += 1;
-  app = await createTestApp(server, `com.example.app${apps}`);
+  app = await newTestApp(server);
   const { status } = await operate(server, 'PUT', `/apps/${app.packageName}/webhook`, {
     body: { url: 'https://example.com/hooks' },
   });

@@ -2,23 +2,19 @@
 
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportStore } from '../../src/operations/transfer/export-store.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { anyCharacter } from '../domain/arbitraries.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { freshDatabase, type TestDatabase, useForFile } from '../harness.ts';
 import { appLine, exportText, header, productLine, purchaseLine } from './lines.ts';
 import { exported, imported } from './transfer.ts';
 
 const head = { ...header, installationId: '07'.repeat(16) };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await useForFile(freshDatabase());
 
 /** What is no one's to move: leases of servers that run, and what PostgreSQL computes. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {

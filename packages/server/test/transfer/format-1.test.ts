@@ -1,15 +1,14 @@
 // format-1.ndjson was exported by the first version of OpenTill. It contains every kind of line of that version.
 
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   callPurchaseApi,
   freshDatabase,
   operate,
   requestToken,
-  startTestServer,
-  type TestDatabase,
-  type TestServer,
+  useForFile,
+  useTestServer,
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { imported, kindsOf } from './transfer.ts';
@@ -19,23 +18,14 @@ const packageName = 'com.example.game';
 const credentials = { clientId: packageName, clientSecret: 'H2wKxv2sxQWOZ44QMmEpY48WKF41qb3NCewHXdlZQfE' };
 const exportedAt = 1_795_390_100_000;
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  const { imported: counts, leftOut } = await imported(database.connection, text);
-  const lines = Object.values(counts).reduce((sum, count) => sum + count, leftOut);
-  // All but the first and the last.
-  expect(lines).toBe(text.trimEnd().split('\n').length - 2);
-  expect(leftOut).toBe(2);
-  expect(kindsOf(text)).toMatchObject({ ...counts, eventDay: 1, shortenedTokens: 1 });
-  server = await startTestServer({ database, clock: new TestClock(exportedAt) });
-});
-afterAll(async () => {
-  await server.stop();
-  await database[Symbol.asyncDispose]();
-});
+const database = await useForFile(freshDatabase());
+const { imported: counts, leftOut } = await imported(database.connection, text);
+const lines = Object.values(counts).reduce((sum, count) => sum + count, leftOut);
+// All but the first and the last.
+expect(lines).toBe(text.trimEnd().split('\n').length - 2);
+expect(leftOut).toBe(2);
+expect(kindsOf(text)).toMatchObject({ ...counts, eventDay: 1, shortenedTokens: 1 });
+const server = await useTestServer({ database, clock: new TestClock(exportedAt) });
 
 test('importing an export of format 1 a second time writes nothing', async () => {
   const again = await imported(database.connection, text);

@@ -1,9 +1,9 @@
 // What an import does with bad lines and with existing rows, and that it changes all or nothing.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
 import { query } from '../embedded/scratch.ts';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { freshDatabase, useForFile } from '../harness.ts';
 import {
   appLine,
   eventLine,
@@ -18,12 +18,8 @@ import { exported, imported, refusal } from './transfer.ts';
 
 const time = 1_790_000_000_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-  await imported(database.connection, exportText([]));
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await useForFile(freshDatabase());
+await imported(database.connection, exportText([]));
 
 let apps = 0;
 /** A new app with two products: three lines. */

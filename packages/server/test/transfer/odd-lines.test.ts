@@ -1,26 +1,22 @@
 // Files that are nearly exports, and lines that fit their columns but that no server could return.
 
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { freshDatabase, useForFile } from '../harness.ts';
 import { appLine, eventLine, exportText, type Line, productLine, purchaseLine } from './lines.ts';
 import { imported, refusal } from './transfer.ts';
 
 const packageName = 'com.example.odd';
 const time = 1_790_000_000_000;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await freshDatabase();
-  const basis = [
-    appLine(packageName, 1),
-    productLine(packageName, 'coins'),
-    productLine(packageName, 'monthly', { type: 'subscription' }),
-    purchaseLine(packageName, 'p-1'),
-  ];
-  await imported(database.connection, exportText(basis));
-});
-afterAll(() => database[Symbol.asyncDispose]());
+const database = await useForFile(freshDatabase());
+const basis = [
+  appLine(packageName, 1),
+  productLine(packageName, 'coins'),
+  productLine(packageName, 'monthly', { type: 'subscription' }),
+  purchaseLine(packageName, 'p-1'),
+];
+await imported(database.connection, exportText(basis));
 
 const subscription = (more: object): Line => ({
   kind: 'subscription',

@@ -1,4 +1,4 @@
-// A receiver in trouble and servers that are killed, in small (chaos.ts).
+// A failing receiver and servers that are killed, on a small scale (chaos.ts).
 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -36,6 +36,6 @@ test('every event arrives, in order for each purchase, and each duplicate equals
   });
   expect(report.states).toEqual({ delivered: 180 });
   expect(report.overtaking).toBeLessThanOrEqual(2 * report.died);
-  // A third of the calls fail, so that there were doubles to look at.
+  // A third of the calls fail, so there are duplicates to check.
   expect(report.doubles).toBeGreaterThan(30);
 }, 120_000);

@@ -1,7 +1,8 @@
-// A database that is away while attempts are under way: what has been sent is not sent again.
+// An outage of the database while attempts are in flight: a sent event is not sent again.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
+import { useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, type Reaction } from './test-receiver.ts';
 import {
@@ -14,24 +15,20 @@ import {
   startWebhookStage,
   statesOf,
   type Told,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
-/** As many as a webhook has under way at first. */
+/** The initial number of attempts in flight of a webhook. */
 const total = 8;
 
-/** As pino numbers it. */
+/** The level of pino. */
 const warning = 40;
 
-let stage: WebhookStage;
 let app: HookedApp;
 let proxy: DatabaseProxy;
 let heldBack: (() => void)[];
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   app = await nextHookedApp(stage);
   proxy = await DatabaseProxy.start(stage.server.connection);
@@ -43,7 +40,7 @@ const holdingBack: Reaction = (response) => {
   heldBack.push(() => void response.writeHead(204).end());
 };
 
-/** The job of a server that is about to lose its database while its first attempts are under way. */
+/** The job of a server that loses its database while its first attempts are in flight. */
 async function begin(told: Told) {
   stage.receiver.react(() => holdingBack);
   for (let n = 1; n <= total; n += 1) await buy(stage, app, `P-${n}`);
@@ -59,7 +56,7 @@ const answerAll = () => {
 };
 const newTold = (): Told => ({ ends: [], logLines: [], oldestSeconds: 0 });
 
-/** The database goes away as the job looks at what has changed. */
+/** The database becomes unreachable when the job checks for changes. */
 const awayFromNextLook = () =>
   new Promise<void>((resolve) => {
     proxy.onStatement((bytes) => {
@@ -107,7 +104,7 @@ test('a job whose queries fail logs warnings and continues when the database is 
   await proxy.become('resetting');
   await using cutOff = openJob({ connection: proxy.connection, clock }, told);
   cutOff.job.start();
-  // It looks for events, for what is due, and for what waits longest.
+  // It polls for events, for due deliveries and for the oldest one.
   await waitFor(() => told.logLines.length >= 3, { deadlineMs: 10_000, what: 'looks that fail' });
   expect(told.logLines.map((line) => JSON.parse(line).level)).toEqual(told.logLines.map(() => warning));
   await proxy.become('open');

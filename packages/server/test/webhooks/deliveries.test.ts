@@ -1,9 +1,9 @@
-// What a receiver gets: every event of its app once, signed, in order for each purchase.
+// Deliveries to a receiver: every event of its app once, signed, in order for each purchase.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { recordTestPurchase } from '../harness.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { recordTestPurchase, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, type Received } from './test-receiver.ts';
@@ -14,20 +14,16 @@ import {
   nextHookedApp,
   receivedOf,
   startWebhookStage,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
 const { testWebhook } = sandboxApi;
 
-let stage: WebhookStage;
 let app: HookedApp;
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-  // What is signed is verified against the machine's clock.
-  stage.server.clock.set(Date.now());
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+// The library verifies signatures against the machine's clock.
+stage.server.clock.set(Date.now());
+
 beforeEach(async () => {
   app = await nextHookedApp(stage);
 });

@@ -1,4 +1,4 @@
-// What one server keeps in memory while it delivers: slots for attempts, the window of one webhook, its cursor.
+// The state that a delivering server keeps in memory: slots for attempts, the window of a webhook and its cursor.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,14 +15,14 @@ const limits: SlotLimits = {
   unansweredMax: 2,
 };
 
-/** Takes what it may. */
+/** Acquires all slots that it may. */
 function takeAll(slots: EndpointSlots, name: string): number {
   let taken = 0;
   while (slots.take(name)) taken += 1;
   return taken;
 }
 
-/** Lets a webhook that has begun fall to one attempt at a time. */
+/** Reduces a webhook to one attempt at a time. */
 function exhaust(slots: EndpointSlots, name: string): void {
   while (!slots.isUnanswered(name)) {
     slots.take(name);

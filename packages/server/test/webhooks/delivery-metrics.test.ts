@@ -1,16 +1,12 @@
-// What monitoring is told of deliveries, by /metrics of a whole server that runs its jobs.
+// The delivery metrics in /metrics of a whole server that runs its jobs.
 
-import { afterAll, beforeAll, test } from 'vitest';
-import { call, startTestServer } from '../harness.ts';
+import { test } from 'vitest';
+import { call, startTestServer, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
-import { buy, nextHookedApp, startWebhookStage, type WebhookStage } from './webhook-stage.ts';
+import { buy, nextHookedApp, startWebhookStage } from './webhook-stage.ts';
 
-let stage: WebhookStage;
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
 
 test('the metrics count attempts by outcome and report the age of the oldest undelivered event from the start', async () => {
   const { clock, connection } = stage.server;
@@ -27,7 +23,7 @@ test('the metrics count attempts by outcome and report the age of the oldest und
     'opentill_webhook_attempts_total{outcome="failed"} 1',
     'opentill_webhook_attempts_total{outcome="delivered"} 1',
   ]) {
-    const isTold = async () => (await metrics()).split('\n').includes(line);
-    await waitFor(isTold, { deadlineMs: 10_000, what: line });
+    const isReported = async () => (await metrics()).split('\n').includes(line);
+    await waitFor(isReported, { deadlineMs: 10_000, what: line });
   }
 });

@@ -1,26 +1,20 @@
-// What is open when a webhook is deleted is given up, beside whoever removes the events that it is about.
+// Open deliveries are given up when their webhook is deleted, even while their events are being removed.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
 import { lockApp } from '../../src/store/apps/apps.ts';
-import type { Database } from '../../src/store/connection/database.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { waitingStatements } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, startTestServer, type TestServer } from '../harness.ts';
+import { createTestApp, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
 
 const packageName = 'com.example.left';
 const open = 4_000;
 
-let server: TestServer;
-let database: Database;
-
-beforeAll(async () => {
-  server = await startTestServer();
-  database = openDatabase(server.connection, 10);
-  await createTestApp(server, packageName);
-});
+const server = await useTestServer();
+const database = await useForFile(openDatabase(server.connection, 10));
+await createTestApp(server, packageName);
 beforeEach(async () => {
   await query(server.connection, 'truncate webhook, webhook_delivery');
   await query(
@@ -33,10 +27,6 @@ beforeEach(async () => {
     from generate_series(1, $2::bigint + 1000) as n`,
     [packageName, open],
   );
-});
-afterAll(async () => {
-  await database[Symbol.asyncDispose]();
-  await server.stop();
 });
 
 const countsByState = async (): Promise<object> => {

@@ -1,10 +1,9 @@
-// A server that has much to deliver for one webhook: it looks again and again at what has changed meanwhile, and at
-// whether its receiver answers.
+// A server with many deliveries for one webhook: it keeps checking for changes and whether the receiver responds.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { writeEvents } from '../events/written-events.ts';
-import { operate } from '../harness.ts';
+import { operate, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
@@ -17,19 +16,15 @@ import {
   receivedOf,
   startWebhookStage,
   type Told,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
-/** Far more than a server delivers before it looks again. */
+/** Far more than a server delivers between two polls. */
 const many = 1_500;
 
-let stage: WebhookStage;
 let app: HookedApp;
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   app = await nextHookedApp(stage);
 });
@@ -37,7 +32,7 @@ beforeEach(async () => {
 const receivedOrders = () => receivedOf(stage, app).map(({ body }) => body.order as number);
 const anyReceived = () => waitFor(() => receivedOrders().length > 0, { deadlineMs: 10_000, what: 'a call' });
 
-/** Events that wait for no other. */
+/** Writes independent events. */
 const write = (count: number) => writeEvents(stage.server, app, count);
 
 async function setDisabled(disabled: boolean): Promise<void> {

@@ -1,26 +1,23 @@
-// Names of receivers: what they mean is looked up for each connection, and only what is allowed is connected to.
+// Host names of receivers: each connection resolves the name and connects to allowed addresses only.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { AddressRefused, guardedLookup, refuseForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { HttpPost } from '../../src/runtime/http-post.ts';
+import { useForFile } from '../harness.ts';
 import { type NameAnswer, noSuchName, serverFailure, startTestNameServer } from './test-name-server.ts';
-import { startTestReceiver, type TestReceiver } from './test-receiver.ts';
+import { startTestReceiver } from './test-receiver.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
 const production: WebhookRules = { allowsHttp: false, allowsLoopback: false, allowedRanges: [] };
 
 const timeoutMs = 300;
 
-let receiver: TestReceiver;
-beforeAll(async () => {
-  receiver = await startTestReceiver();
-});
-afterAll(() => receiver[Symbol.asyncDispose]());
+const receiver = await useForFile(startTestReceiver());
 
-/** Names mean what the next entry says; each is told once. */
+/** Each lookup resolves to the next entry. */
 function resolving(answers: readonly (readonly string[])[]) {
   const asked: string[] = [];
   const left = [...answers];
@@ -46,7 +43,7 @@ test('a name that resolves to a forbidden address on a later attempt is refused 
   for (const _ of [1, 2, 3, 4]) {
     const outcome = await sender.send(message('rebinding.example'));
     outcomes.push(outcome?.httpStatus ?? outcome?.failure);
-    // The next attempt needs a connection of its own, and so looks the name up again.
+    // The next attempt needs a new connection and resolves the name again.
     receiver.closeIdle();
   }
   expect(outcomes).toEqual([204, 'addressRefused', 'addressRefused', 204]);
@@ -55,7 +52,7 @@ test('a name that resolves to a forbidden address on a later attempt is refused 
   sender.close();
 });
 
-/** What a connection to a name would be made to. */
+/** Returns the addresses that a connection to the name would use. */
 function lookUp(rules: WebhookRules, answers: readonly (readonly string[])[]) {
   const lookup = guardedLookup(rules, resolving(answers).resolveName);
   return (all: boolean) =>

@@ -1,33 +1,22 @@
-// One purchase with far more events than usual, of which the first does not arrive.
+// One purchase with far more events than usual, whose first one is not delivered.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { testNow } from '../harness.ts';
+import { testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { answering } from './test-receiver.ts';
-import {
-  createHookedApp,
-  deliveriesOf,
-  type HookedApp,
-  startWebhookStage,
-  type WebhookStage,
-} from './webhook-stage.ts';
+import { createHookedApp, deliveriesOf, type HookedApp, startWebhookStage } from './webhook-stage.ts';
 
 const { deleteWebhook } = sandboxApi;
 
-/** Their pairs are far too many for one statement. */
+/** Their pairs are too many for one statement. */
 const heldCount = 20_000;
 
-let stage: WebhookStage;
+const stage = await useForFile(startWebhookStage());
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
-
-/** An app with a delivery that is due, and all others held behind it. */
+/** An app with one due delivery and all others held behind it. */
 async function createHeldApp(packageName: string): Promise<HookedApp> {
   const app = await createHookedApp(stage, packageName);
   await freeze(stage.server, app);
@@ -44,7 +33,7 @@ async function createHeldApp(packageName: string): Promise<HookedApp> {
       from generate_series(1, $2::integer) n`,
   ];
   for (const text of made) await query(stage.server.connection, text, values);
-  // As the database does by itself after a while.
+  // Autovacuum does this after a while.
   await query(stage.server.connection, 'analyze webhook_delivery');
   return app;
 }

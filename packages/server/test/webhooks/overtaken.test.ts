@@ -1,11 +1,11 @@
-// What people do while an attempt is under way, or another call is: neither undoes the other.
+// Operations during an attempt or another call: neither undoes the other.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
-import { testNow } from '../harness.ts';
+import { testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, type Reaction } from './test-receiver.ts';
@@ -17,20 +17,16 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
 const { deleteWebhook, putWebhook, redeliver, reset, rotateWebhookSecret } = sandboxApi;
 
-let stage: WebhookStage;
 let app: HookedApp;
-/** Calls whose answer is held back. */
+/** Pending responses. */
 const heldBack: ((status: number) => void)[] = [];
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   app = await nextHookedApp(stage);
   await freeze(stage.server, app);
@@ -115,7 +111,7 @@ test('a webhook created while the previous one is deleted does not get its waiti
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   stage.receiver.react(() => answering(204));
-  // The server that deletes it dies right after.
+  // The server that deletes it dies right afterwards.
   await using second = await openSecondConnection(stage.server.connection);
   await second.run('delete from webhook where package_name = $1', [app.packageName]);
   const body = { url: stage.receiver.url };
@@ -160,7 +156,7 @@ test('redelivering a delivery that a reset removes is answered with 404', async 
   await buy(stage, app, 'P-1');
   await stage.job.runOnce();
   const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
-  // A reset that met no webhook, since this one was put meanwhile.
+  // A reset that found no webhook, since this one was created in the meantime.
   await using second = await openSecondConnection(stage.server.connection);
   await second.run('delete from webhook_delivery where package_name = $1', [app.packageName]);
   const again = callSandbox(stage.server, redeliver, { key: app.token, path: { deliveryId } });

@@ -1,11 +1,11 @@
-// The history of deliveries, and delivering by hand what failed or what a receiver has lost.
+// The list of deliveries, and manual redelivery of failed or lost ones.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { keptAttemptsMax } from '@opentill/contract/webhooks.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { testNow } from '../harness.ts';
+import { testNow, useForFile } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
@@ -19,18 +19,14 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
 const { listDeliveries, redeliver, redeliverFailed } = sandboxApi;
 
-let stage: WebhookStage;
 let app: HookedApp;
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   app = await nextHookedApp(stage);
   await freeze(stage.server, app);
@@ -44,7 +40,7 @@ const againSince = (since: number) =>
 const idOf = async (order: number) =>
   (await deliveriesOf(stage, app)).find((delivery) => delivery.order === order)?.id ?? '';
 
-/** Lets everything die that is waiting. */
+/** Makes every waiting delivery dead. */
 async function letDie(): Promise<void> {
   await advance(stage.server, app, { by: 'P3D' });
   await stage.job.runOnce();
@@ -149,7 +145,7 @@ describe('redeliver', () => {
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const refused = await again(await idOf(2));
-    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('earlier event')]);
+    expect(refused.status).toBe(409);
     await again(await idOf(1));
     await stage.job.runOnce();
     expect(orders()).toEqual([1, 1, 2]);
@@ -167,7 +163,7 @@ describe('redeliver', () => {
     }
     const [delivery] = await deliveriesOf(stage, app);
     expect(delivery?.attempts.map(({ answer }) => answer)).toEqual(answers.slice(-keptAttemptsMax));
-    // One more without an attempt, since its event is gone.
+    // The next one has no attempt, since its event was removed.
     await query(stage.server.connection, `delete from event where package_name = '${app.packageName}'`);
     await again(deliveryId);
     await stage.job.runOnce();
@@ -200,7 +196,7 @@ describe('redeliverFailed', () => {
     await buy(stage, app, 'P-3');
     await stage.job.runOnce();
     await letDie();
-    // What was held is let go as the one before it dies.
+    // A held delivery is released when the one before it dies.
     await letDie();
     await buy(stage, app, 'P-4');
     await stage.job.runOnce();

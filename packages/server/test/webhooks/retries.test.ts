@@ -1,11 +1,11 @@
-// What follows a failure: the same schedule everywhere, by the clock, and the order of each purchase kept.
+// Retries of failed deliveries: their schedule, their clock and the order within a purchase.
 
 import type { Delivery } from '@opentill/contract/webhooks.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptsMax } from '../../src/domain/webhooks/delivery-schedule.ts';
 import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
-import { operate, recordTestPurchase, requestToken, testNow } from '../harness.ts';
+import { operate, recordTestPurchase, requestToken, testNow, useForFile } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { answering, dripping, type Reaction, resetting, silent } from './test-receiver.ts';
 import {
@@ -17,28 +17,25 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
 
-let stage: WebhookStage;
 let app: HookedApp;
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   stage.server.clock.set(testNow);
-  // What is reset on a kept connection is sent once more at once.
+  // A request reset on a reused connection is sent again at once.
   stage.receiver.closeIdle();
   app = await nextHookedApp(stage);
 });
 
-/** What came of an app, purchase and type, in order. */
-const told = () => receivedOf(stage, app).map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
+/** The received purchases and event types of the app, in order. */
+const receivedEvents = () =>
+  receivedOf(stage, app).map(({ body }) => `${body.purchaseId} ${body.type.split('.')[1]}`);
 
 async function consume(purchaseId: string): Promise<void> {
   const { access_token: token } = (await requestToken(stage.server, app)).body;
@@ -52,7 +49,7 @@ async function onlyDelivery(): Promise<Delivery> {
   return deliveries[0] as Delivery;
 }
 
-/** Until nothing is due by any clock. */
+/** Delivers everything that is due by any clock. */
 async function deliver(): Promise<void> {
   await stage.job.runOnce();
 }
@@ -62,31 +59,34 @@ describe('failing deliveries', () => {
     ['a status of 500', answering(500, 'oh'), { httpStatus: 500, answer: 'oh' }],
     ['a redirect', answering(302, '', { location: 'http://127.0.0.1:1/' }), { httpStatus: 302 }],
     ['a status of 410', answering(410), { httpStatus: 410 }],
-    ['silence', silent, { failure: 'timedOut' }],
+    ['a timeout', silent, { failure: 'timedOut' }],
     ['an answer without an end', dripping, { httpStatus: 200, failure: 'timedOut' }],
     ['a reset connection', resetting, { failure: 'connectionLost' }],
-  ])('by %s is tried again after some seconds, not before', async (_what, reaction, attempt) => {
-    stage.receiver.react((_, nth) => (nth === 1 ? reaction : answering(204)));
-    await buy(stage, app, 'P-1');
-    await deliver();
-    const { dueTime = 0, ...failed } = await onlyDelivery();
-    expect(failed).toMatchObject({ state: 'waiting', attempts: [attempt] });
-    expect(dueTime - testNow).toBeGreaterThanOrEqual(4 * secondMs);
-    expect(dueTime - testNow).toBeLessThanOrEqual(5 * secondMs);
-    stage.server.clock.set(dueTime - 1);
-    await deliver();
-    expect(receivedOf(stage, app)).toHaveLength(1);
-    stage.server.clock.set(dueTime);
-    await deliver();
-    const [first, second] = receivedOf(stage, app);
-    expect(second).toMatchObject({ id: first?.id, text: first?.text });
-    const last = await onlyDelivery();
-    expect(last).toMatchObject({
-      state: 'delivered',
-      attempts: [attempt, { httpStatus: 204, time: dueTime }],
-    });
-    expect(last).not.toHaveProperty('dueTime');
-  });
+  ])(
+    'a delivery that fails by %s is retried after 4 to 5 seconds, not before',
+    async (_what, reaction, attempt) => {
+      stage.receiver.react((_, nth) => (nth === 1 ? reaction : answering(204)));
+      await buy(stage, app, 'P-1');
+      await deliver();
+      const { dueTime = 0, ...failed } = await onlyDelivery();
+      expect(failed).toMatchObject({ state: 'waiting', attempts: [attempt] });
+      expect(dueTime - testNow).toBeGreaterThanOrEqual(4 * secondMs);
+      expect(dueTime - testNow).toBeLessThanOrEqual(5 * secondMs);
+      stage.server.clock.set(dueTime - 1);
+      await deliver();
+      expect(receivedOf(stage, app)).toHaveLength(1);
+      stage.server.clock.set(dueTime);
+      await deliver();
+      const [first, second] = receivedOf(stage, app);
+      expect(second).toMatchObject({ id: first?.id, text: first?.text });
+      const last = await onlyDelivery();
+      expect(last).toMatchObject({
+        state: 'delivered',
+        attempts: [attempt, { httpStatus: 204, time: dueTime }],
+      });
+      expect(last).not.toHaveProperty('dueTime');
+    },
+  );
 
   test('a delivery is attempted 13 times within three days with growing delays, and is then dead and retained', async () => {
     stage.receiver.react(() => answering(503));
@@ -196,11 +196,11 @@ describe('held events', () => {
     await voidTestPurchase(stage.server, app, 'P-1');
     await consume('P-2');
     await deliver();
-    expect(told()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);
+    expect(receivedEvents()).toEqual(['P-1 completed', 'P-2 completed', 'P-2 consumed']);
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held', 'delivered', 'held', 'delivered']);
     stage.server.clock.advance(5 * secondMs);
     await deliver();
-    expect(told().slice(3)).toEqual(['P-1 completed', 'P-1 consumed', 'P-1 voided']);
+    expect(receivedEvents().slice(3)).toEqual(['P-1 completed', 'P-1 consumed', 'P-1 voided']);
     expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));
   });
 
@@ -213,12 +213,12 @@ describe('held events', () => {
       await consume(id);
     }
     await deliver();
-    expect(told().sort()).toEqual(['P-1 completed', 'P-2 completed']);
+    expect(receivedEvents().sort()).toEqual(['P-1 completed', 'P-2 completed']);
     for (const seconds of [5, 30]) {
       stage.server.clock.advance(seconds * secondMs);
       await deliver();
     }
-    const ofPurchase = (id: string) => told().filter((text) => text.startsWith(id));
+    const ofPurchase = (id: string) => receivedEvents().filter((text) => text.startsWith(id));
     for (const id of ['P-1', 'P-2']) {
       const completed = `${id} completed`;
       expect(ofPurchase(id)).toEqual([completed, completed, completed, `${id} consumed`]);
@@ -231,10 +231,10 @@ describe('held events', () => {
     await buy(stage, app, 'P-1');
     await consume('P-1');
     await deliver();
-    expect(told()).toEqual(['P-1 completed']);
+    expect(receivedEvents()).toEqual(['P-1 completed']);
     await advance(stage.server, app, { by: 'P3D' });
     await deliver();
-    expect(told()).toEqual(['P-1 completed', 'P-1 completed', 'P-1 consumed']);
+    expect(receivedEvents()).toEqual(['P-1 completed', 'P-1 completed', 'P-1 consumed']);
     expect((await deliveriesOf(stage, app)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
   });
 

@@ -1,34 +1,23 @@
 import { createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
 import { type SendOutcome, webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
+import { useForFile } from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { untilReusable } from '../reusable-connection.ts';
 import { testCertificate } from '../start/test-certificate.ts';
 import { waitFor } from '../wait-for.ts';
-import {
-  answering,
-  dripping,
-  type Reaction,
-  resetting,
-  silent,
-  startTestReceiver,
-  type TestReceiver,
-} from './test-receiver.ts';
+import { answering, dripping, type Reaction, resetting, silent, startTestReceiver } from './test-receiver.ts';
 
 const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
-/** What a silent receiver costs a test. */
+/** The time that a silent receiver costs a test. */
 const timeoutMs = 300;
 
-let receiver: TestReceiver;
 const sender = webhookSender({ rules: ownMachine, timeoutMs });
 
-beforeAll(async () => {
-  receiver = await startTestReceiver();
-});
+const receiver = await useForFile(startTestReceiver());
 afterAll(async () => {
   sender.close();
-  await receiver[Symbol.asyncDispose]();
 });
 
 function post(url = receiver.url, by = sender): Promise<SendOutcome | undefined> {
@@ -42,11 +31,11 @@ async function outcomeOf(reaction: Reaction): Promise<SendOutcome | undefined> {
 
 interface RawReceiver extends AsyncDisposable {
   readonly url: string;
-  /** Of which the sender may have ended some. */
+  /** Some may have been closed by the sender. */
   readonly sockets: readonly Socket[];
 }
 
-/** Does what it likes as soon as something has been sent to it. */
+/** Runs `speak` on each connection as soon as it has received data. */
 async function rawReceiver(answer: (socket: Socket) => void): Promise<RawReceiver> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -172,14 +161,14 @@ describe('connections', () => {
   });
 
   test.each([
-    ['speaks no HTTP', '220 mail.example ESMTP\r\n', 'malformedAnswer'],
-    ['has headers without an end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`, 'malformedAnswer'],
+    ['sends invalid HTTP', '220 mail.example ESMTP\r\n', 'malformedAnswer'],
+    ['sends endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`, 'malformedAnswer'],
     [
-      'wants another protocol',
+      'switches the protocol',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       'malformedAnswer',
     ],
-    ['says to go on, and nothing else', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), 'malformedAnswer'],
+    ['sends only 100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(50), 'malformedAnswer'],
   ])(
     'an attempt to a receiver that %s fails at once with malformedAnswer',
     async (_what, answer, failure) => {
@@ -209,9 +198,12 @@ describe('connections', () => {
   });
 
   test.each([
-    ['without an answer', ''],
-    ['with an answer without an end', 'HTTP/1.1 200 OK\r\n\r\nx'],
-    ['for another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+    ['without a response', ''],
+    ['with an incomplete response', 'HTTP/1.1 200 OK\r\n\r\nx'],
+    [
+      'that switches the protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+    ],
   ])('a connection %s is closed with its attempt', async (_what, answer) => {
     await using raw = await rawReceiver((socket) => socket.write(answer));
     expect((await post(raw.url))?.failure).toBeDefined();

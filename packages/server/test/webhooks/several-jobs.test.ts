@@ -1,12 +1,11 @@
-// Several servers deliver on one database: leases keep them apart, end by themselves, and what was not written is
-// sent again; what is gone or too old is not.
+// Several servers deliver on one database: leases separate them and expire, and an unrecorded attempt is repeated.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
-import { testNow } from '../harness.ts';
+import { testNow, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
@@ -21,16 +20,12 @@ import {
   receivedOf,
   startWebhookStage,
   statesOf,
-  type WebhookStage,
 } from './webhook-stage.ts';
 
-let stage: WebhookStage;
 let app: HookedApp;
 
-beforeAll(async () => {
-  stage = await startWebhookStage();
-});
-afterAll(() => stage[Symbol.asyncDispose]());
+const stage = await useForFile(startWebhookStage());
+
 beforeEach(async () => {
   stage.server.clock.set(testNow);
   app = await nextHookedApp(stage);
@@ -104,7 +99,7 @@ describe('leases', () => {
     answer.resolve();
     await running;
     const [first, second] = receivedOf(stage, app);
-    // The same look for what is due may take the lease that has ended; the next one does.
+    // The same poll may acquire the expired lease; the next one does.
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['delivered']);
     expect(receivedOf(stage, app).length).toBe(2);
@@ -126,7 +121,7 @@ describe('leases', () => {
       `select lease_holder from webhook where package_name = '${app.packageName}' and lease_holder is not null`,
     );
     expect(leases).toEqual([]);
-    // What had not begun by then does not begin.
+    // No further attempt starts.
     expect(receivedOf(stage, app)).toHaveLength(8);
   });
 });
@@ -152,7 +147,7 @@ describe('receivers that do not respond', () => {
       const failed = (await statesOf(stage, app)).length;
       await buy(stage, other, `P-${n}`);
       await waitFor(() => receivedOf(stage, other).length === n, { deadlineMs: 10_000, what: 'the other' });
-      // Not all attempts of the dead one had to end for it.
+      // The other webhook did not wait for all attempts of the silent one.
       expect(failed).toBeLessThan(12);
     }
   });
