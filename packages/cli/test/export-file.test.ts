@@ -137,7 +137,7 @@ test('what is no ordinary file is refused in one line, and left as it is', async
 test('an export that fails leaves a file of that name as it was, and no draft', async () => {
   await writeFile(file, 'old');
   const { code, stderr } = await exportTo(file, '--app', 'com.none');
-  expect([code, stderr]).toEqual([1, 'There is no app com.none.\n']);
+  expect([code, stderr]).toEqual([1, 'App not found: com.none.\n']);
   expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['out.ndjson'], 'old']);
 });
 

@@ -106,7 +106,7 @@ test('an export that cannot be written leaves nothing behind and says why', asyn
     '--output',
     join(folder, 'none.ndjson'),
   ]);
-  expect([missing.code, missing.stderr]).toEqual([1, 'There is no app com.none.\n']);
+  expect([missing.code, missing.stderr]).toEqual([1, 'App not found: com.none.\n']);
   expect((await readdir(folder)).filter((name) => name.startsWith('none'))).toEqual([]);
 });
 

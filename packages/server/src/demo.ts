@@ -1,5 +1,5 @@
-// The demo app of a first `npm start`: made once, through the operations that every app is made with, so that
-// the calls that the welcome shows have something to answer with.
+// Creates the demo app at the first `npm start`, through the operator operations, so that the calls that the welcome
+// prints return data.
 
 import type { Config } from './config.ts';
 import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
@@ -8,7 +8,7 @@ import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {
   readonly packageName: string;
-  /** undefined when another server made the app: its secret stands in that server's data folder. */
+  /** undefined if another server created the app and has the secret in its data folder. */
   readonly clientSecret: string | undefined;
   readonly purchaseIds: typeof purchaseIds;
 }
@@ -35,8 +35,8 @@ const purchases = [
 ] as const;
 
 /**
- * Makes the demo app if it is not there; the sword is voided, so that the voided list has an entry. The secret
- * file comes last: a start that finds it missing makes all of it again, which changes nothing that is there.
+ * Creates the demo app if it does not exist, with a voided purchase for the voided list. The secret file is written
+ * last: a start without it repeats all steps, which changes nothing that already exists.
  */
 export async function makeDemo(
   config: Config,
@@ -47,7 +47,7 @@ export async function makeDemo(
   const run = (operationId: string, call: Pick<OperatorCall, 'path' | 'body'>) =>
     runOperation(operator, operationId, call);
   const created = await run('createApp', { path: {}, body: { packageName, name: 'Demo' } });
-  // On a database that servers share, another one may have made the app.
+  // Another server may have created the app on a shared database.
   if (created instanceof Refusal && config.databaseUrl !== undefined) {
     return { packageName, clientSecret: undefined, purchaseIds };
   }

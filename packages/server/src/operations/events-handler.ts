@@ -1,5 +1,5 @@
-// The shape of a handler of the events API. The token has told the app, and the query has been checked against
-// the contract.
+// The shape of a handler of the events API. The app comes from the token, and the query has been checked against the
+// contract.
 
 import type { EventsOperation } from '@opentill/contract/events-api/events-operation.ts';
 import type { Static, TSchema } from 'typebox';
@@ -7,10 +7,10 @@ import type { PackageName } from '../domain/identifiers.ts';
 import type { Refusal } from './refusal.ts';
 
 interface EventsCall {
-  /** Of the token's own app. */
+  /** The package of the token's app. */
   readonly packageName: PackageName;
   readonly query: Readonly<Record<string, unknown>>;
-  /** The caller has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -19,7 +19,7 @@ export interface EventsHandler {
   handle(call: EventsCall): Promise<object | Refusal>;
 }
 
-/** Ties a handler to its operation: `query` is the operation's, the answer its response. */
+/** Gives a handler the query and response types of its operation. */
 export function eventsHandler<const Operation extends EventsOperation & { readonly response: TSchema }>(
   operation: Operation,
   handle: (

@@ -1,16 +1,16 @@
-// The opaque token that carries a list from one page to the next: a position in base64url. It is not
-// signed, since a made-up one only begins the same caller's own list elsewhere; what it holds is checked.
+// The opaque token of the next page of a list: a position in base64url. It is checked but not signed, since a forged
+// token only starts the caller's own list at another position.
 
 import type { Static, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 export interface PageToken<Position> {
   encode(position: Position): string;
-  /** Undefined for a text that no page gave. */
+  /** Returns undefined for a text that is not a token of this list. */
   decode(token: string): Position | undefined;
 }
 
-/** Tokens of one list. `encode` keeps the properties of the schema and drops all others. */
+/** Tokens of one list; `encode` keeps only the properties of the schema. */
 export function pageToken<Schema extends TObject>(schema: Schema): PageToken<Static<Schema>> {
   const shape = Compile(schema);
   const names = Object.keys(schema.properties);

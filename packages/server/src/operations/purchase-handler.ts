@@ -1,5 +1,5 @@
-// The shape of a handler of the purchase API. What all calls have in common (token, Content-Type, package,
-// missing values) is settled before a handler is asked.
+// The shape of a handler of the purchase API. Token, Content-Type, package and missing values are checked before a
+// handler is called.
 
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { Static, TSchema } from 'typebox';
@@ -7,24 +7,24 @@ import type { PackageName } from '../domain/identifiers.ts';
 import type { Refusal } from './refusal.ts';
 
 interface PurchaseCall {
-  /** The package of the token's own app, which is that of the path. */
+  /** The package of the token's app, which is also that of the path. */
   readonly packageName: PackageName;
-  /** The other path values: present and not empty, nothing else is known of them. */
+  /** The other path values, present and not empty but otherwise unchecked. */
   readonly path: Readonly<Record<string, string>>;
-  /** Query parameters as they came; a doubled one is an array. */
+  /** Query parameters as received; a repeated one is an array. */
   readonly query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The app's instant, ms. */
+  /** The app's time, ms. */
   readonly now: number;
   readonly requestId: string;
 }
 
-/** `getAccessToken` aside: it has neither a token nor a package in its path. */
+/** Not for `getAccessToken`, which has neither a token nor a package in its path. */
 export interface PurchaseHandler {
   readonly operation: PurchaseOperation;
   handle(call: PurchaseCall): Promise<object | Refusal>;
 }
 
-/** Ties a handler to its operation: `path` has the operation's parameters, the answer its response. */
+/** Gives a handler the path parameters and the response type of its operation. */
 export function purchaseHandler<const Operation extends PurchaseOperation & { readonly response: TSchema }>(
   operation: Operation,
   handle: (
@@ -37,5 +37,5 @@ export function purchaseHandler<const Operation extends PurchaseOperation & { re
   };
 }
 
-/** Who is kept as the author of a change that a developer's backend asked for. */
+/** The author of a change that a developer's backend requested. */
 export const appAuthor = 'app';

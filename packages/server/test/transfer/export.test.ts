@@ -149,7 +149,7 @@ describe('failing exports', () => {
 
   test('an export of unknown apps fails and names them', async () => {
     expect(await refusal(database.connection, ['com.many', 'com.x', 'com.y'])).toBe(
-      'There is no app com.x, com.y.',
+      'App not found: com.x, com.y.',
     );
   });
 

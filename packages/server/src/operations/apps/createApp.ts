@@ -1,4 +1,4 @@
-// Registers an app and makes its first client secret, of which only the hash is kept.
+// Creates an app and its first client secret, of which only the hash is stored.
 
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
@@ -10,7 +10,7 @@ import { answered, type CallOf, type OperatorHandler, operatorHandler } from '..
 import { Refusal, refuseValue } from '../refusal.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
-/** With a million apps a draw meets a taken number once in four thousand: so many never all do. */
+/** With a million apps, one draw in four thousand is taken, so this many draws do not all fail. */
 const appNumberDrawsMax = 8;
 
 export function createApp({

@@ -1,4 +1,4 @@
-// A new client secret: the text for the developer, once, and the hash that is kept.
+// Creates a client secret: the text is shown once, the hash is stored.
 
 import { encodeClientSecret, hashClientSecret } from '../../domain/tokens/client-secret.ts';
 import type { Randomness } from '../../runtime/randomness.ts';

@@ -1,4 +1,4 @@
-// Creates a product of an app, or replaces it as a whole. Putting what is there already changes nothing.
+// Creates a product of an app or replaces it as a whole; an identical product stays unchanged.
 
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
@@ -14,7 +14,6 @@ import { shownProduct } from './shown-product.ts';
 
 type Call = CallOf<typeof operation>;
 
-/** Without `allowsSubscriptions` nobody could charge the second month of a subscription. */
 export function putProduct({
   store: { database },
   allowsSubscriptions,
@@ -67,13 +66,13 @@ async function insertOrReplace(
   const inserted = await insertProduct(transaction, wanted);
   if (inserted !== undefined) return { outcome: 'created', product: inserted, changed: true };
   const held = await lockProduct(transaction, wanted);
-  if (held === undefined) throw new Error('A product that is there could not be held.');
+  if (held === undefined) throw new Error('Cannot lock an existing product.');
   if (held.type !== wanted.type) return { outcome: 'otherType', product: held, changed: false };
   if (describe(held) === describe(wanted)) return { outcome: 'replaced', product: held, changed: false };
   return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
 }
 
-/** All that a put may change, for people; equal texts are equal products. */
+/** Everything that putProduct can change, as readable text; equal texts mean equal products. */
 function describe({ type, title, price, currency }: ProductRow): string {
   return `${type}, ${price} ${currency}${title === null ? '' : `, ${JSON.stringify(title)}`}`;
 }

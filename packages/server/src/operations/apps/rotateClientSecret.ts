@@ -1,4 +1,4 @@
-// Makes a new client secret for an app and lets the one before live on for a while.
+// Creates a new client secret for an app; the previous secret stays valid for a while.
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';

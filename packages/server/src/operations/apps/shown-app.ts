@@ -1,4 +1,4 @@
-// An app as operators are shown it.
+// Converts the row of an app for the operator API.
 
 import type { App as ShownApp } from '@opentill/contract/operator-resources.ts';
 import type { App } from '../../store/apps/apps.ts';

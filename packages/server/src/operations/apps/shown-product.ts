@@ -1,4 +1,4 @@
-// A product as operators are shown it.
+// Converts the row of a product for the operator API.
 
 import type { Product } from '@opentill/contract/operator-resources.ts';
 import type { ProductRow } from '../../store/apps/products.ts';

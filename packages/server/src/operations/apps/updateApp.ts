@@ -1,4 +1,4 @@
-// Changes the settings of an app: its name, and whether it may get and use tokens.
+// Changes the name of an app, and whether it can get and use tokens.
 
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
@@ -21,7 +21,7 @@ export function updateApp({ store: { database, apps } }: Uses<'store'>): Operato
   });
 }
 
-/** Settings that are as wanted already are not written, and leave no change. */
+/** Settings that already have the requested values are not written and not logged as a change. */
 function writeSettings(database: Database, call: Call): Promise<App | undefined> {
   const { packageName } = call.path;
   return database.transaction({ packageName, record: 'app' }, async (transaction) => {
@@ -39,7 +39,7 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
 
 type Settings = Pick<App, 'name' | 'disabledAt'>;
 
-/** An app that is disabled again keeps the time since when it is. */
+/** An app that is already disabled keeps its time. */
 function wantedSettings(app: App, { body, realNow }: Call): Settings {
   const disabled = body.disabled ?? app.disabledAt !== null;
   return {

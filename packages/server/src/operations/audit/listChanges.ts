@@ -1,4 +1,4 @@
-// Lists who did what to an app itself, newest first.
+// Lists the changes of an app itself with their authors, newest first.
 
 import { listChanges as operation } from '@opentill/contract/operator-api/listChanges.ts';
 import Type from 'typebox';

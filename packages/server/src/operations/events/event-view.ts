@@ -1,4 +1,4 @@
-// An event as it is told: in the feed, by webhooks, and of an advance.
+// Converts the row of an event for the feed, webhooks and advanceClock.
 
 import type { Event } from '@opentill/contract/events.ts';
 import type { PurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -7,13 +7,13 @@ import type { Environment } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 
-/** Whose event it is. */
+/** The app of an event. */
 export interface EventScope {
   readonly environment: Environment;
   readonly packageName: string;
 }
 
-/** Keys are in the order of the contract. */
+/** The keys are in the order of the contract. */
 export function shownEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId } = row;
   const record = recordOf(row);
@@ -32,8 +32,8 @@ export function shownEvent(row: EventRow, { environment, packageName }: EventSco
 }
 
 /**
- * The record right after the change. That of a one-time purchase follows from the type: it is recorded, then
- * perhaps consumed, then perhaps voided, and stays consumed when it is.
+ * The record right after the change. For a one-time purchase it follows from the type of the event, because a purchase
+ * is recorded first, consumed before it is voided if at all, and never unconsumed.
  */
 function recordOf(row: EventRow): PurchaseDetails | RecurringPurchaseDetails | undefined {
   const { type, eventTime, record, purchaseTime, developerPayload } = row;

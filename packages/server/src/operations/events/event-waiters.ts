@@ -1,27 +1,27 @@
-// Calls that wait for an event. While there are any, one statement looks for all of them at once, so that it
-// makes no difference which server wrote the event (docs/decisions/events.md).
+// Calls that wait for an event. One statement polls for all of them, so it does not matter which server wrote the event
+// (docs/decisions/events.md).
 
 import { pause } from '../../runtime/pause.ts';
 
-/** How often the counters are looked at while somebody waits, in ms: a wait ends so much after its event at most. */
-const lookEveryMs = 100;
+/** While calls wait, the counters are polled at this interval in ms, so a wait ends at most this long after its event. */
+const pollEveryMs = 100;
 
-/** Calls that wait on one server: each holds a connection and some kilobytes. */
+/** Waiting calls on one server; each uses a connection and a few kilobytes. */
 export const waitersMax = 1_000;
 
-/** Of one app: a reader needs one, and its servers a few. */
+/** Waiting calls of one app; each of its readers needs one. */
 export const waitersOfAppMax = 20;
 
 interface EventWait {
   readonly packageName: string;
-  /** The order of the last event that the caller knows of. */
+  /** The order of the last event that the caller knows. */
   readonly after: number;
   readonly waitMs: number;
-  /** The caller has left. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** `ended`: an event has come, or the wait is over. `appFull`, `serverFull`: too many wait already. */
+/** `ended`: there is a new event, or the wait timed out. `appFull`, `serverFull`: too many calls wait already. */
 type WaitOutcome = 'ended' | 'appFull' | 'serverFull';
 
 interface Waiter extends Pick<EventWait, 'packageName' | 'after'> {
@@ -30,30 +30,30 @@ interface Waiter extends Pick<EventWait, 'packageName' | 'after'> {
   readonly fail: (error: unknown) => void;
 }
 
-interface EventWaitersParts {
-  /** The order of the last event of each of these apps. */
+interface EventWaitersOptions {
+  /** Finds the order of the last event of each of these apps. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
-  /** The server is about to stop: whoever waits is answered at once. */
+  /** Aborted when the server shuts down, which ends all waits. */
   readonly stopping: AbortSignal;
-  /** Told of the number of calls that wait, with each change of it. */
+  /** Called with the number of waiting calls whenever it changes. */
   readonly onCount: (waiting: number) => void;
 }
 
 export class EventWaiters {
-  readonly #parts: EventWaitersParts;
+  readonly #options: EventWaitersOptions;
   readonly #waiters = new Set<Waiter>();
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
-  constructor(parts: EventWaitersParts) {
-    this.#parts = parts;
-    parts.stopping.addEventListener('abort', () => {
+  constructor(options: EventWaitersOptions) {
+    this.#options = options;
+    options.stopping.addEventListener('abort', () => {
       for (const waiter of this.#waiters) waiter.end();
     });
   }
 
-  /** @throws DatabaseUnavailable when it goes away meanwhile. */
+  /** @throws DatabaseUnavailable if a poll fails. */
   async wait({ packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
-    const { stopping, onCount } = this.#parts;
+    const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
     if (this.#waiters.size >= waitersMax) return 'serverFull';
     const ofApp = [...this.#waiters].filter((waiter) => waiter.packageName === packageName);
@@ -64,7 +64,7 @@ export class EventWaiters {
     this.#waiters.add(waiter);
     onCount(this.#waiters.size);
     signal?.addEventListener('abort', end);
-    this.#looking ??= this.#look();
+    this.#polling ??= this.#poll();
     try {
       await promise;
       return 'ended';
@@ -75,23 +75,23 @@ export class EventWaiters {
     }
   }
 
-  async #look(): Promise<void> {
-    const { stopping } = this.#parts;
+  async #poll(): Promise<void> {
+    const { stopping } = this.#options;
     while (this.#waiters.size > 0 && !stopping.aborted) {
-      await pause(lookEveryMs, { signal: stopping }).catch(() => undefined);
+      await pause(pollEveryMs, { signal: stopping }).catch(() => undefined);
       const waiters = [...this.#waiters];
       try {
-        await this.#endThose(waiters);
+        await this.#endDone(waiters);
       } catch (error) {
         for (const waiter of waiters) waiter.fail(error);
       }
     }
-    this.#looking = undefined;
+    this.#polling = undefined;
   }
 
-  async #endThose(waiters: readonly Waiter[]): Promise<void> {
+  async #endDone(waiters: readonly Waiter[]): Promise<void> {
     const packageNames = new Set(waiters.map(({ packageName }) => packageName));
-    const orders = await this.#parts.findOrders([...packageNames]);
+    const orders = await this.#options.findOrders([...packageNames]);
     const now = performance.now();
     for (const { packageName, after, endsAt, end } of waiters) {
       if (now >= endsAt || (orders.get(packageName) ?? 0) > after) end();

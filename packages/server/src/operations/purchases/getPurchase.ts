@@ -1,4 +1,4 @@
-// Reads the whole record of a purchase, with what was done to it and by whom.
+// Reads the whole record of a purchase with its history.
 
 import { getPurchase as operation } from '@opentill/contract/operator-api/getPurchase.ts';
 import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';

@@ -1,4 +1,4 @@
-// Reads a one-time purchase if it is one of the given product (the specification, "getPurchaseDetailsByProductId").
+// Reads a one-time purchase of the given product (the specification, "getPurchaseDetailsByProductId").
 
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
 import { parseProductId, parsePurchaseId } from '../../domain/identifiers.ts';

@@ -24,13 +24,13 @@ export function getVoidedPurchases({
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
     const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);
     const first = decide(now);
-    // The next walk starts at the time of the last void seen, which another server's clock may have made.
+    // The next walk starts at the last void seen, whose time may come from the clock of another server.
     const isAfterNow = first.kind === 'refused' && first.isAfterNow === true;
     const decided = isAfterNow
       ? decide(Math.max(now, await findLastVoidedTime(database, packageName)))
       : first;
     if (decided.kind === 'refused') {
-      // What is told as now is this server's.
+      // The message shows the time of this server as now.
       const { reason } = first.kind === 'refused' ? first : decided;
       return new Refusal('searchRuleViolated', `${reason}.`);
     }
@@ -38,7 +38,7 @@ export function getVoidedPurchases({
       packageName,
       start: decided.start,
       end: decided.end,
-      // A range up to now includes the latest void, whose time another server's clock may have put after now.
+      // A range up to now includes the latest void, even if the clock of another server put it after now.
       isEndOpen: decided.endIsDerived && decided.end >= now,
       after: { voidedTime: decided.after?.voidedTime ?? 0, voidOrder: decided.after?.order ?? 0 },
       limit: decided.maxResults + 1,
@@ -47,7 +47,7 @@ export function getVoidedPurchases({
   });
 }
 
-/** One entry more than the answer may have was read: it shows that there is a next page. */
+/** An entry beyond `maxResults` means that there is a next page. */
 function answerOf(
   { entries, end }: VoidedPage,
   { start, maxResults }: VoidedRange,

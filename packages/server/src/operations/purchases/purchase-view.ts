@@ -1,4 +1,4 @@
-// A purchase as the store gives it: in the terms of the domain, and as operators are shown it.
+// Converts the row of a purchase for the domain and for operators.
 
 import type { Purchase as ShownPurchase } from '@opentill/contract/operator-resources.ts';
 import type { PurchaseId } from '../../domain/identifiers.ts';
@@ -11,17 +11,17 @@ export function purchaseOf(row: PurchaseRow): Purchase {
   return { ...(row as PurchaseRow & Omit<Purchase, 'kind'>), kind };
 }
 
-/** Fails for a row that is no month of a subscription. */
+/** Throws for a one-time purchase. */
 export function monthOfPurchase(row: PurchaseRow): SubscriptionMonth {
   const { periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason } = row;
   if (periodIndex === null || startTime === null || expiryTime === null) {
-    throw new Error('A one-time purchase was taken for a month of a subscription.');
+    throw new Error('Expected a month of a subscription, got a one-time purchase.');
   }
   const purchaseId = row.purchaseId as PurchaseId;
   return { purchaseId, periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason };
 }
 
-/** Operators read the words, the purchase API the digits. */
+/** The operator API shows words, the purchase API digits. */
 const reasonWords = { '0': 'customer', '1': 'system' } as const;
 const reasonDigits = { customer: '0', system: '1' } as const;
 
@@ -33,7 +33,7 @@ export function reasonOf(shown: 'customer' | 'system'): CancelReason {
   return reasonDigits[shown];
 }
 
-/** The whole record; what does not apply is left out. */
+/** The whole record; fields that do not apply are omitted. */
 export function shownPurchase(row: PurchaseRow): ShownPurchase {
   return {
     packageName: row.packageName,

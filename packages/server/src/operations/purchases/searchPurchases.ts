@@ -1,4 +1,4 @@
-// Finds purchases over all apps by one value: support has a customer, not a package.
+// Searches the purchases of all apps by one value, since support often does not know the package.
 
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import { searchPurchases as operation } from '@opentill/contract/operator-api/searchPurchases.ts';

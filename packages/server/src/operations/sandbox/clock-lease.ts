@@ -1,5 +1,5 @@
-// The lease of an advance: who moves the clock of an app, and how far it has come. A server that dies leaves a
-// clock that is right, and a lease that ends by itself (docs/decisions/sandbox.md).
+// The lease of an advance on the clock of an app. A server that dies leaves a correct clock and a lease that expires
+// (docs/decisions/sandbox.md).
 
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -9,14 +9,14 @@ import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { holdAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 
-/** Work on the clock of an app takes its turns by this. */
+/** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
 
-/** An advance whose server was killed can be repeated after this time, in ms. */
+/** In ms; when it is over, an advance whose server was killed can be retried. */
 const leaseMs = 5_000;
 
-/** A living server prolongs its lease this often, in ms. */
-const prolongEveryMs = 1_000;
+/** A server extends its lease at this interval, in ms. */
+const extendEveryMs = 1_000;
 
 const holderBytes = 9;
 
@@ -24,7 +24,7 @@ export interface LeaseParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Durations are counted by its calendar. */
+  /** Durations follow its calendar. */
   readonly timeZone: string;
 }
 
@@ -37,10 +37,10 @@ export interface AdvanceAim {
 export type BegunAdvance =
   | { readonly kind: 'begun'; readonly lease: ClockLease; readonly to: number; readonly eventsAfter: number }
   | { readonly kind: 'refused'; readonly field?: 'by' | 'to'; readonly message: string }
-  /** Somebody else has the lease until then, real time; `aim` is what their advance goes to. */
+  /** Another advance has the lease until this real time, and goes to `aim`. */
   | { readonly kind: 'underWay'; readonly leaseUntil: number; readonly aim: number | null };
 
-/** Takes the lease for an advance; from now on the clock stands, and goes where the lease moves it. */
+/** Acquires the lease for an advance; from then on only the lease moves the clock. */
 export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunAdvance> {
   const { database, clock, randomness, timeZone } = parts;
   const { packageName, by, to } = aim;
@@ -68,7 +68,7 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
   });
 }
 
-/** Somebody else has the lease, or the clock was reset: what this advance had in hand must not be written. */
+/** Another advance has the lease, or the clock was reset: this advance must not write anything more. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -86,27 +86,27 @@ export class ClockLease {
     this.#now = of.now;
   }
 
-  /** The app's instant, as far as this lease has moved it. */
+  /** The app's time, as far as this lease has moved it. */
   get now(): number {
     return this.#now;
   }
 
   /**
-   * Moves the clock to `appTime` together with what the transaction writes.
+   * Moves the clock to `appTime` in the transaction of the caller.
    * @throws LeaseLost
    */
   async move(queryable: Queryable, appTime: number): Promise<void> {
     const realNow = this.#parts.clock.now();
     const move = { packageName: this.#packageName, holder: this.#holder, appTime, realNow };
     const moved = await moveAppClock(queryable, { ...move, leaseUntil: realNow + leaseMs });
-    if (moved === undefined) throw new LeaseLost('Somebody else has taken the clock of the app.');
+    if (moved === undefined) throw new LeaseLost('The lease on the clock of the app is lost.');
     this.#now = Math.max(this.#now, moved);
   }
 
-  /** Runs `work` and keeps the lease meanwhile, however long a step of it takes. */
+  /** Runs `work` and extends the lease until it ends. */
   async keepDuring<Result>(work: () => Promise<Result>): Promise<Result> {
     const ended = new AbortController();
-    const kept = this.#prolong(ended.signal);
+    const kept = this.#extend(ended.signal);
     try {
       return await work();
     } finally {
@@ -115,23 +115,23 @@ export class ClockLease {
     }
   }
 
-  /** A failure to prolong is no end: the next step tells whether the lease is still held. */
-  async #prolong(signal: AbortSignal): Promise<void> {
+  /** A failure to extend is ignored, because the next `move` fails if the lease is lost. */
+  async #extend(signal: AbortSignal): Promise<void> {
     const { database } = this.#parts;
     const scope = { packageName: this.#packageName, record: clockRecord };
     while (!signal.aborted) {
       try {
-        await pause(prolongEveryMs, { signal });
+        await pause(extendEveryMs, { signal });
         await database.inTurn(scope, () => this.move(database, this.#now));
       } catch {
-        // Called off, lost, or the database is away.
+        // Aborted, lost, or the database is unavailable.
       }
     }
   }
 
   /**
-   * Gives the lease back, with the clock at `appTime` where that is later than it is; it runs on from there if
-   * it runs. `advanceTo` is the aim of an advance that ended early.
+   * Releases the lease and moves the clock to `appTime` if that is later; a running clock continues from there.
+   * `advanceTo` is the aim of an advance that ended early.
    * @throws LeaseLost
    */
   release(at: { appTime: number; advanceTo: number | null }): Promise<void> {
@@ -140,7 +140,7 @@ export class ClockLease {
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
       const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
       if (held.leaseHolder !== this.#holder) {
-        throw new LeaseLost('Somebody else has taken the clock of the app.');
+        throw new LeaseLost('The lease on the clock of the app is lost.');
       }
       const appTime = Math.max(appNow(held, realNow), at.appTime);
       const free = { leaseHolder: null, leaseUntil: null };

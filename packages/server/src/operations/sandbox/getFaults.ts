@@ -1,4 +1,4 @@
-// Shows what goes wrong with the calls of an app, and how often it has.
+// Lists the faults of an app with the number of calls that each was injected into.
 
 import { getFaults as operation } from '@opentill/contract/operator-api/getFaults.ts';
 import { findApp } from '../../store/apps/apps.ts';

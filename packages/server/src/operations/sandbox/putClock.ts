@@ -1,4 +1,4 @@
-// Lets the clock of an app run at a rate, or freezes it; its instant stays what it is at this moment.
+// Runs the clock of an app at a rate or freezes it, from its current time on.
 
 import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';

@@ -1,4 +1,4 @@
-// Puts what shall go wrong with the calls of an app, in place of what was put before.
+// Replaces the faults that are injected into the calls of an app.
 
 import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import type { NewFault } from '@opentill/contract/faults.ts';
@@ -13,7 +13,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { Refusal } from '../refusal.ts';
 import { draftOf, shownFaults } from './shown-faults.ts';
 
-/** What putting faults takes its turn by. */
+/** Changes of the faults of an app queue under this name. */
 const faultsRecord = 'faults';
 
 export function putFaults({

@@ -1,4 +1,4 @@
-// Makes an app as good as new: what happened in it is gone, who may call it and what it sells stays
+// Deletes the purchases, subscriptions, clock, faults and log of an app; its credentials, products and webhook stay
 // (docs/decisions/sandbox.md).
 
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
@@ -16,13 +16,13 @@ import { Refusal } from '../refusal.ts';
 import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 
-/** Parts of an app that is too large for one transaction: 25 million rows. */
+/** Transactions that delete parts of a large app: enough for 25 million rows. */
 const partsMax = 500;
 
-/** Each round more than the first needs somebody who uses, at this very moment, what has just been recorded. */
+/** A round fails only if a concurrent call has locked rows that were written since the previous one. */
 const roundsMax = 10;
 
-/** Rows that came meanwhile are held by somebody: all is as it was, and can be tried again. */
+/** Concurrent calls have locked new rows: the transaction is rolled back and can be retried. */
 class AppIsBusy extends Error {}
 
 export function reset({
@@ -32,7 +32,7 @@ export function reset({
 }: Uses<'store' | 'clock' | 'requestLog'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow: madeAt, author }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    // What this server has yet to write of the log goes with the rest.
+    // Calls that this server has not yet written to the log are deleted too.
     await requestLog.flush();
     const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
       database.transaction({ packageName, record: clockRecord }, async (transaction) => {
@@ -63,5 +63,5 @@ async function untilDone<Result>(attempt: () => Promise<Result>): Promise<Result
       if (!(error instanceof AppIsBusy)) throw error;
     }
   }
-  throw new DatabaseUnavailable('An app was too busy to be emptied.');
+  throw new DatabaseUnavailable('The app is too busy to be reset.');
 }

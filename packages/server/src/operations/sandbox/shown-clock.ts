@@ -1,4 +1,4 @@
-// The clock of an app as its developer is shown it.
+// Converts the row of a clock for the API.
 
 import type { AppClock as ShownClock } from '@opentill/contract/clock-resources.ts';
 import { clockRate } from '@opentill/contract/fields.ts';

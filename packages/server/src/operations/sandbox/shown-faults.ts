@@ -1,5 +1,4 @@
-// How the faults of an app are shown: as they were put, with the seeds that were drawn and the calls that met
-// them.
+// Converts faults between the API and the store; the API adds drawn seeds and the number of calls affected.
 
 import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { FaultDraft } from '../../store/sandbox/faults.ts';
@@ -13,7 +12,7 @@ export function shownFaults(rows: readonly FaultRow[]): Faults {
   return { faults };
 }
 
-/** A probability without a seed gets the one that `drawSeed` gives. */
+/** `drawSeed` is called for a probability without a seed. */
 export function draftOf(fault: NewFault, drawSeed: () => number): FaultDraft {
   const { operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed } = fault;
   return {

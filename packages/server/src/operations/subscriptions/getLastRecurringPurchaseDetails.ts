@@ -1,4 +1,4 @@
-// Reads the latest month of a subscription, by its first purchase id only (the specification,
+// Reads the newest month of a subscription by its first purchase id (the specification,
 // "getLastRecurringPurchaseDetails").
 
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';

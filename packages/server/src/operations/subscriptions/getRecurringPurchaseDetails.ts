@@ -1,4 +1,4 @@
-// Reads one month of a subscription, by the purchase id of that month (the specification, "Recurring (monthly)
+// Reads one month of a subscription by the purchase id of that month (the specification, "Recurring (monthly)
 // purchase details").
 
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';

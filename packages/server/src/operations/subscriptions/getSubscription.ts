@@ -1,4 +1,4 @@
-// Reads a subscription with its months, by its first purchase id.
+// Reads a subscription with its months by its first purchase id.
 
 import { getSubscription as operation } from '@opentill/contract/operator-api/getSubscription.ts';
 import type { Uses } from '../handler-options.ts';

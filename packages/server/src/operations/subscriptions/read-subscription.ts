@@ -1,4 +1,4 @@
-// A subscription with its months, as operators are shown it.
+// Reads a subscription with its months in the form of the operator API.
 
 import {
   type Subscription as ShownSubscription,
@@ -15,7 +15,7 @@ import {
 import { monthOfPurchase, shownReason } from '../purchases/purchase-view.ts';
 import { subscriptionOf } from './subscription-view.ts';
 
-/** Undefined unless the id is the first purchase id of a subscription of this app. */
+/** Returns undefined unless the id is the first purchase id of a subscription of this app. */
 export async function readSubscription(
   database: Database,
   key: { readonly packageName: string; readonly firstPurchaseId: string },

@@ -1,4 +1,4 @@
-// A month as the store gives it, in the terms of the domain.
+// Converts rows of subscriptions and months for the domain.
 
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';

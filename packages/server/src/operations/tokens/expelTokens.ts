@@ -1,4 +1,4 @@
-// Makes every access token that an app has so far invalid.
+// Invalidates every access token of an app.
 
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
 import { findApp } from '../../store/apps/apps.ts';

@@ -1,4 +1,4 @@
-// Issues an OAuth access token, or hands out the newest one again while it is good for long enough (the specification,
+// Issues an OAuth access token, or returns the newest one again while it stays valid for long enough (the specification,
 // "Authentication"; docs/decisions/access-tokens.md).
 
 import { ClientId } from '@opentill/contract/fields.ts';
@@ -29,7 +29,7 @@ export interface TokenSettings {
   readonly lifetimeSeconds: number;
 }
 
-/** Issues for the bearer of a right secret; undefined for an unknown or disabled client or a wrong secret. */
+/** Returns undefined for an unknown or disabled client or a wrong secret. */
 export type IssueToken = (request: {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -38,16 +38,16 @@ export type IssueToken = (request: {
   readonly cut?: TokenCut | undefined;
 }) => Promise<AccessTokenResponse | undefined>;
 
-/** Each lost race means that another request has just issued a token; the next read finds it. */
+/** A lost race means that another request has just issued a token, which the next read finds. */
 const attemptsMax = 5;
 
-/** A client's package never changes: remembered, it saves a look-up, and is checked with each read. */
+/** The package of a client never changes; a remembered one saves a query and is checked with each read. */
 const rememberedClientsMax = 10_000;
 
-/** What no app can have is not looked for: PostgreSQL would refuse the whole statement for a NUL. */
+/** Other client ids are not looked up, because PostgreSQL rejects the whole statement for a NUL character. */
 const clientIdForm = Compile(ClientId);
 
-/** Finds the package name of a client id, and remembers it. */
+/** Finds and remembers the package name of a client id. */
 export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
   const findPackageName = clientFinder(database);
   const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });

@@ -19,8 +19,8 @@ import {
 import { Refusal, refuseValue } from '../refusal.ts';
 
 /**
- * Each renewal within one second issues a token of a later second. So far, in seconds, they may get ahead:
- * half of what servers' clocks may differ (domain/access-token.ts), which leaves the other half to those.
+ * Each renewal within one second issues a token of a later second. Tokens may get ahead by this many seconds, which is
+ * half of the allowed clock skew (domain/tokens/access-token.ts) and leaves the other half to the servers' clocks.
  */
 const aheadSecondsMax = 30;
 
@@ -52,7 +52,7 @@ function shorten(
       const detail = `Tokens were renewed more than ${aheadSecondsMax} times within a few seconds: retry in a few seconds.`;
       return new Refusal('conflict', detail);
     }
-    // A token is issued for the second that begins next, and has its whole life then.
+    // A token is issued for the next full second, and its lifetime starts there.
     const ownEnd = tokenExpiresAt(newest, lifetimeSeconds);
     const untilEnd = Math.max(0, Math.floor((ownEnd - realNow) / msPerSecond));
     const leftSeconds = Math.min(untilEnd, lifetimeSeconds);

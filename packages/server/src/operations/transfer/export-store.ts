@@ -41,7 +41,7 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
 async function requireApps(reader: ExportReader, packageNames: readonly string[]): Promise<void> {
   const existing = new Set(await Array.fromAsync(reader.packageNames()));
   const missing = packageNames.filter((packageName) => !existing.has(packageName));
-  if (missing.length > 0) throw new StartProblem(`There is no app ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new StartProblem(`App not found: ${missing.join(', ')}.`);
 }
 
 function countLineFeeds(chunk: Buffer): number {

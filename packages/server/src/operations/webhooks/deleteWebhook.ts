@@ -1,4 +1,4 @@
-// Ends the posting of an app's events.
+// Deletes the webhook of an app and gives up its open deliveries.
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';

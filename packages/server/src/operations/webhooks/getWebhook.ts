@@ -1,4 +1,4 @@
-// Reads where the events of an app are posted.
+// Reads the webhook of an app.
 
 import { getWebhook as operation } from '@opentill/contract/operator-api/getWebhook.ts';
 import { findWebhook } from '../../store/webhooks/webhooks.ts';

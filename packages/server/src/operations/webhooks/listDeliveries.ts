@@ -1,4 +1,4 @@
-// Lists what became of the events of an app on their way to its webhook, newest first.
+// Lists the deliveries to the webhook of an app, newest first.
 
 import { listDeliveries as operation } from '@opentill/contract/operator-api/listDeliveries.ts';
 import Type from 'typebox';

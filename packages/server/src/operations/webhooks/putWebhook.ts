@@ -1,4 +1,4 @@
-// Says where the events of an app are posted, in place of what was said before.
+// Creates the webhook of an app or replaces its URL.
 
 import { putWebhook as operation } from '@opentill/contract/operator-api/putWebhook.ts';
 import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
@@ -25,7 +25,7 @@ import { shownWebhook } from './shown-webhook.ts';
 
 type Call = CallOf<typeof operation>;
 
-/** Each round more than the first needs somebody who deletes the webhook at this very moment. */
+/** A round fails only if the webhook is deleted concurrently. */
 const roundsMax = 8;
 
 export function putWebhook({
@@ -46,7 +46,7 @@ export function putWebhook({
   });
 }
 
-/** A new webhook gets nothing that waited for another one, also when that is deleted at this moment. */
+/** A new webhook gets no deliveries of a previous one, even if that is being deleted concurrently. */
 async function put(
   database: Database,
   call: Call,
@@ -59,10 +59,10 @@ async function put(
     if ('webhook' in outcome) return outcome;
     await giveUpAll(database, { packageName, until: outcome.openUntil });
   }
-  throw new Error(`A webhook was deleted ${roundsMax} times while it was put.`);
+  throw new Error(`The webhook was deleted ${roundsMax} times while it was being stored.`);
 }
 
-/** Its text in the one form that URLs have. */
+/** Returns the URL in normalized form. */
 function readUrl(text: string, rules: WebhookRules): string | Refusal<'invalidRequest'> {
   const url = parseWebhookUrl(text, rules);
   const problem = 'problem' in url ? url.problem : undefined;
@@ -76,7 +76,7 @@ interface Written {
   readonly isNew: boolean;
 }
 
-/** Nothing was written, since deliveries up to this order are open that no webhook is there for. */
+/** Nothing was written, because deliveries of a deleted webhook up to this order are still open. */
 interface NotWritten {
   readonly openUntil: number;
 }
@@ -92,11 +92,11 @@ async function write(
     return { openUntil: created.cursorOrder };
   }
   const held = created ?? (await lockWebhook(transaction, packageName));
-  // It was deleted in between.
+  // The webhook was deleted in between.
   if (held === undefined) return { openUntil: 0 };
   if (created === undefined && held.url === url) return { webhook: held, isNew: false };
   const webhook = created ?? (await updateWebhook(transaction, { ...held, url, updatedAt: realNow }));
-  // The rest of the URL may be known to the receiver alone.
+  // The rest of the URL may be a secret.
   const detail = `events are posted to ${new URL(url).origin}`;
   const change = { operationId: operation.operationId, detail, madeAt: realNow };
   await appendAppChange(transaction, packageName, change, author);

@@ -1,4 +1,4 @@
-// Delivers an event to the webhook of an app once more.
+// Schedules a delivery of an event to the webhook of its app again.
 
 import { redeliver as operation } from '@opentill/contract/operator-api/redeliver.ts';
 import { parseEventPlace } from '../../domain/events/event-id.ts';
@@ -24,7 +24,7 @@ export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandl
       }
       await reopen(transaction, { packageName, orders: [order], now });
       const reopened = await findDelivery(transaction, key);
-      // A reset that met no webhook removes deliveries beside one that was put meanwhile.
+      // A reset that started before the webhook existed may have removed the delivery.
       if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
       return answered(200, shownDelivery(reopened));
     });

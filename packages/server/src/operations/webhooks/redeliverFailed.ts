@@ -1,4 +1,4 @@
-// Delivers all events of an app once more that failed to arrive since an instant.
+// Schedules all deliveries of an app that have failed since a given time again.
 
 import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';
@@ -7,8 +7,8 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 
-/** Deliveries that one transaction begins anew: it holds the webhook meanwhile. */
-const reopenedTogether = 250;
+/** Deliveries that one transaction reschedules while it locks the webhook. */
+const batchMax = 250;
 
 export function redeliverFailed({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body: { since }, now }) => {
@@ -18,13 +18,13 @@ export function redeliverFailed({ store: { database } }: Uses<'store'>): Operato
       const from: number = after;
       const part = await database.transaction(scope, async (transaction) => {
         if ((await lockWebhook(transaction, packageName)) === undefined) return undefined;
-        const limit = reopenedTogether;
+        const limit = batchMax;
         const orders = await listFailedOrders(transaction, { packageName, after: from, since, limit });
         return { orders, reopened: await reopen(transaction, { packageName, orders, now }) };
       });
       if (part === undefined) return noSuchWebhook(packageName);
       count += part.reopened;
-      after = part.orders.length < reopenedTogether ? undefined : part.orders.at(-1);
+      after = part.orders.length < batchMax ? undefined : part.orders.at(-1);
     }
     return answered(200, { count });
   });

@@ -1,4 +1,4 @@
-// Makes a new secret for the webhook of an app and lets the one before sign for a while too.
+// Creates a new secret for the webhook of an app; the previous secret also signs for a while.
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';

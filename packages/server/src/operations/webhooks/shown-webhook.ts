@@ -1,11 +1,11 @@
-// A webhook and its deliveries as people are shown them.
+// Converts rows of webhooks and deliveries for the operator API.
 
 import type { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
 import { rotatesUntil } from '../../domain/webhooks/webhook-signature.ts';
 import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 
-/** `realNow` tells whether a rotation is over. */
+/** `realNow` decides whether a secret rotation is over. */
 export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
   const { packageName, url, createdAt, updatedAt } = row;
   const previousSecretUntil = rotatesUntil(row.previousSecretUntil, realNow);

@@ -1,4 +1,4 @@
-// Sends the webhook of an app an event that says that it is a test.
+// Sends a test event to the webhook of an app.
 
 import type { TestEvent } from '@opentill/contract/events.ts';
 import { testWebhook as operation } from '@opentill/contract/operator-api/testWebhook.ts';
