@@ -1,4 +1,4 @@
-// Events as they are read: in the order of the app's counter, each with what its record is made from.
+// Events as they are read, in the order of the app, each with the values of its record.
 
 import { EventType } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';

@@ -8,7 +8,7 @@ import { EventRow, eventsText } from './event-rows.ts';
 
 const { order, type, eventTime, requestId } = EventRow.properties;
 
-/** A counter row beside one of the events, or beside none. */
+/** The counter row with one of the events, or with none. */
 const SliceRow = Type.Object({
   ...EventRow.properties,
   lastOrder: Type.Integer(),
@@ -18,7 +18,7 @@ const SliceRow = Type.Object({
   requestId: nullable(requestId),
 });
 
-// One statement sees one moment: no event is committed between its reading of the counter and of the events.
+// One statement has one snapshot: no event is committed between its reads of the counter and of the events.
 // Served by the primary keys.
 const selectSlice = statement({
   name: 'select_event_slice',
@@ -36,7 +36,7 @@ const selectEventOrders = statement({
   row: Type.Object({ packageName: Type.String(), lastOrder: Type.Integer() }),
 });
 
-/** The events of an app from an order on, at most `limit`; undefined for an app that is not there. */
+/** The events of an app from an order on, at most `limit`; undefined for an unknown app. */
 export async function readEventSlice(
   queryable: Queryable,
   of: { readonly packageName: string; readonly from: number; readonly limit: number },

@@ -8,7 +8,7 @@ import { NoRow, statement } from '../connection/statement.ts';
 import { event } from '../tables/ledger.ts';
 import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../tables/table.ts';
 
-/** Who makes a change, and by which request: kept with every change. */
+/** The author and the request of a change, which are stored with it. */
 export interface Author {
   /** `operator:<key name>`, `app` or `job:<name>`. */
   readonly madeBy: string;
@@ -102,8 +102,8 @@ export function appendedEventsText({
 }
 
 /**
- * Writes events in one block of the app's order, and gives the order of the last one, 0 for none. It takes the
- * lock of the counter row: call it last in a transaction.
+ * Writes events with consecutive orders and returns the order of the last one, 0 for none. Locks the counter row: call it
+ * last in a transaction.
  */
 export async function appendEvents(
   transaction: Queryable,
@@ -125,9 +125,8 @@ export async function appendEvents(
 }
 
 /**
- * Takes the next place in the app's order of voids, with its time: `earliest`, or the time of the void before if
- * that is later, so that order, time and commits agree. It takes the lock of the counter row: only
- * `appendEvents` may lock after it.
+ * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
+ * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it.
  */
 export async function takeVoidPlace(
   transaction: Queryable,
@@ -139,7 +138,7 @@ export async function takeVoidPlace(
   return place;
 }
 
-/** What was done last to one purchase and by whom, oldest first, at most `limit` entries. */
+/** Lists the last changes of one purchase with their authors, oldest first, at most `limit`. */
 export function listHistory(
   queryable: Queryable,
   purchase: { packageName: string; purchaseId: string },

@@ -1,18 +1,18 @@
-// What happened to an app during one call, told from its events.
+// Lists and counts the events of one call.
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { EventRow, eventsText } from './event-rows.ts';
 
-// Others write few events during the call.
+// Other calls write few events in the meantime. Served by the primary key of event.
 const selectHappenedEvents = statement({
   name: 'select_happened_events',
   text: eventsText({ condition: 'event_order > $2 and request_id = $3', limit: '$4' }),
   row: EventRow,
 });
 
-/** Places in the order of events that one statement counts. */
+/** Event orders that one statement scans. */
 const countedAtOnce = 100_000;
 
 // Served by the primary key.
@@ -37,7 +37,7 @@ export async function findEventOrder(queryable: Queryable, packageName: string):
 
 interface EventsOfCall {
   readonly packageName: string;
-  /** A place in the order of events: they come later. */
+  /** An event order (exclusive). */
   readonly after: number;
   readonly requestId: string;
 }

@@ -1,5 +1,5 @@
-// Lists of purchases for operators, newest first: those of one app by filters, and those of all apps by one
-// value. Each page reads a bounded number of rows, however few of them fit the filters.
+// Lists of purchases for operators, newest first: of one app by filters, or of all apps by one value. Each page reads a
+// limited number of rows, however few match the filters.
 
 import { timestampMax } from '@opentill/contract/fields.ts';
 import Type from 'typebox';
@@ -28,19 +28,19 @@ interface PageRequest<Position> {
   readonly limit: number;
 }
 
-/** `next` is there while there may be more; a page before it may hold fewer than it could, even none. */
+/** `next` is set while there may be more rows; a page may have fewer rows than its limit, even none. */
 interface PageOfPurchases<Position> {
   readonly rows: readonly PurchaseRow[];
   readonly next: Position | undefined;
 }
 
-/** Rows that one page looks at for a product or a state, which no index serves: some tens of ms. */
+/** Rows that one page scans for a product or a state, which no index serves: some tens of ms. */
 export const scannedRowsMax = 10_000;
 
 const newestPossible: PurchasePosition = { purchaseTime: timestampMax + 1, purchaseId: '' };
 const oldestPossible: PurchasePosition = { purchaseTime: 0, purchaseId: '' };
 
-/** What stands between the package and the time in an index, with the parameter that it equals. */
+/** The index column between the package name and the time, with the parameter that it equals. */
 interface Scope {
   readonly condition: string;
   readonly column: string;
@@ -49,8 +49,8 @@ interface Scope {
 
 const wholeApp: Scope = { condition: '', column: '', value: '' };
 
-// The buyer is part of each comparison, so that a plan that knows no values takes purchase_buyer: by the
-// time alone, purchase_by_time looks as good to it and reads the whole app.
+// The buyer is part of each comparison, so that a generic plan uses purchase_buyer: by the time alone, purchase_by_time
+// seems as good and reads the whole app.
 const oneBuyer = (parameter: string): Scope => ({
   condition: `and p.buyer_id = ${parameter}`,
   column: 'p.buyer_id, ',
@@ -140,8 +140,8 @@ interface SearchPosition extends PurchasePosition {
   readonly packageName: string;
 }
 
-// The indexes begin with the package, so that each app is asked in turn. They are taken from app_counter,
-// which has a row for each: Citus refuses such a limit for each row of a reference table as app is there.
+// The indexes start with the package name, so that each app is searched. The names are from app_counter, since Citus
+// rejects a limit for each row of a reference table such as app.
 const searchText = (condition: string) => `
   select ${purchaseColumns} from app_counter c
   cross join lateral (

@@ -1,4 +1,4 @@
-// Purchases as the operations read them: one by its id (coalesced, the hot path), lists for operators.
+// Reads and locks single purchases; the read of the purchase API shares statements.
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -61,7 +61,7 @@ const selectPurchaseStates = statement({
   ofColumns: purchaseStateOfColumns,
 });
 
-// Names the packages concerned once more, so that a cluster visits only their shards.
+// Repeats the package names, so that a cluster visits only their shards. Served by the primary key of purchase.
 const selectPurchaseStatesOfShards = statement({
   name: 'select_purchase_states_of_shards',
   text: `${purchaseStatesText} where p.package_name = any($3::text[])`,
@@ -90,7 +90,7 @@ const lockPurchaseRow = statement({
   row: PurchaseRow,
 });
 
-/** Requests that share one read, and reads under way at once (docs/decisions/shared-statements.md). */
+/** Requests that share one read, and reads in flight at once (docs/decisions/shared-statements.md). */
 const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
 
 /** Reads one purchase by its key, sharing a statement with the reads around it. */
@@ -103,7 +103,7 @@ export function purchaseStateReader(
     const rows = database.isDistributed
       ? await database.rows(selectPurchaseStatesOfShards, [...values, textArray([...new Set(packageNames)])])
       : await database.rows(selectPurchaseStates, values);
-    // Filled, since a loader takes no array whose last place was never written.
+    // Filled, since a loader rejects an array whose last element was never set.
     const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
     // WITH ORDINALITY counts from 1.
     for (const row of rows) states[row.position - 1] = row;
@@ -125,7 +125,7 @@ export async function findPurchaseByOrder(
   return (await queryable.rows(selectPurchaseByOrder, [packageName, orderId]))[0];
 }
 
-/** Reads a purchase and holds its row until the transaction ends. */
+/** Reads a purchase and locks its row until the transaction ends. */
 export async function lockPurchase(
   transaction: Queryable,
   { packageName, purchaseId }: PurchaseKey,

@@ -25,7 +25,7 @@ export interface NewPurchase
 }
 
 // Served by the primary keys of product, app_counter and event. Rows are inserted in the order of the primary key, and
-// counters are locked last. A row with the same id or order id is waited for while its transaction is open.
+// counters are locked last. Waits for the transaction of a row with the same id or order id.
 const insertOneTimePurchases = statement({
   name: 'insert_one_time_purchases',
   text: `
@@ -64,7 +64,7 @@ const recordedPurchase = withoutColumns(
   'voidReason',
 );
 
-// A row with the same id or the same order is waited for while its transaction is open, and then stands.
+// Waits for the transaction of a row with the same id or order id, which is kept. Served by the unique indexes.
 const insertPurchaseRow = statement({
   name: 'insert_purchase',
   text: `${insertText(recordedPurchase)} on conflict do nothing returning purchase_id as "purchaseId"`,
@@ -105,7 +105,7 @@ export async function insertOneTime(
   });
 }
 
-/** The state of a purchase that nothing has happened to. */
+/** The state of a new purchase. */
 export const newPurchaseState = {
   consumedTime: null,
   voidedTime: null,
@@ -116,7 +116,7 @@ export const newPurchaseState = {
   expiryTime: null,
 } as const;
 
-/** False, with nothing written, when the app has a purchase with this id or this order. */
+/** Returns false, with nothing written, if the app has a purchase with this id or order id. */
 export async function insertPurchase(transaction: Queryable, purchase: PurchaseRow): Promise<boolean> {
   const rows = await transaction.rows(insertPurchaseRow, insertValues(recordedPurchase, purchase));
   return rows.length > 0;

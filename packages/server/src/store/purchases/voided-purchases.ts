@@ -1,4 +1,4 @@
-// The voided list of one app, by (voidedTime, order of voiding): a page of it, and the making of a void.
+// Voids purchases and reads pages of an app's voided list, in the order of (voidedTime, voidOrder).
 
 import Type, { type Static } from 'typebox';
 import { coalescedBy } from '../connection/coalesced.ts';
@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import type { PurchaseKey } from './purchases.ts';
 
+// Served by the primary key.
 const lastVoidedTime = statement({
   name: 'select_last_voided_time',
   text: 'select last_voided_time as "lastVoidedTime" from app_counter where package_name = $1',
@@ -49,6 +50,7 @@ const selectVoidedPages = statement({
   row: VoidedRow,
 });
 
+// Served by the primary key.
 const updateVoided = statement({
   name: 'update_voided',
   text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5,
@@ -111,7 +113,7 @@ function addRow(pages: { end: number; entries: VoidedEntry[] }[], row: Static<ty
   const { position, end, purchaseId, purchaseTime, voidedTime, voidOrder } = row;
   // WITH ORDINALITY counts from 1.
   const page = pages[position - 1];
-  if (page === undefined) throw new Error('A page of voided purchases was read that was not asked for.');
+  if (page === undefined) throw new Error('The voided list returned a page that was not requested.');
   page.end = end;
   if (purchaseId === null || purchaseTime === null || voidedTime === null || voidOrder === null) return;
   page.entries.push({ purchaseId, purchaseTime, voidedTime, voidOrder });
@@ -123,8 +125,8 @@ export async function findLastVoidedTime(queryable: Queryable, packageName: stri
 }
 
 /**
- * Marks a purchase that the transaction holds as voided. `expiryTime` is for a month that the void cuts
- * short; null leaves it as it is.
+ * Marks a purchase that the transaction has locked as voided. `expiryTime` is the new end of a month; null leaves it
+ * unchanged.
  */
 export async function markVoided(
   transaction: Queryable,
@@ -139,5 +141,5 @@ export async function markVoided(
     voiding.voidReason,
     voiding.expiryTime,
   ]);
-  if (rows.length !== 1) throw new Error('A held purchase could not be voided.');
+  if (rows.length !== 1) throw new Error('A locked purchase could not be voided.');
 }

@@ -1,5 +1,4 @@
-// The newest access token of each app, and what the token endpoint checks a request against. A token itself
-// is never stored: its claims are.
+// The claims of each app's newest access token, and the values against which the token endpoint checks a request.
 
 import Type, { type Static } from 'typebox';
 import type { TokenCut, TokenStamp } from '../../domain/tokens/access-token.ts';
@@ -7,7 +6,7 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 
-/** All that getAccessToken has to know of an app. Generation is the app's; issued* are of its newest token. */
+/** An app for getAccessToken: `generation` is the app's, `issued*` are the claims of its newest token. */
 const TokenClient = Type.Object({
   packageName: Type.String(),
   clientId: Type.String(),
@@ -45,7 +44,8 @@ const selectPackageNamesByClient = statement({
   row: PackageNameByClient,
 });
 
-// Conditional on what the caller read: of several that issue at once, one wins and the others read again.
+// Conditional on the values that the caller read: of concurrent requests, one succeeds and the others read again.
+// Served by the primary key.
 const updateIssuedToken = statement({
   name: 'update_issued_token',
   text: `update access_token set issued_key_id = $2, issued_generation = $3, issued_at_seconds = $4
@@ -94,7 +94,7 @@ export function tokenClientReader(
   });
 }
 
-/** Finds the package name of a client id, sharing a statement with the look-ups around it. */
+/** Finds the package name of a client id, sharing a statement with concurrent calls. */
 export function clientFinder(database: Database): (clientId: string) => Promise<string | undefined> {
   return coalesced({ batchMax: 100, inFlightMax: 2 }, async (clientIds: readonly string[]) => {
     const rows = await database.rows(selectPackageNamesByClient, [[...new Set(clientIds)]]);
@@ -103,7 +103,7 @@ export function clientFinder(database: Database): (clientId: string) => Promise<
   });
 }
 
-/** What the work on an app's tokens takes its turn by. */
+/** The record that queues work on an app's tokens. */
 export const tokenRecord = 'token';
 
 /** Makes `token` the app's newest if `read` still is; false when another request was faster. */
@@ -145,7 +145,7 @@ export async function cutTokens(
   await transaction.rows(updateTokenCut, [packageName, issuedAtSeconds, endsAt]);
 }
 
-/** Expels every token issued so far; gives the app's new generation, or undefined when none is left. */
+/** Expels every token issued so far and returns the app's new generation, or undefined if none is left. */
 export async function expelTokens(transaction: Queryable, packageName: string): Promise<number | undefined> {
   return (await transaction.rows(raiseGeneration, [packageName]))[0]?.generation;
 }

@@ -1,4 +1,4 @@
-// Deliveries as people ask for them, and what they do about those that failed.
+// Lists deliveries for developers, and reopens or abandons failed ones.
 
 import { timestampMin } from '@opentill/contract/fields.ts';
 import type { DeliveryState } from '@opentill/contract/webhooks.ts';
@@ -37,7 +37,7 @@ const selectUndelivered = statement({
 
 interface DeliveryPage {
   readonly packageName: string;
-  /** An order that is further back than those listed. */
+  /** Exclusive. */
   readonly before: number;
   readonly limit: number;
   readonly state?: DeliveryState | undefined;
@@ -68,7 +68,7 @@ export async function findDelivery(
   return (await queryable.rows(selectDelivery, [packageName, order]))[0];
 }
 
-// Those that wait for their first attempt have not failed. Served by webhook_delivery_failed, once for each state.
+// A delivery before its first attempt has not failed. Served by webhook_delivery_failed, once for each state.
 const selectFailedOrders = statement({
   name: 'select_failed_orders',
   text: `select d.event_order as "order" from (
@@ -86,9 +86,9 @@ const selectFailedOrders = statement({
 
 interface FailedSince {
   readonly packageName: string;
-  /** An order that is further to the front than those listed. */
+  /** Exclusive. */
   readonly after: number;
-  /** The app's instant: events that happened then or later. */
+  /** An instant of the app: events since then. */
   readonly since: number;
   readonly limit: number;
 }
@@ -102,8 +102,8 @@ export async function listFailedOrders(
   return rows.map(({ order }) => order);
 }
 
-// One that arrived before is sent again beside the others; one that never did takes its place in the order of its
-// subject. Served by the primary key.
+// A delivered event is sent again independently of the others; an undelivered one keeps the order of its subject.
+// Served by the primary key.
 const reopenDeliveries = statement({
   name: 'reopen_deliveries',
   text: `update webhook_delivery d set
@@ -116,8 +116,8 @@ const reopenDeliveries = statement({
 });
 
 /**
- * Lets the schedule of deliveries begin anew, with an attempt as soon as the order of their subjects allows one;
- * gives their number. The transaction holds the webhook.
+ * Restarts the schedules of deliveries, with an attempt as soon as the order of their subjects allows one, and returns
+ * their number. The transaction has locked the webhook.
  */
 export async function reopen(
   transaction: Queryable,
@@ -148,8 +148,8 @@ const giveUpDeliveries = statement({
 });
 
 /**
- * Makes deliveries up to an order dead that are still to be made, at most `limit`; gives their number. None where there
- * is a webhook: it was put when all of them were dead, and what is open by now was asked for since.
+ * Marks open deliveries up to an order as dead, at most `limit`, and returns their number: none if there is a webhook,
+ * since it was put when all of them were dead and open ones were reopened since then.
  */
 export async function giveUp(
   transaction: Queryable,
@@ -171,7 +171,7 @@ const selectAnyOpen = statement({
   row: Type.Object({ order: Type.Integer() }),
 });
 
-/** Whether a delivery of the app is still to be made. */
+/** Whether the app has an open delivery. */
 export async function hasOpenDeliveries(queryable: Queryable, packageName: string): Promise<boolean> {
   return (await queryable.rows(selectAnyOpen, [packageName])).length > 0;
 }
@@ -185,7 +185,7 @@ const deleteDeliveries = statement({
   row: Type.Object({ subject: Type.String() }),
 });
 
-/** Removes the deliveries of events up to an order; what was held behind one of them is due, by whatever clock. */
+/** Removes the deliveries of events up to an order; deliveries that waited for one of them become due. */
 export async function removeDeliveries(
   transaction: Queryable,
   { packageName, until }: { readonly packageName: string; readonly until: number },

@@ -1,5 +1,5 @@
-// What became of deliveries, written many at a time by whoever holds the lease of their webhook; and the order in
-// which those of a subject go on (docs/decisions/webhooks.md).
+// Writes the results of deliveries, many at a time, under the lease of their webhook, and keeps the deliveries of each
+// subject in order (docs/decisions/webhooks.md).
 
 import Type from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -10,16 +10,16 @@ import { webhookDelivery } from '../tables/webhooks.ts';
 import type { DeliveryRow, JobDatabase } from './undelivered-events.ts';
 import { webhookRecord } from './webhooks.ts';
 
-/** A delivery as it stands after an attempt, or before the first when it has to wait for it. */
+/** A delivery after an attempt, or before the first if it has to wait. */
 export type DeliveryRecord = Omit<DeliveryRow, 'packageName'>;
 
 export interface DeliveryWrite {
   readonly packageName: string;
-  /** Who holds the lease: with another holder nothing is written. */
+  /** The holder of the lease: if the webhook has another holder, nothing is written. */
   readonly holder: string;
-  /** Events up to here have a delivery, once this is written, or need none. */
+  /** After the write, all events up to this order have a delivery or need none. */
   readonly cursorOrder: number;
-  /** Real time; null gives the lease back. */
+  /** Real time; null releases the lease. */
   readonly leaseUntil: number | null;
   readonly records: readonly DeliveryRecord[];
 }
@@ -29,7 +29,7 @@ const moved = `cursor_order = greatest(w.cursor_order, h.cursor_order), lease_un
 
 const recordNames = columnNames(webhookDelivery);
 
-// A webhook that somebody changes at this moment is passed over, and written alone. Served by the primary keys.
+// A locked webhook is skipped and written alone. Served by the primary keys.
 const writeDelivered = statement({
   name: 'write_delivered',
   text: `with held as (
@@ -63,7 +63,7 @@ const moveWebhook = statement({
   row: Type.Object({ packageName: Type.String() }),
 });
 
-/** Its schedule was begun anew while an attempt was under way that failed: what was asked for is still to be done. */
+/** The delivery was rescheduled while a failing attempt was in flight: keep the new schedule. */
 const isReopened = `excluded.state <> 'delivered' and d.schedule_attempts < excluded.schedule_attempts - 1`;
 const unlessReopened = (column: string) =>
   `${column} = case when ${isReopened} then d.${column} else excluded.${column} end`;
@@ -102,8 +102,8 @@ const holdBackSubjects = statement({
   text: holdBack('w.subject = any($2::text[])'),
   row: NoRow,
 });
-const letGo = statement({
-  name: 'let_deliveries_go',
+const releaseEarliest = statement({
+  name: 'release_deliveries',
   text: `update webhook_delivery d set state = 'waiting', due_time = $3
     where d.package_name = $1 and d.state = 'held' and d.event_order = any(array(
       select ${earliestOpen('s.subject')} from unnest($2::text[]) as s (subject)))`,
@@ -112,17 +112,17 @@ const letGo = statement({
 
 interface Arrangement {
   readonly packageName: string;
-  /** Each any number of times; null is that of events which wait for no other. */
+  /** With duplicates; null for events that wait for no other. */
   readonly subjects: readonly (string | null)[];
-  /** The app's instant: what is let go is due then. */
+  /** The app's instant, at which released deliveries become due. */
   readonly now: number;
-  /** All that may have come to wait beside an earlier one, where it is known. */
+  /** The orders of the deliveries that may have to wait for an earlier one, if known. */
   readonly written?: readonly number[];
 }
 
 /**
- * Puts the open deliveries of subjects in order after a change: the earliest of each is due, the others are held
- * behind it. The transaction holds the webhook.
+ * Restores the order of open deliveries after a change: the earliest of each subject is due, and the others wait for it.
+ * The transaction has locked the webhook.
  */
 export async function arrangeSubjects(
   transaction: Queryable,
@@ -132,13 +132,12 @@ export async function arrangeSubjects(
   if (subjects.length === 0) return;
   if (written === undefined) await transaction.rows(holdBackSubjects, [packageName, subjects]);
   else await transaction.rows(holdBackWritten, [packageName, written]);
-  await transaction.rows(letGo, [packageName, subjects, now]);
+  await transaction.rows(releaseEarliest, [packageName, subjects, now]);
 }
 
 /**
- * Writes deliveries that arrived at their first attempt, which nothing waits for: many webhooks share a statement,
- * but on a cluster.
- * False, with nothing written, for one whose lease is lost or whose row somebody else holds at this moment.
+ * Writes deliveries that succeeded at their first attempt, so that nothing waits for them. Many webhooks share a
+ * statement, except on a cluster. Returns false, with nothing written, if the lease is lost or the webhook is locked.
  */
 export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
   const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
@@ -162,8 +161,8 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
 }
 
 /**
- * Writes any records of one webhook, and lets go what waited for them. `now` is the app's instant. False, with
- * nothing written, when the lease is lost.
+ * Writes any records of one webhook and releases the deliveries that waited for them. `now` is the app's instant.
+ * Returns false, with nothing written, if the lease is lost.
  */
 export function writeRecords(
   database: JobDatabase,

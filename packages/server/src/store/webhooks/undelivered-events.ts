@@ -1,4 +1,4 @@
-// Events on their way to webhooks: those that nobody has looked at yet, and those of deliveries that are due.
+// Reads events for webhooks: new events without a delivery, and the events of due deliveries.
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -8,7 +8,7 @@ import { EventRow, shownEventsText } from '../events/event-rows.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 
-/** What the job has of the database. */
+/** The part of the database that the job uses. */
 export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed'>;
 
 const FreshEvent = Type.Object({
@@ -20,7 +20,7 @@ const FreshEvent = Type.Object({
 /** An event that has no delivery. */
 export type FreshEvent = Static<typeof FreshEvent>;
 
-/** What stays in order: the subscription that an event is about, or the purchase. */
+/** The subject whose events stay in order: the subscription, or else the purchase. */
 const subjectSql = 'coalesce(e.first_purchase_id, e.purchase_id)';
 
 /** SQL for the first events of an app after an order that have no delivery, in order. */
@@ -37,7 +37,7 @@ function freshText({ app, after, most }: { app: string; after: string; most: str
 }
 
 // Both are served by the primary keys of event and webhook_delivery, and by webhook_delivery_open, once for each
-// event. On a cluster each app is asked for by itself.
+// event. On a cluster, each app has a statement of its own.
 const selectFreshEvents = statement({
   name: 'select_fresh_events',
   text: `select fresh.* from unnest($1::text[], $2::bigint[], $3::integer[]) as wanted (package_name, after, most)
@@ -100,14 +100,14 @@ const selectEventsOfDeliveries = statement({
 
 export interface DueRequest {
   readonly packageName: string;
-  /** The app's instant; what is due at it is listed too. */
+  /** The app's instant (inclusive). */
   readonly until: number;
   readonly limit: number;
 }
 
 export interface DueDelivery {
   readonly delivery: DeliveryRow;
-  /** undefined when the event is older than what is kept. */
+  /** undefined: the event is older than the retention time. */
   readonly event: EventRow | undefined;
 }
 

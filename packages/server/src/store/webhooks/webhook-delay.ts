@@ -1,11 +1,11 @@
-// How long the event has been waiting that its webhook has not received for longest.
+// Finds how long the oldest undelivered event has been waiting.
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 
-// What is dead waits for nothing. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
+// Dead deliveries do not count. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
 // state, and by the primary key of event.
 const oldestText = ({ join, now }: { join: string; now: string }) => `
   select max(${now} - oldest.event_time) as "waitedMs" from webhook w
@@ -33,7 +33,7 @@ const selectOldestOfSandbox = statement({
   row: Waited,
 });
 
-/** In ms, by the clock of its app; 0 when every event has been received or given up. */
+/** In ms, by the clock of its app; 0 if every event is delivered or dead. */
 export async function findOldestUndelivered(
   queryable: Queryable,
   { isSandbox, realNow }: { readonly isSandbox: boolean; readonly realNow: number },

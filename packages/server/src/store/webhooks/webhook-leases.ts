@@ -1,6 +1,5 @@
-// Who delivers for which webhook: one server at a time for each, by a lease that ends by itself. Looking for
-// webhooks that have something to deliver only reads; a lease is taken of those that are named
-// (docs/decisions/webhooks.md).
+// Leases of webhooks, so that one server at a time delivers for each. Scans for webhooks with something to deliver only
+// read; a lease is acquired for the webhooks that are named (docs/decisions/webhooks.md).
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -11,7 +10,7 @@ import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
 
-/** Webhooks that nobody delivers for, of apps that are not disabled; longest unserved first. */
+/** Unleased webhooks of apps that are not disabled, longest unserved first. */
 const freeWebhooks = ({ join, condition }: { join: string; condition: string }) => `
   select w.package_name as "packageName" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null
@@ -23,7 +22,7 @@ const freeWebhooks = ({ join, condition }: { join: string; condition: string }) 
 const counter = 'join app_counter c on c.package_name = w.package_name';
 const hasNews = 'c.event_order > w.cursor_order';
 
-/** Of the sandbox: while the clock of an app is advanced, everything waits for where it ends. */
+/** In the sandbox, deliveries wait while the clock of their app is advanced. */
 const clock = 'left join app_clock k on k.package_name = w.package_name';
 const isUnadvanced = '(k.lease_until is null or k.lease_until <= $1::bigint)';
 
@@ -59,17 +58,17 @@ const selectWithDueOfSandbox = statement({
 export interface WebhookLook {
   readonly isSandbox: boolean;
   readonly realNow: number;
-  /** Apps to pass over. */
+  /** Apps to skip. */
   readonly except: readonly string[];
   readonly limit: number;
 }
 
-/** Apps with events that have not been looked at. */
+/** Lists apps with new events. */
 export async function listWebhooksWithNews(queryable: Queryable, look: WebhookLook): Promise<string[]> {
   return namesOf(queryable, look.isSandbox ? selectWithNewsOfSandbox : selectWithNews, look);
 }
 
-/** Apps with a delivery that is due, each by its own clock. */
+/** Lists apps with a due delivery, each by its own clock. */
 export async function listWebhooksWithDue(queryable: Queryable, look: WebhookLook): Promise<string[]> {
   return namesOf(queryable, look.isSandbox ? selectWithDueOfSandbox : selectWithDue, look);
 }
@@ -83,7 +82,7 @@ async function namesOf(
   return rows.map(({ packageName }) => packageName);
 }
 
-// A webhook that somebody changes at this moment is passed over. Served by the primary key.
+// A locked webhook is skipped. Served by the primary key.
 const takeLeases = statement({
   name: 'take_webhook_leases',
   text: `with free as (
@@ -102,7 +101,7 @@ interface WebhookLease {
   readonly leaseUntil: number;
 }
 
-/** Takes the leases that are free, on a cluster one after another; gives the cursor of each that was taken. */
+/** Acquires free leases, on a cluster one after another, and returns the cursor of each. */
 export async function takeWebhookLeases(
   database: JobDatabase,
   packageNames: readonly string[],
@@ -123,11 +122,11 @@ const Endpoint = Type.Object({
   previousSecret: nullable(Bytes),
   previousSecretUntil: nullable(Type.Integer()),
   leaseHolder: nullable(Type.String()),
-  /** Of the app's last event: whoever reads this sees all events up to it. */
+  /** The order of the app's last event: all events up to it are visible to the reader. */
   lastEventOrder: Type.Integer(),
   isDisabled: Type.Boolean(),
 });
-/** A webhook as it stands while somebody delivers for it. */
+/** A webhook during a delivery. */
 export type Endpoint = Static<typeof Endpoint>;
 
 // Served by the primary keys.
