@@ -1,4 +1,4 @@
-// The apps and purchases that a benchmark works on, created through the operator API, and the calls that are about them.
+// Creates the apps and purchases of a benchmark through the operator API, and builds the calls on them.
 
 import { type LoadRequest, type LoadResult, runLoad } from './load.ts';
 import { adminKey, type Listeners } from './servers.ts';
@@ -27,10 +27,10 @@ export async function operate(
   return (await response.json()) as Readonly<Record<string, unknown>>;
 }
 
-/** Production sells subscriptions only with a payment gateway. */
+/** Production accepts subscription products only with a payment gateway. */
 export const withSubscriptions = { coins: 'one_time', monthly: 'subscription' } as const;
 
-/** Creates apps that sell the products, each with its type. */
+/** Creates apps with the given products, each with its type. */
 export async function createApps(
   server: Listeners,
   names: readonly string[],
@@ -60,7 +60,7 @@ export const appNames = (count: number, prefix = 'com.bench.app'): readonly stri
 
 const appOf = (apps: readonly App[], n: number): App => apps[n % apps.length] as App;
 
-/** Records `count` purchases named `<name>-<n>`, in each app in turn; each connection sends the same number of them. */
+/** Records `count` purchases named `<name>-<n>`, distributed over the apps; each connection sends the same number. */
 export function recordPurchases(
   server: Listeners,
   apps: readonly App[],
@@ -83,7 +83,7 @@ export function recordPurchases(
   });
 }
 
-/** A call about the purchase `<name>-<n>`. */
+/** A call on the purchase `<name>-<n>`. */
 export function purchaseCall(
   operation: 'details' | 'consume',
   apps: readonly App[],

@@ -26,7 +26,7 @@ const consumedPerRound = 25_600;
 const referenceTokenMs = 3_600_000;
 const bars = { timesTheReference: 5, memoryMib: 200 } as const;
 
-/** The tokens of the reference are in a table, as a team would write it. */
+/** The reference server reads tokens from a table, as a typical implementation would. */
 async function startReference(bench: Bench, created: readonly App[]) {
   const client = new Client(bench.postgres.connection);
   await client.connect();

@@ -1,5 +1,5 @@
-// npm run test:chaos: 100,000 events, a receiver that hangs, resets, fails or responds late to a third of the calls, and
-// servers that are killed meanwhile (packages/server/test/webhooks/chaos.ts). Every event has to arrive.
+// npm run test:chaos: delivers 100,000 events to a receiver that fails a third of the calls, while servers are killed
+// (packages/server/test/webhooks/chaos.ts). Every event must arrive.
 
 import { type OpentillProcess, startOpentill } from '../packages/server/test/start/opentill-process.ts';
 import { runChaos } from '../packages/server/test/webhooks/chaos.ts';
@@ -9,7 +9,7 @@ import { adminKey, serverSettings, startBench } from './servers.ts';
 const progressEveryMs = 10_000;
 
 await using bench = await startBench();
-// Its log could grow to more than this process should keep.
+// A more detailed log could grow too large to keep in this process.
 const env = {
   ...serverSettings(bench.databaseUrl),
   OPENTILL_ENVIRONMENT: 'sandbox',

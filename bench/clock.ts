@@ -1,5 +1,5 @@
-// npm run bench:clock: one call advances an app with 10,240 subscriptions by 12 months; and how long a sandbox takes to
-// start in the process of a test.
+// npm run bench:clock: advances an app with 10,240 subscriptions by 12 months in one call, and measures how long a
+// sandbox takes to start in a test process.
 
 import { startSandbox } from '../packages/server/src/testing.ts';
 import { createApps, operate, recordPurchases, withSubscriptions } from './apps.ts';
@@ -8,7 +8,7 @@ import { startBench } from './servers.ts';
 
 const subscriptions = 10_240;
 const months = 12;
-/** They start on the days that every month has. */
+/** Start dates are spread over 27 days, which every month has. */
 const spreadMs = 27 * 24 * 60 * 60 * 1_000;
 const furtherSandboxes = 9;
 const bars = { seconds: 60, memoryMib: 300, startMs: 300 } as const;

@@ -1,5 +1,5 @@
-// One commit under load: its production server in a process of its own, with 20 apps, and what is measured on it.
-// Knows nothing of the code of that commit, only its HTTP API and how it is started.
+// Measures one commit: starts its production server with 20 apps in a separate process. Uses only its HTTP API and the
+// path of its program.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const kibPerMib = 1_024;
 export interface Subject extends AsyncDisposable {
   readonly firstStartSeconds: number;
   readonly laterStartSeconds: number;
-  /** One round of every measure: calls per second, and milliseconds where the name says so. */
+  /** Runs one round of every measure: calls per second, or milliseconds if the name says so. */
   measure(): Promise<Readonly<Record<string, number>>>;
   peakMemoryMib(): number;
 }
@@ -83,7 +83,7 @@ async function stopServer({ child }: Server): Promise<void> {
   await exited;
 }
 
-/** A payment gateway that approves every charge and keeps when. */
+/** A payment gateway that approves every charge and records its time. */
 async function startGateway() {
   const charges: number[] = [];
   const server = createServer((request, response) => {
@@ -108,7 +108,7 @@ function load(
   return runLoad({ url, connections: 'perSecond' in extent ? 8 : connections, extent, requestsOf });
 }
 
-/** Starts the server of a checkout twice, for both start times, and creates what the measures need. */
+/** Starts the server of a checkout twice, to measure both starts, and creates the test data. */
 export async function startSubject(checkout: string): Promise<Subject> {
   await using stack = new AsyncDisposableStack();
   const dataFolder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
@@ -228,10 +228,10 @@ class Measures {
     };
   }
 
-  /** Renews subscriptions that all fall due at one instant, while purchases are read at a steady rate. */
+  /** Renews subscriptions that all fall due at the same instant, while purchases are read at a steady rate. */
   async #renew(reads: (connection: number) => readonly LoadRequest[]) {
     const name = `sub${this.#recorded}`;
-    // Recorded without being due, then due together: the month before the instant ends at that instant.
+    // The subscriptions are recorded before they are due, and their first month ends at the same instant.
     const recordWithin = Temporal.Duration.from({ seconds: 10 });
     const due = Temporal.Now.zonedDateTimeISO('UTC').add(recordWithin).add({ seconds: secondsUntilDue });
     const purchaseTime = due.subtract({ months: 1 }).epochMilliseconds;
@@ -242,7 +242,7 @@ class Measures {
     const beside = load(this.#listeners.publicUrl, { seconds: 4, perSecond: readsBesideRenewals }, reads);
     await poll(() => this.#charges.length >= renewedPerRound, renewalsWithinMs);
     const renewals = (renewedPerRound * 1_000) / ((this.#charges.at(-1) ?? Number.NaN) - begun);
-    return { renewals, 'reads beside renewals, p99 ms': (await beside).p99Ms };
+    return { renewals, 'reads during renewals, p99 ms': (await beside).p99Ms };
   }
 
   async #recordWithOrderId(): Promise<number> {
@@ -255,7 +255,7 @@ class Measures {
     return (await load(this.#listeners.operatorUrl, { seconds }, callsOf)).perSecond;
   }
 
-  /** Records `count` purchases named `<name>-<n>`, purchase n in app n modulo the number of apps. */
+  /** Records `count` purchases named `<name>-<n>`, with purchase n in app n modulo the number of apps. */
   async #record(name: string, count: number, fields: object = { productId: 'coins' }): Promise<void> {
     this.#recorded += 1;
     await load(this.#listeners.operatorUrl, { requests: count }, (connection) =>

@@ -1,5 +1,5 @@
-// npm run bench:compare <commit>: measures two commits against each other, alternating, from outside: each runs as a
-// server of its own on its own bundled PostgreSQL. A run of the commit against itself comes first and shows the noise.
+// npm run bench:compare <commit>: measures two commits against each other, alternating: each runs as a separate server
+// with its own bundled PostgreSQL. A run of the old commit against itself comes first and shows the noise.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function checkOut(commit: string): Promise<AsyncDisposable & { readonly fo
   };
 }
 
-/** Runs both in turn, in alternating order, and prints the median of each measure and of its ratios by round. */
+/** Measures both in alternating order, and prints the median of each measure and of its ratios. */
 async function compare(before: string, after: string, roundCount: number): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const subjects = [stack.use(await startSubject(before)), stack.use(await startSubject(after))] as const;
@@ -77,8 +77,7 @@ async function main(): Promise<void> {
   await using afterCheckout = await checkOut(after);
   printRow(`A/A: ${before.slice(0, 7)} twice`, 'first', 'second', 'ratio');
   const spread = await compare(beforeCheckout.folder, beforeCheckout.folder, roundsAgainstItself);
-  const verdict =
-    spread > spreadMax ? `above ${spreadMax * 100}%: repeat on a quieter machine` : 'quiet enough';
+  const verdict = spread > spreadMax ? `above ${spreadMax * 100}%: rerun on an idle machine` : 'low enough';
   process.stdout.write(`largest deviation from 1: ${(spread * 100).toFixed(0)}%, ${verdict}\n\n`);
   printRow(`${before.slice(0, 7)} and ${after.slice(0, 7)}`, 'before', 'after', 'ratio');
   await compare(beforeCheckout.folder, afterCheckout.folder, rounds);

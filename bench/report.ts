@@ -1,4 +1,4 @@
-// What the benchmarks print: a line for each measure, with the bar that it has to reach.
+// Prints the results of benchmarks: a line for each measure, with its required minimum or maximum.
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);

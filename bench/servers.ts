@@ -1,4 +1,4 @@
-// What every benchmark runs on: the bundled PostgreSQL in a folder of its own, and the servers of this checkout on it.
+// Starts what every benchmark runs on: the bundled PostgreSQL in a temporary folder, and servers of this checkout.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ const kibPerMib = 1_024;
 
 export const adminKey = 'benchmark-admin-key-0123456789abcdef';
 
-/** A process under load; its output goes to a file, so that reading it costs the load generator nothing. */
+/** A process under load; its output goes to a file, so that reading it does not slow the load generator. */
 export interface BenchProcess extends AsyncDisposable {
   readonly output: string;
-  /** The largest resident memory so far; undefined where the system does not report it. */
+  /** The largest resident memory so far; undefined if the system does not report it. */
   peakMemoryMib(): Promise<number | undefined>;
 }
 
@@ -37,7 +37,7 @@ export interface Bench extends AsyncDisposable {
   readonly folder: string;
   readonly postgres: EmbeddedPostgres;
   readonly databaseUrl: string;
-  /** Starts a server on the database, in production unless the settings say otherwise. */
+  /** Starts a server on the database, by default in production. */
   startServer(settings?: Readonly<Record<string, string>>): Promise<BenchServer>;
 }
 

@@ -1,4 +1,4 @@
-// npm run bench:transfer: a store is exported and imported into an empty database by the command line, in rounds.
+// npm run bench:transfer: exports a store and imports it into an empty database with the command line, in rounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

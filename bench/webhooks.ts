@@ -1,5 +1,5 @@
-// npm run bench:webhooks: deliveries per second to a receiver in this process, of one app and of many; and the delay
-// from an event to its delivery while the receivers of other apps are dead.
+// npm run bench:webhooks: deliveries per second to a receiver in this process, for one app and for many, and the delay
+// of deliveries while the receivers of other apps do not respond.
 
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -19,10 +19,10 @@ const beatMs = 250;
 const deliveredWithinMs = 120_000;
 const bars = { perSecond: 1_000, delayMs: 1_000 } as const;
 
-/** The lowest port that a webhook may name; nothing listens there. */
+/** The lowest port above 443 that a webhook may use; nothing listens there. */
 const refusingUrl = 'http://127.0.0.1:1024/';
 
-/** Keeps when each purchase was first reported. */
+/** Records when each purchase was first delivered. */
 async function startReceiver() {
   const arrivals = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -70,9 +70,9 @@ async function main(): Promise<void> {
   };
   const [one, many] = [appNames(1, 'com.bench.one'), appNames(apps, 'com.bench.many')];
   const ofOne = await speed(await createHookedApps(server, one, receiver.url), 'one');
-  report('deliveries of one app per second, recorded meanwhile', ofOne, { least: bars.perSecond });
+  report('deliveries of one app per second, while recording', ofOne, { least: bars.perSecond });
   const ofMany = await speed(await createHookedApps(server, many, receiver.url), 'many');
-  report(`deliveries of ${apps} apps per second, recorded meanwhile`, ofMany, { least: bars.perSecond });
+  report(`deliveries of ${apps} apps per second, while recording`, ofMany, { least: bars.perSecond });
 
   const silentUrl = `http://127.0.0.1:${silentListener.port}/`;
   const dead = [

@@ -81,7 +81,7 @@ function describe(error: unknown): { readonly line: string; readonly code: numbe
   }
 }
 
-/** Operations that change nothing: a lost response leaves no doubt about the outcome. */
+/** Operations that change nothing, so that a lost response does not matter. */
 const reading = /^(?:get|list|search)[A-Z]/;
 
 /** The printed parts of an OpenTillError. */

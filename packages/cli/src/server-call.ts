@@ -70,7 +70,7 @@ function textOf(env: Surroundings['env'], name: SettingName): string {
   return text === undefined || text === '' ? (settings[name] ?? '') : text;
 }
 
-/** Where the server of the same settings listens. */
+/** The URL of a server on this machine with the same settings. */
 function operatorUrlOf(env: Surroundings['env']): string {
   const host = textOf(env, 'OPENTILL_OPERATOR_HOST');
   const protocol = textOf(env, 'OPENTILL_TLS_CERT') === '' ? 'http' : 'https';

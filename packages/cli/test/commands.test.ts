@@ -181,7 +181,7 @@ test('event: listed page by page, and followed until Ctrl-C, which says where to
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(seen.map(({ purchaseId }) => purchaseId)).toEqual(['P-2', 'P-3']);
-  expect([followed.code, followed.stderr]).toEqual([130, `Go on with --after ${seen[1].id}.\n`]);
+  expect([followed.code, followed.stderr]).toEqual([130, `To continue, use --after ${seen[1].id}.\n`]);
 });
 
 test('webhook: set once with a secret, tested, and its deliveries listed and repeated', async () => {

@@ -116,7 +116,7 @@ test('a link stays one, and the file behind it is replaced', async () => {
   await expectWhole(file);
 });
 
-test('what is no ordinary file is refused in one line, and left as it is', async () => {
+test('an output path that is not a regular file is rejected in one line and left unchanged', async () => {
   const [pipe, toPipe, toNothing] = ['pipe', 'to-pipe', 'to-nothing'].map((name) => join(folder, name));
   await promisify(execFile)('mkfifo', [String(pipe)]);
   await symlink('pipe', String(toPipe));
@@ -125,7 +125,7 @@ test('what is no ordinary file is refused in one line, and left as it is', async
     expect(await exportTo(String(name))).toEqual({
       code: 1,
       stdout: '',
-      stderr: `--output: ${name} is no ordinary file: without --output an export goes to the standard output.\n`,
+      stderr: `--output: ${name} is not a regular file; omit --output to write to standard output.\n`,
     });
   }
   const { code, stderr } = await exportTo(String(toNothing));

@@ -133,9 +133,9 @@ test.each([
     ['purchase', 'void', 'a', 'b', '--reason', 'x'],
     /argument 'x' is invalid\. Expected customer or system\.\n$/,
   ],
-  ['neither of two', ['clock', 'advance', 'a'], /^Say exactly one of --by and --to\.\n$/],
+  ['neither of two', ['clock', 'advance', 'a'], /^Use exactly one of --by and --to\.\n$/],
   ['no address', ['app', 'list', '--operator-url', 'ftp://x'], /^host: expected a host such as /],
-  ['two lists of faults', ['fault', 'put', 'a', '--file', 'x', '--code', '1'], /^Say either --file or /],
+  ['two lists of faults', ['fault', 'put', 'a', '--file', 'x', '--code', '1'], /^Use either --file or /],
 ])('%s is one clear line and the exit code 2', async (_, args, line) => {
   const env = { OPENTILL_OPERATOR_KEY: 'operator-key-0123456789' };
   const { code, stdout, stderr } = await opentill(args, { env });

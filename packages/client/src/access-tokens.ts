@@ -1,14 +1,10 @@
-// The access token that a client holds: asked for once however many calls wait for it, kept while it is good for
-// a while, asked for again when it was refused.
+// Caches the access token of a client: concurrent calls share one token request, and a rejected token is replaced.
 
-/** With fewer ms left than this the server issues another one (the specification, "Authentication"). */
+/** Remaining lifetime below which the server issues a new token (the specification, "Authentication"). */
 const renewBelowMs = 600_000;
 
-/**
- * While the token in hand is still good, the token endpoint is asked no more often than this: what it gave may
- * be short-lived, and what it failed with may pass.
- */
-const askAgainAfterMs = 10_000;
+/** Minimum interval between token requests while the cached token is valid, in case tokens are short-lived or requests fail. */
+const requestIntervalMs = 10_000;
 
 export interface IssuedToken {
   readonly token: string;
@@ -16,49 +12,49 @@ export interface IssuedToken {
 }
 
 export class AccessTokens {
-  readonly #ask: () => Promise<IssuedToken>;
+  readonly #request: () => Promise<IssuedToken>;
   readonly #now: () => number;
   #token: string | undefined;
   #expiresAt = 0;
-  #askedAt = 0;
-  #asking: Promise<string> | undefined;
+  #requestedAt = 0;
+  #pending: Promise<string> | undefined;
 
-  constructor(ask: () => Promise<IssuedToken>, now: () => number) {
-    this.#ask = ask;
+  constructor(request: () => Promise<IssuedToken>, now: () => number) {
+    this.#request = request;
     this.#now = now;
   }
 
-  /** At once while there is a good one. */
+  /** Returns the cached token if it is valid long enough, otherwise requests a new one. */
   get(): string | Promise<string> {
     const now = this.#now();
     const leftMs = this.#expiresAt - now;
-    const isGood = leftMs >= renewBelowMs || (leftMs > 0 && now < this.#askedAt + askAgainAfterMs);
-    if (this.#token !== undefined && isGood) return this.#token;
-    this.#asking ??= this.#renewed().finally(() => {
-      this.#asking = undefined;
+    const isUsable = leftMs >= renewBelowMs || (leftMs > 0 && now < this.#requestedAt + requestIntervalMs);
+    if (this.#token !== undefined && isUsable) return this.#token;
+    this.#pending ??= this.#renew().finally(() => {
+      this.#pending = undefined;
     });
-    return this.#asking;
+    return this.#pending;
   }
 
   keep({ token, lifeMs }: IssuedToken): string {
-    this.#askedAt = this.#now();
-    this.#expiresAt = this.#askedAt + lifeMs;
+    this.#requestedAt = this.#now();
+    this.#expiresAt = this.#requestedAt + lifeMs;
     this.#token = token;
     return token;
   }
 
-  /** Forgets a token that was refused, unless another one has come meanwhile. */
+  /** Drops a rejected token, unless it was replaced in the meantime. */
   drop(token: string): void {
     if (token === this.#token) this.#token = undefined;
   }
 
-  async #renewed(): Promise<string> {
+  async #renew(): Promise<string> {
     try {
-      return this.keep(await this.#ask());
+      return this.keep(await this.#request());
     } catch (error) {
-      this.#askedAt = this.#now();
-      // What a good token allows does not fail because the token endpoint does.
-      if (this.#token !== undefined && this.#expiresAt > this.#askedAt) return this.#token;
+      this.#requestedAt = this.#now();
+      // A failed renewal does not fail calls while the cached token is valid.
+      if (this.#token !== undefined && this.#expiresAt > this.#requestedAt) return this.#token;
       throw error;
     }
   }

@@ -1,13 +1,19 @@
-// The calls of an app: with its access token, which is asked for anew, once, when a call says that it is refused.
+// Sends the calls of an app with its access token, and retries once with a new token after a 401.
 
 import { AccessTokens, type IssuedToken } from './access-tokens.ts';
 import type { CallOptions } from './call-options.ts';
-import { type Authority, type Call, Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
+import {
+  type Call,
+  Connection,
+  type ConnectionOptions,
+  type Credentials,
+  visibleAscii,
+} from './connection.ts';
 import type { AccessTokenResponse } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 import { within } from './timing.ts';
 
-/** Who calls, and where. */
+/** The server and the credentials of an app. */
 export interface AppOptions extends ConnectionOptions {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -22,13 +28,14 @@ export class AppConnection {
   readonly #clientSecret: string;
 
   constructor({ clientId, clientSecret, ...options }: AppOptions) {
-    if (!clientId || !clientSecret) throw new TypeError('clientId, clientSecret: expected those of an app');
+    if (!clientId || !clientSecret)
+      throw new TypeError('clientId, clientSecret: expected the credentials of an app');
     this.#connection = new Connection(options);
     this.#clientSecret = clientSecret;
     const parameters = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
     this.#form = new URLSearchParams(parameters).toString();
     this.#tokens = new AccessTokens(
-      async () => issuedToken(await this.#askForToken()),
+      async () => issuedToken(await this.#requestToken()),
       () => this.#connection.timing.now(),
     );
   }
@@ -37,9 +44,9 @@ export class AppConnection {
     return this.#connection.timing.now();
   }
 
-  /** Asks the token endpoint; what it answers is the token of the calls that follow. */
+  /** Requests a token, which later calls use. */
   async getAccessToken(options: CallOptions): Promise<AccessTokenResponse> {
-    const answer = await this.#askForToken(options);
+    const answer = await this.#requestToken(options);
     this.#tokens.keep(issuedToken(answer));
     return answer;
   }
@@ -48,25 +55,25 @@ export class AppConnection {
     const known = this.#tokens.get();
     const token = typeof known === 'string' ? known : await within(known, call.signal);
     try {
-      return await this.#connection.send(call, this.#authorityOf(token));
+      return await this.#connection.send(call, this.#credentialsOf(token));
     } catch (error) {
       if (!(error instanceof OpenTillError) || error.httpStatus !== 401) throw error;
       this.#tokens.drop(token);
-      // The one who gives up waiting does not end the request that others wait for.
+      // An aborted call does not abort the token request that other calls wait for.
       const newToken = await within(Promise.resolve(this.#tokens.get()), call.signal);
-      return this.#connection.send(call, this.#authorityOf(newToken), error.isOutcomeUnknown);
+      return this.#connection.send(call, this.#credentialsOf(newToken), error.isOutcomeUnknown);
     }
   }
 
-  #authorityOf(token: string): Authority {
+  #credentialsOf(token: string): Credentials {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     return { headers, secrets: [token, this.#clientSecret] };
   }
 
-  async #askForToken(options: CallOptions = {}): Promise<AccessTokenResponse> {
+  async #requestToken(options: CallOptions = {}): Promise<AccessTokenResponse> {
     const path = '/v2/oauth/token';
     const answer = await this.#connection.send(
-      { ...options, operation, method: 'POST', path, body: this.#form, repeat: 'any' },
+      { ...options, operation, method: 'POST', path, body: this.#form, retry: 'idempotent' },
       {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         secrets: [this.#clientSecret],
@@ -78,7 +85,7 @@ export class AppConnection {
 
 function issuedToken({ access_token: token, expires_in: seconds }: AccessTokenResponse): IssuedToken {
   if (typeof token !== 'string' || !visibleAscii.test(token) || !(seconds >= 0)) {
-    throw new OpenTillError(operation, 'an answer without a token');
+    throw new OpenTillError(operation, 'the response has no valid token');
   }
   return { token, lifeMs: seconds * 1000 };
 }

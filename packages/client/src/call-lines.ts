@@ -1,4 +1,4 @@
-// What the tables of the clients have to agree with, taken from the contract: types alone.
+// Types derived from the contract that the operation tables of the clients must match.
 
 import type {
   eventsOperations,
@@ -13,12 +13,12 @@ interface Operation {
   readonly path: string;
 }
 
-/** For each operation the first line of its call. */
+/** The method and path of each operation. */
 type CallLines<Operations extends readonly Operation[]> = {
   readonly [Op in Operations[number] as Op['operationId']]: `${Op['method']} ${Op['path']}`;
 };
 
-/** A time-out for each operation that may take minutes, or waits when it is told to. */
+/** The timeout in ms of each operation that may take minutes or wait for events. */
 type LongTimeouts<Operations extends readonly Operation[]> = {
   readonly [Op in Extract<
     Operations[number],

@@ -1,8 +1,8 @@
-// What every call takes besides its parameters.
+// The options of every call.
 
 export interface CallOptions {
-  /** Ends the call, with its repeats: it then fails with the reason of the signal. */
+  /** Aborts the call and its retries; the call then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** How long one attempt may take, in ms, instead of what the client was made with. */
+  /** Timeout of one attempt in ms, instead of that of the client. */
   readonly timeoutMs?: number | undefined;
 }

@@ -1,4 +1,4 @@
-// One call by HTTP: sent, timed, read, and made again where that is safe. What it is about is not known here.
+// Sends HTTP calls with a timeout and retries them where that is safe. Knows nothing of operations.
 
 import { baseUrl } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
@@ -8,59 +8,58 @@ import { alarm, realTiming, type Timing } from './timing.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What every client takes. */
+/** The options of every client. */
 export interface ConnectionOptions {
-  /** The server: `iap.example.com`, or an address that begins with https://. */
+  /** The server: `iap.example.com`, or a URL that starts with https://. */
   readonly host: string;
-  /** Instead of the one of the runtime. */
+  /** Replaces the fetch of the runtime. */
   readonly fetch?: Fetch | undefined;
-  /** How long one attempt of a call may take, in ms; 10,000 unless told otherwise. */
+  /** Timeout of one attempt in ms; 10,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How often a call that failed is made again where that is safe; 2 unless told otherwise. */
+  /** Maximum number of retries of a failed call where retrying is safe; 2 by default. */
   readonly retriesMax?: number | undefined;
-  /** Lets secrets go over plain http to other machines. */
+  /** Allows plain http to other machines, which sends secrets unencrypted. */
   readonly allowHttp?: boolean | undefined;
-  /** Clock, waiting and chance, for tests. */
+  /** Replaces clock, timers and randomness in tests. */
   readonly timing?: Timing | undefined;
 }
 
 /**
- * After which failures a call may be made again. `any`: whatever became of it, making it twice does no harm.
- * `told`: the server says so, by 429 or 503 with Retry-After. `unbegun`: by 429 alone, since only that says
- * that nothing was begun.
+ * When a failed call is retried. `idempotent`: after any transient failure. `whenAsked`: after 429 or 503 with
+ * Retry-After. `whenLimited`: only after 429 with Retry-After, because then nothing was executed.
  */
-type Repeat = 'any' | 'told' | 'unbegun';
+type RetryRule = 'idempotent' | 'whenAsked' | 'whenLimited';
 
-/** A call as its operation describes it. */
+/** One call of an operation. */
 export interface Call extends CallOptions {
   readonly operation: string;
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: string | undefined;
-  readonly repeat: Repeat;
+  readonly retry: RetryRule;
 }
 
-/** By whose right a call is made. */
-export interface Authority {
+/** The credentials of a call. */
+export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not get into an error, whoever answers with it. */
+  /** Replaced by *** in every error, even if a response repeats them. */
   readonly secrets: readonly string[];
 }
 
-/** All that a header can hold: anything else would be repeated by the text of a fault. */
+/** The characters allowed in a header value; an error for any other would include the value. */
 export const visibleAscii = /^[!-~]+$/;
 
 const defaultTimeoutMs = 10_000;
 const defaultRetriesMax = 2;
 
-/** Before the first repeat; each further one may wait twice as long, and chance takes up to half of it away. */
-const firstPauseMs = 200;
+/** Backoff before the first retry; it doubles with each retry, with up to half of it as jitter. */
+const firstBackoffMs = 200;
 
-/** A server that asks for a longer rest than this is not waited for. */
-const pauseMaxMs = 30_000;
+/** A call is not retried if Retry-After is longer than this. */
+const backoffMaxMs = 30_000;
 
-/** Of a message that came, or of a fault of the network, this much is told. */
+/** Longest message of a response or a network error that is kept. */
 const messageLengthMax = 500;
 
 export class Connection {
@@ -72,7 +71,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#baseUrl = baseUrl(options.host, options.allowHttp ?? false);
-    // A runtime's own fetch must not be called as a method of something else.
+    // The built-in fetch must not be called as a method of another object.
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.#timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
     this.#retriesMax = options.retriesMax ?? defaultRetriesMax;
@@ -80,70 +79,74 @@ export class Connection {
   }
 
   /**
-   * `wasOutcomeUnknown`: an attempt before this call may have done what it does.
-   * @throws OpenTillError, or the reason of the signal.
+   * `wasOutcomeUnknown` means that an earlier attempt may have succeeded.
+   * @throws OpenTillError, or the reason of the signal
    */
-  async send(call: Call, authority: Authority, wasOutcomeUnknown = false): Promise<unknown> {
+  async send(call: Call, credentials: Credentials, wasOutcomeUnknown = false): Promise<unknown> {
     let isOutcomeUnknown = wasOutcomeUnknown;
-    for (let repeats = 0; ; repeats += 1) {
+    for (let retries = 0; ; retries += 1) {
       try {
-        return await this.#attempt(call, authority, isOutcomeUnknown);
+        return await this.#attempt(call, credentials, isOutcomeUnknown);
       } catch (error) {
         if (!(error instanceof OpenTillError)) throw error;
         isOutcomeUnknown = error.isOutcomeUnknown;
-        const pauseMs =
-          repeats < this.#retriesMax ? this.#pauseBefore(error, call.repeat, repeats) : undefined;
-        if (pauseMs === undefined) throw error;
-        await this.timing.wait(pauseMs, call.signal);
+        const backoffMs =
+          retries < this.#retriesMax ? this.#backoffAfter(error, call.retry, retries) : undefined;
+        if (backoffMs === undefined) throw error;
+        await this.timing.wait(backoffMs, call.signal);
       }
     }
   }
 
-  async #attempt(call: Call, { headers, secrets }: Authority, wasOutcomeUnknown: boolean): Promise<unknown> {
+  async #attempt(
+    call: Call,
+    { headers, secrets }: Credentials,
+    wasOutcomeUnknown: boolean,
+  ): Promise<unknown> {
     const { signal, timeoutMs = this.#timeoutMs } = call;
     const controller = new AbortController();
-    const leave = (): void => controller.abort();
+    const abort = (): void => controller.abort();
     signal?.throwIfAborted();
-    signal?.addEventListener('abort', leave);
-    const callOff = alarm(timeoutMs, leave);
+    signal?.addEventListener('abort', abort);
+    const clearAlarm = alarm(timeoutMs, abort);
     try {
       const response = await this.#fetch(this.#baseUrl + call.path, {
         method: call.method,
         headers,
         body: call.body ?? null,
-        // A secret follows no redirect.
+        // A redirect must not receive the secrets.
         redirect: 'manual',
         signal: controller.signal,
       });
       const text = await response.text();
       if (response.ok) return readSuccess(call.operation, response, text);
-      throw refusalOf(call.operation, { response, text, secrets, wasOutcomeUnknown, now: this.timing.now() });
+      throw errorFrom(call.operation, { response, text, secrets, wasOutcomeUnknown, now: this.timing.now() });
     } catch (error) {
       if (error instanceof OpenTillError) throw error;
       signal?.throwIfAborted();
       const reason = controller.signal.aborted
-        ? `no answer within ${timeoutMs} ms`
-        : `no answer: ${reasonOf(error)}`;
+        ? `no response within ${timeoutMs} ms`
+        : `no response: ${reasonOf(error)}`;
       throw new OpenTillError(call.operation, hide(reason, secrets).slice(0, messageLengthMax), {
         isOutcomeUnknown: true,
       });
     } finally {
-      callOff();
-      signal?.removeEventListener('abort', leave);
+      clearAlarm();
+      signal?.removeEventListener('abort', abort);
     }
   }
 
-  /** Undefined: the call is not made again. */
-  #pauseBefore(error: OpenTillError, repeat: Repeat, repeats: number): number | undefined {
-    const { httpStatus, retryAfterMs } = error;
-    const isTold =
-      retryAfterMs !== undefined && (httpStatus === 429 || (httpStatus === 503 && repeat !== 'unbegun'));
+  /** Returns undefined if the call must not be retried. */
+  #backoffAfter(error: OpenTillError, retry: RetryRule, retries: number): number | undefined {
+    const { httpStatus, retryAfterMs = 0 } = error;
+    const isAsked =
+      error.retryAfterMs !== undefined &&
+      (httpStatus === 429 || (httpStatus === 503 && retry !== 'whenLimited'));
     const isSafe =
-      repeat === 'any' && (httpStatus === undefined || /^(?:408|429|50[0234])$/.test(`${httpStatus}`));
-    const restMs = retryAfterMs ?? 0;
-    if ((!isTold && !isSafe) || restMs > pauseMaxMs) return undefined;
-    const grownMs = Math.min(firstPauseMs * 2 ** repeats, pauseMaxMs);
-    return Math.max(restMs, grownMs / 2) + (this.timing.random() * grownMs) / 2;
+      retry === 'idempotent' && (httpStatus === undefined || /^(?:408|429|50[0234])$/.test(`${httpStatus}`));
+    if ((!isAsked && !isSafe) || retryAfterMs > backoffMaxMs) return undefined;
+    const backoffMs = Math.min(firstBackoffMs * 2 ** retries, backoffMaxMs);
+    return Math.max(retryAfterMs, backoffMs / 2) + (this.timing.random() * backoffMs) / 2;
   }
 }
 
@@ -151,14 +154,14 @@ function readSuccess(operation: string, { status, headers }: Response, text: str
   if (status === 204) return undefined;
   const body = parsed(text);
   if (body !== undefined) return body;
-  throw new OpenTillError(operation, `HTTP ${status} with an answer that is no JSON`, {
+  throw new OpenTillError(operation, `HTTP ${status} with a response that is not valid JSON`, {
     httpStatus: status,
     requestId: headers.get('x-request-id') ?? undefined,
     isOutcomeUnknown: true,
   });
 }
 
-interface CameRefusal {
+interface ErrorResponse {
   readonly response: Response;
   readonly text: string;
   readonly secrets: readonly string[];
@@ -166,13 +169,13 @@ interface CameRefusal {
   readonly now: number;
 }
 
-function refusalOf(
+function errorFrom(
   operation: string,
-  { response: { status, headers }, text, secrets, wasOutcomeUnknown, now }: CameRefusal,
+  { response: { status, headers }, text, secrets, wasOutcomeUnknown, now }: ErrorResponse,
 ): OpenTillError {
   const hidden = (_: string, value: unknown) => (typeof value === 'string' ? hide(value, secrets) : value);
   const { code, message, problem } = errorOf(parsed(text, hidden));
-  const words = message?.slice(0, messageLengthMax) ?? 'an answer that is not from the server itself';
+  const words = message?.slice(0, messageLengthMax) ?? 'an unknown error response';
   return new OpenTillError(operation, `${words} (${code === undefined ? '' : `${code}, `}HTTP ${status})`, {
     httpStatus: status,
     requestId: headers.get('x-request-id') ?? undefined,
@@ -191,7 +194,7 @@ function parsed(text: string, reviver?: (name: string, value: unknown) => unknow
   }
 }
 
-/** Either shape of an error: `{error: {code, message}}`, or problem details. */
+/** Reads either format of an error: `{error: {code, message}}` or problem details. */
 function errorOf(body: unknown): { code?: number; message?: string; problem?: Problem } {
   const { error, type, detail } = (body ?? {}) as { error?: unknown; type?: unknown; detail?: unknown };
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
@@ -203,21 +206,21 @@ function errorOf(body: unknown): { code?: number; message?: string; problem?: Pr
   };
 }
 
-/** Seconds, or a date. */
+/** Parses Retry-After, which is a number of seconds or a date. */
 function retryAfterMs(text: string | null, now: number): number | undefined {
   if (text === null) return undefined;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** What the runtime says of a call that found no answer: `fetch failed: connect ECONNREFUSED 127.0.0.1:8080`. */
+/** Joins an error and its causes: `fetch failed: connect ECONNREFUSED 127.0.0.1:8080`. */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as { message?: unknown; code?: unknown; cause?: unknown };
   const words = String(message || code || error);
   return cause instanceof Error ? `${words}: ${reasonOf(cause)}` : words;
 }
 
-/** Also as JSON or a form write them. */
+/** Masks secrets, including their JSON and form encodings. */
 function hide(text: string, secrets: readonly string[]): string {
   const written = secrets.flatMap((secret) => [
     JSON.stringify(secret).slice(1, -1),

@@ -1,14 +1,15 @@
-// Consuming a purchase although an answer may get lost: what became of it is read back.
+// Consumes a purchase and, if a response is lost, reads the purchase to determine the outcome.
 
 import type { CallOptions } from './call-options.ts';
 import type { ConsumptionResult, PurchaseDetails } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 
+/** The outcome of consumeOnce. */
 export interface SettledConsumption {
   readonly purchaseId: string;
   /**
-   * `consumed`: by this call. `settled`: an answer was lost, and reading back shows that the purchase is
-   * consumed, by this call unless somebody else did so at the same moment. `consumedBefore`: by somebody else.
+   * `consumed`: consumed by this call. `settled`: a response was lost, and the purchase is consumed now, by this call
+   * unless another client consumed it at the same time. `consumedBefore`: consumed before this call.
    */
   readonly outcome: 'consumed' | 'settled' | 'consumedBefore';
 }
@@ -18,7 +19,7 @@ interface Calls {
   getPurchaseDetails(parameters: { purchaseId: string }, options: CallOptions): Promise<PurchaseDetails>;
 }
 
-/** Reading back shows that an attempt did nothing at most so often; then its error is given. */
+/** Attempts before the last error is thrown. */
 const attemptsMax = 3;
 
 const unchangeable = 9201;
@@ -36,8 +37,8 @@ export async function consumeOnce(
     } catch (error) {
       if (!(error instanceof OpenTillError)) throw error;
       isAnswerLost ||= error.isOutcomeUnknown;
-      // Any other code says by itself what became of the purchase.
-      if (error.code !== unchangeable && !(error.isOutcomeUnknown && isUnsaid(error))) throw error;
+      // Any other code identifies the outcome.
+      if (error.code !== unchangeable && !(error.isOutcomeUnknown && isUndecided(error))) throw error;
       if (await isConsumed(calls, { purchaseId, error, options })) {
         return { purchaseId, outcome: isAnswerLost ? 'settled' : 'consumedBefore' };
       }
@@ -46,12 +47,12 @@ export async function consumeOnce(
   }
 }
 
-/** Nothing was answered, or an error of which nobody knows whether it came before or after the change. */
-function isUnsaid({ httpStatus }: OpenTillError): boolean {
+/** There was no response, or one that does not show whether the purchase was consumed. */
+function isUndecided({ httpStatus }: OpenTillError): boolean {
   return httpStatus === undefined || httpStatus < 300 || httpStatus >= 500;
 }
 
-/** Of a purchase that was voided meanwhile the next attempt tells. */
+/** Returns false for a voided purchase, because the next attempt gets its error. */
 async function isConsumed(
   calls: Calls,
   {
@@ -60,13 +61,13 @@ async function isConsumed(
     options,
   }: { readonly purchaseId: string; readonly error: OpenTillError; readonly options: CallOptions },
 ): Promise<boolean> {
-  const nothingFound = 9001;
+  const notFound = 9001;
   try {
     const { consumptionState, purchaseState } = await calls.getPurchaseDetails({ purchaseId }, options);
     return consumptionState === 1 && purchaseState === 0;
   } catch (readError) {
-    // A subscription: it is not consumed, and not read as a one-time purchase.
-    if (readError instanceof OpenTillError && readError.code === nothingFound) throw error;
+    // The purchase is a subscription month, which cannot be consumed.
+    if (readError instanceof OpenTillError && readError.code === notFound) throw error;
     throw readError;
   }
 }

@@ -1,5 +1,4 @@
-// What the calls take and give, taken from the schemas of the contract: types alone, which leave nothing behind
-// at run time.
+// The parameter and response types of all calls, derived from the contract; there is no code at run time.
 
 import type {
   eventsOperations,
@@ -46,7 +45,7 @@ interface Operation {
 
 type Simplified<Shape> = { [Name in keyof Shape]: Shape[Name] } & {};
 
-/** What may be left out may be undefined, too: it is not sent then. */
+/** Optional parameters may also be undefined, which does not send them. */
 type Taken<Shape> = {
   -readonly [Name in keyof Shape]: object extends Pick<Shape, Name> ? Shape[Name] | undefined : Shape[Name];
 };
@@ -56,7 +55,7 @@ type PathOf<Op extends Operation> = {
 };
 type QueryOf<Op> = Op extends { readonly query: infer Query extends TSchema } ? Static<Query> : unknown;
 
-/** A body that is a list stands under the last word of its path. */
+/** A body that is a list is passed under the last word of the path. */
 type BodyOf<Op extends Operation> = Op extends { readonly body: infer Body extends TSchema }
   ? Static<Body> extends readonly (infer Entry)[]
     ? Record<LastWord<Op['path']>, readonly Taken<Entry>[]>
@@ -66,7 +65,7 @@ type LastWord<Path extends string> = Path extends `${string}/${infer Rest}` ? La
 
 type ParametersOf<Op extends Operation> = Simplified<Taken<PathOf<Op> & QueryOf<Op> & BodyOf<Op>>>;
 
-/** One of the successes; 204 gives nothing. */
+/** The body of any successful response; undefined for 204. */
 type AnswerOf<Op> = Op extends { readonly responses: infer Responses }
   ? {
       [Status in keyof Responses]: Status extends 204 ? undefined : Static<Responses[Status] & TSchema>;
@@ -82,15 +81,15 @@ type MethodsOf<Operations extends readonly Operation[]> = {
   [Op in Operations[number] as Op['operationId']]: MethodOf<Op>;
 };
 
-/** The operations of the operator API, by their operationIds. */
+/** The operations of the operator API by operationId. */
 export type OperatorOperations = MethodsOf<typeof operatorOperations>;
 
-/** The operations of the sandbox API, by their operationIds. */
+/** The operations of the sandbox API by operationId. */
 export type SandboxOperations = MethodsOf<typeof sandboxOperations>;
 
 type PurchaseOperation<Id> = Extract<(typeof purchaseOperations)[number], { readonly operationId: Id }>;
 
-/** The package is the client's, and an instant is a number as in every answer. */
+/** The client adds the package name, and instants are numbers as in responses. */
 type PurchaseParametersOf<Id> = Simplified<
   Taken<
     Omit<PathOf<PurchaseOperation<Id>>, 'packageName'> & {

@@ -1,4 +1,4 @@
-// What the backend of an app needs: the purchase API, and the verification of webhooks.
+// The public exports for the backend of an app: the purchase API and the verification of webhooks.
 
 export type { AppOptions } from './app-connection.ts';
 export type { CallOptions } from './call-options.ts';

@@ -1,7 +1,7 @@
-// How long an attempt of the calls may take that take longer than others.
+// The timeouts of calls that take longer than others.
 
-/** Longer than the server works at most for a call that moves or changes much of an app. */
+/** At least the time limit of the server for calls that change much of an app. */
 export const longWorkTimeoutMs = 300_000;
 
-/** Longer than the server waits for an event at most. */
+/** Longer than the longest wait of the server for an event. */
 export const eventsTimeoutMs = 40_000;

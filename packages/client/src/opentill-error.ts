@@ -1,4 +1,4 @@
-// The one class of errors: a call that was refused, or not answered.
+// The error that every failed call throws.
 
 import type { Problem } from './contract-types.ts';
 
@@ -11,22 +11,22 @@ interface ErrorDetail {
   readonly problem?: Problem | undefined;
 }
 
-/** A call that failed. It never holds a secret or a token, and neither does its message. */
+/** A failed call (the specification, "Errors"). It never contains a secret or a token. */
 export class OpenTillError extends Error {
   override readonly name = 'OpenTillError';
   /** The operationId of the call, or the method of the client. */
   readonly operation: string;
-  /** The error code (docs/errors.md); undefined when nothing was answered, or not by the server itself. */
+  /** The error code (docs/errors.md); undefined if there was no response or it was not from OpenTill. */
   readonly code: number | undefined;
-  /** Undefined when nothing was answered. */
+  /** The HTTP status; undefined if there was no response. */
   readonly httpStatus: number | undefined;
-  /** The x-request-id of the answer: what the store needs to find the call. */
+  /** The x-request-id of the response, which identifies the request in the logs of the store. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait before the next call. */
+  /** Retry-After of the response in ms. */
   readonly retryAfterMs: number | undefined;
-  /** Whether the operation may have taken place: its answer, or that of an attempt before, was lost. */
+  /** Whether the operation may have been executed, because the response to this or an earlier attempt was lost. */
   readonly isOutcomeUnknown: boolean;
-  /** What the operator API and the sandbox API say of a refusal (RFC 9457). */
+  /** The problem details of the operator and sandbox APIs (RFC 9457). */
   readonly problem: Problem | undefined;
 
   constructor(operation: string, message: string, detail: ErrorDetail = {}) {

@@ -1,4 +1,4 @@
-// A class whose methods are the operations of a table, each a line such as `GET /operator/v1/apps/:packageName`.
+// Creates a class with a method for each operation of a table of lines such as `GET /operator/v1/apps/:packageName`.
 
 import { fillPath, pathForm, queryOf, type Values } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
@@ -6,13 +6,13 @@ import type { Call } from './connection.ts';
 
 type Send = (call: Call) => Promise<unknown>;
 
-/** HTTP promises of these that repeating them changes nothing more. */
-const repeatable = /^(?:GET|PUT|DELETE)$/;
+/** The idempotent methods of HTTP. */
+const idempotent = /^(?:GET|PUT|DELETE)$/;
 
-/** These have a body even if there is nothing in it. */
-const replaces = /^P(?:UT|ATCH)$/;
+/** Methods that always have a body, even an empty object. */
+const withBody = /^P(?:UT|ATCH)$/;
 
-/** What stays of the parameters when the path has taken its own goes into the query of a GET, else into the body. */
+/** Builds a call: parameters that are not in the path go into the query of a GET, or else into the body. */
 export function callOf(
   operation: string,
   line: string,
@@ -26,20 +26,20 @@ export function callOf(
     form.values.every((value) => value.name !== name),
   );
   if (method === 'GET') {
-    return { operation, method, path: path + queryOf(rest), repeat: 'any', signal, timeoutMs };
+    return { operation, method, path: path + queryOf(rest), retry: 'idempotent', signal, timeoutMs };
   }
   const values = Object.fromEntries(rest);
-  // A body that is a list stands under the last word of its path.
+  // A body that is a list is passed under the last word of the path.
   const list = values[path.slice(path.lastIndexOf('/') + 1)];
   const body =
-    replaces.test(method) || rest.length > 0
+    withBody.test(method) || rest.length > 0
       ? JSON.stringify(Array.isArray(list) ? list : values)
       : undefined;
-  const repeat = repeatable.test(method) ? 'any' : 'unbegun';
-  return { operation, method, path, body, repeat, signal, timeoutMs };
+  const retry = idempotent.test(method) ? 'idempotent' : 'whenLimited';
+  return { operation, method, path, body, retry, signal, timeoutMs };
 }
 
-/** `Operations` says what the methods take and give. `timeoutsMs`: of those that take longer than others. */
+/** `Operations` is the type of the methods; `timeoutsMs` has the timeouts of operations that take longer than others. */
 export function operationMethods<Operations>(
   lines: Readonly<Record<string, string>>,
   timeoutsMs: Readonly<Record<string, number>>,

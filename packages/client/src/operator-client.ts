@@ -1,5 +1,4 @@
-// The operator API: what a store does with its apps, products, purchases and subscriptions, and in the sandbox
-// with the clock and the faults of an app (docs/client.md).
+// The client of the operator API (docs/client.md).
 
 import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
 import { Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
@@ -57,18 +56,19 @@ const timeoutsMs = {
   reset: longWorkTimeoutMs,
 } as const satisfies OperatorTimeouts;
 
+/** The server and the key of an OperatorClient. */
 export interface OperatorClientOptions extends ConnectionOptions {
-  /** A key of the operator API; its role decides which calls are allowed. */
+  /** An operator key; its role determines which calls are allowed. */
   readonly operatorKey: string;
 }
 
-/** One method for each operation of the operator API. Errors carry `problem`, the problem details. */
+/** Has one method for each operation of the operator API; a failed call throws OpenTillError with `problem`. */
 export class OperatorClient extends operationMethods<OperatorOperations>(lines, timeoutsMs) {
-  /** @throws TypeError for a host or a key that no call can be made with. */
+  /** @throws TypeError for an invalid host or key */
   constructor({ operatorKey, ...options }: OperatorClientOptions) {
     const connection = new Connection(options);
     if (!visibleAscii.test(operatorKey)) {
-      throw new TypeError('operatorKey: expected visible ASCII characters, without blanks or line ends');
+      throw new TypeError('operatorKey: expected visible ASCII characters without spaces or line breaks');
     }
     const authorization = `Bearer ${operatorKey}`;
     super((call) =>

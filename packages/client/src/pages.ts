@@ -1,13 +1,13 @@
-// Lists of the operator API and the sandbox API, page after page.
+// Reads all pages of a list of the operator or sandbox API.
 
 interface Page {
   readonly nextPageToken?: string;
 }
 
 /**
- * Every page of a list, read as they are asked for:
+ * Yields the pages of a list, each read on demand:
  * `for await (const { apps } of eachPage((page) => operator.listApps(page))) ...`.
- * Other parameters of the list go beside: `operator.listPurchases({ packageName, ...page })`.
+ * Add other parameters of the list to the page: `operator.listPurchases({ packageName, ...page })`.
  */
 export async function* eachPage<Answer extends Page>(
   read: (page: { readonly pageToken?: string }) => Promise<Answer>,

@@ -1,4 +1,4 @@
-// The purchase API, as the backend of an app calls it (the specification, "Endpoints"; docs/client.md).
+// The client of the purchase API for the backend of an app (the specification, "Endpoints"; docs/client.md).
 
 import { AppConnection, type AppOptions } from './app-connection.ts';
 import type { EventsCallLines, PurchaseCallLines } from './call-lines.ts';
@@ -22,19 +22,20 @@ const lines = {
 
 const eventsLine = 'GET /events/v1/events' satisfies EventsCallLines['listEvents'];
 
+/** The server, the credentials and the package name of an app. */
 export interface PurchaseClientOptions extends AppOptions {
   readonly packageName: string;
-  /** Which environment the host is; production unless told otherwise. */
+  /** The environment of the host; production by default. */
   readonly environment?: 'production' | 'sandbox' | undefined;
 }
 
-/** Every method throws OpenTillError for a call that failed, or the reason of the signal. */
+/** Has one method for each operation of the purchase API; a failed call throws OpenTillError, an aborted one the reason. */
 export class PurchaseClient {
   readonly packageName: string;
   readonly #app: AppConnection;
   readonly #isProduction: boolean;
 
-  /** @throws TypeError for a host or credentials that no call can be made with. */
+  /** @throws TypeError for an invalid host or credentials */
   constructor({ packageName, environment = 'production', ...options }: PurchaseClientOptions) {
     this.packageName = packageName;
     this.#isProduction = environment === 'production';
@@ -42,14 +43,14 @@ export class PurchaseClient {
   }
 
   /**
-   * Asks for an access token. No call needs it: each asks by itself when there is no good token, and this one's
-   * answer serves the calls that follow. It fails with 400 when the credentials are wrong.
+   * Requests an access token, for example to check the credentials; the other methods request one when they need it.
+   * Wrong credentials get 400 (the specification, "getAccessToken").
    */
   getAccessToken(options: CallOptions = {}): Promise<contract.AccessTokenResponse> {
     return this.#app.getAccessToken(options);
   }
 
-  /** A one-time purchase. 9001: there is none of this id. */
+  /** Reads a one-time purchase; 9001 if there is none with this id (the specification, "Resources and their fields"). */
   getPurchaseDetails(
     parameters: contract.GetPurchaseDetailsParameters,
     options?: CallOptions,
@@ -57,7 +58,7 @@ export class PurchaseClient {
     return this.#call('getPurchaseDetails', parameters, options);
   }
 
-  /** A one-time purchase if it is one of this product. 9001: it is not, or there is none. */
+  /** Reads a one-time purchase of a product; 9001 if there is none (the specification, "getPurchaseDetailsByProductId"). */
   getPurchaseDetailsByProductId(
     parameters: contract.GetPurchaseDetailsByProductIdParameters,
     options?: CallOptions,
@@ -65,7 +66,7 @@ export class PurchaseClient {
     return this.#call('getPurchaseDetailsByProductId', parameters, options);
   }
 
-  /** One month of a subscription, by its own purchaseId. 9001: there is none. */
+  /** Reads a month of a subscription by its purchaseId; 9001 if there is none (the specification, "Resources and their fields"). */
   getRecurringPurchaseDetails(
     parameters: contract.GetRecurringPurchaseDetailsParameters,
     options?: CallOptions,
@@ -73,7 +74,7 @@ export class PurchaseClient {
     return this.#call('getRecurringPurchaseDetails', parameters, options);
   }
 
-  /** The latest month of a subscription, by its first purchaseId. 9001: there is none. */
+  /** Reads the latest month of a subscription by its first purchaseId; 9001 if there is none (the specification, "getLastRecurringPurchaseDetails"). */
   getLastRecurringPurchaseDetails(
     parameters: contract.GetLastRecurringPurchaseDetailsParameters,
     options?: CallOptions,
@@ -82,8 +83,8 @@ export class PurchaseClient {
   }
 
   /**
-   * Cancels or reactivates auto-payment. responseCode 1 is an answer and no error: the subscription was in no
-   * state for it, or in the one that was asked for. 9001: there is no such subscription.
+   * Cancels or reactivates auto-payment; 9001 if there is no such subscription. responseCode 1 means that nothing changed
+   * because of the state of the subscription (the specification, "States and transitions").
    */
   manageRecurringPaymentStatus(
     parameters: contract.ManageRecurringPaymentStatusParameters,
@@ -92,7 +93,7 @@ export class PurchaseClient {
     return this.#call('manageRecurringPaymentStatus', parameters, options);
   }
 
-  /** One page of the voided list; `voidedPurchases` walks through all of them. 9101: a rule of the range is broken. */
+  /** Reads a page of the voided list; 9101 for an invalid query (the specification, "getVoidedPurchases query parameters"). */
   getVoidedPurchases(
     parameters: contract.GetVoidedPurchasesParameters = {},
     options?: CallOptions,
@@ -101,8 +102,8 @@ export class PurchaseClient {
   }
 
   /**
-   * Marks a purchase as consumed. 9200: there is none, or it is voided. 9201: it is consumed already, perhaps by an
-   * attempt of this call whose answer was lost (`isOutcomeUnknown`): `consumeOnce` settles that.
+   * Marks a purchase as consumed; 9200 if it does not exist or is voided, 9201 if it is already consumed, perhaps by a
+   * lost attempt of this call, which `consumeOnce` resolves (the specification, "States and transitions").
    */
   consumePurchase(
     parameters: contract.ConsumePurchaseParameters,
@@ -112,8 +113,8 @@ export class PurchaseClient {
   }
 
   /**
-   * Marks a purchase as consumed, and reads back what became of it when an answer is lost or says that it was
-   * consumed already. 9200: there is none, or it is voided; do not deliver.
+   * Marks a purchase as consumed and, if a response is lost or has 9201, reads the purchase to determine the outcome.
+   * Do not deliver after 9200: the purchase does not exist or is voided.
    */
   consumeOnce(
     { purchaseId }: contract.ConsumePurchaseParameters,
@@ -123,16 +124,16 @@ export class PurchaseClient {
   }
 
   /**
-   * Whether to deliver: the purchase is of this product and app, neither voided nor consumed, and made for this
-   * order; in production it is no purchase of the sandbox.
+   * Checks before delivery that a purchase is of this product and app, neither voided nor consumed, has the
+   * developerPayload of the order, and in production is not from the sandbox.
    */
   verifyPurchase(claim: ClaimedPurchase, options?: CallOptions): Promise<VerifiedPurchase> {
     return verifyPurchase(this, claim, { ...options, isProduction: this.#isProduction });
   }
 
   /**
-   * One page of the feed of events, oldest first; `after` is the cursor of the page before. 410: what follows the
-   * cursor is not kept.
+   * Reads a page of events, oldest first; `after` is the cursor of the previous page. The call fails with 410 if the
+   * next event was removed.
    */
   async listEvents(
     parameters: contract.ListEventsParameters = {},
@@ -143,7 +144,7 @@ export class PurchaseClient {
     return (await this.#app.send({ ...call, timeoutMs })) as contract.EventPage;
   }
 
-  /** Every entry of the voided list within a range, page after page as they are read. */
+  /** Yields all entries of the voided list in a range, reading pages on demand. */
   async *voidedPurchases(
     range: Omit<contract.GetVoidedPurchasesParameters, 'continuationKey'> = {},
     options?: CallOptions,
@@ -154,12 +155,12 @@ export class PurchaseClient {
   }
 
   /**
-   * Gives every void since `since` to `save`, page by page, each with the position to go on from: keep both
-   * together, and no void is missed or given twice from run to run. Resolves at the end of the list; run it
-   * again after a while. 9101: the position is older than a month.
+   * Passes all voids since `since` to `save`, page by page, with the position to continue from. Store both in one
+   * transaction, so that no void is lost or repeated. Resolves at the end of the list; call it again regularly. It fails
+   * with 9101 if the position is more than a month old.
    */
   followVoidedPurchases(follow: Follow, options?: CallOptions): Promise<VoidedPosition> {
-    // The clock of a sandbox's app may be anywhere.
+    // The clock of a sandbox app may show any time.
     const looksIdle = (since: number) => !this.#isProduction || Math.abs(this.#app.now - since) > idleMs;
     return followVoided((parameters) => this.getVoidedPurchases(parameters, options), follow, looksIdle);
   }
@@ -171,6 +172,8 @@ export class PurchaseClient {
   ): Promise<Answer> {
     const values = { ...parameters, packageName: this.packageName };
     const call = callOf(operation, lines[operation], values, options);
-    return (await this.#app.send(call.repeat === 'any' ? call : { ...call, repeat: 'told' })) as Answer;
+    return (await this.#app.send(
+      call.retry === 'idempotent' ? call : { ...call, retry: 'whenAsked' },
+    )) as Answer;
   }
 }

@@ -1,5 +1,4 @@
-// The sandbox API: what a developer's tests do with the app itself. In production there is no such API
-// (docs/sandbox.md).
+// The client of the sandbox API for a developer's tests (docs/sandbox.md).
 
 import { AppConnection, type AppOptions } from './app-connection.ts';
 import type { SandboxCallLines, SandboxTimeouts } from './call-lines.ts';
@@ -47,9 +46,9 @@ const timeoutsMs = {
   reset: longWorkTimeoutMs,
 } as const satisfies SandboxTimeouts;
 
-/** One method for each operation of the sandbox API, for the app of the client id. */
+/** Has one method for each operation of the sandbox API; a failed call throws OpenTillError with `problem`. */
 export class SandboxClient extends operationMethods<SandboxOperations>(lines, timeoutsMs) {
-  /** @throws TypeError for a host or credentials that no call can be made with. */
+  /** @throws TypeError for an invalid host or credentials */
   constructor(options: AppOptions) {
     const app = new AppConnection(options);
     super((call) => app.send(call));

@@ -1,44 +1,44 @@
-// Clock, waiting and chance: the only place that asks the runtime for them. Tests hand in their own.
+// The only place that uses the clock, timers and randomness of the runtime, which tests replace.
 
-/** What passes of time, and what chance decides. */
+/** Clock, timers and randomness. */
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after so many ms; rejects with the reason of the signal when that is given before. */
+  /** Resolves after `ms`, or rejects with the reason of the signal if it is aborted before. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** At least 0, below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
 export const realTiming: Timing = {
   now: () => Date.now(),
   async wait(ms, signal) {
-    let callOff = (): void => undefined;
+    let clearAlarm = (): void => undefined;
     const waited = new Promise<void>((resolve) => {
-      callOff = alarm(ms, resolve);
+      clearAlarm = alarm(ms, resolve);
     });
     try {
       await within(waited, signal);
     } finally {
-      callOff();
+      clearAlarm();
     }
   },
   random: () => Math.random(),
 };
 
-/** Calls `onLate` after so many ms, unless what it gives is called before. */
+/** Calls `onLate` after `ms`; the returned function cancels that. */
 export function alarm(ms: number, onLate: () => void): () => void {
   const timer = setTimeout(onLate, ms);
   return () => clearTimeout(timer);
 }
 
-/** The outcome of `work`, or the reason of the signal if that is given first; the work itself goes on. */
+/** Settles like `work`, or rejects with the reason of the signal if it is aborted before; the work continues. */
 export function within<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave);
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -1,28 +1,29 @@
-// The checks that a backend makes before it delivers.
+// The checks of a backend before it delivers a purchase.
 
 import type { CallOptions } from './call-options.ts';
 import type { PurchaseDetails } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 
-/** What an app on a device says of a purchase, and what its backend knows of the order. */
+/** The ids that an app on a device reported, and the developerPayload of the order. */
 export interface ClaimedPurchase {
   readonly purchaseId: string;
   readonly productId: string;
-  /** The one that the backend gave out with the order; `''` where there is none. */
+  /** The value that the backend assigned to the order, or `''`. */
   readonly developerPayload: string;
 }
 
+/** The result of verifyPurchase; `isValid` false means that the purchase must not be delivered. */
 export type VerifiedPurchase =
   | { readonly isValid: true; readonly details: PurchaseDetails }
   | {
       readonly isValid: false;
-      /** `consumed`: it has been delivered before, if each delivery is followed by consuming. */
+      /** `consumed` means already delivered, if the backend consumes each purchase that it delivers. */
       readonly reason: 'voided' | 'consumed' | 'otherPayload';
       readonly details: PurchaseDetails;
     }
   | {
       readonly isValid: false;
-      /** `notFound`: there is no such purchase of this product and app. */
+      /** `notFound`: this app has no such purchase of this product. */
       readonly reason: 'notFound' | 'sandboxPurchase';
       readonly details?: undefined;
     };
@@ -34,7 +35,7 @@ interface Calls {
   ): Promise<PurchaseDetails>;
 }
 
-/** Every id of the sandbox begins so (docs/decisions/recording-purchases.md). */
+/** The prefix of all purchase ids in the sandbox. */
 const sandboxPrefix = 'SANDBOX';
 
 export async function verifyPurchase(
@@ -42,7 +43,7 @@ export async function verifyPurchase(
   { purchaseId, productId, developerPayload }: ClaimedPurchase,
   { isProduction, ...options }: CallOptions & { readonly isProduction: boolean },
 ): Promise<VerifiedPurchase> {
-  // Left out by mistake, it would be a check that nobody makes.
+  // Without this, a missing payload would silently skip the check in JavaScript.
   if (typeof developerPayload !== 'string') throw new TypeError('developerPayload: expected a string');
   if (isProduction && purchaseId.startsWith(sandboxPrefix))
     return { isValid: false, reason: 'sandboxPurchase' };
@@ -60,12 +61,12 @@ async function find(
   ids: { readonly purchaseId: string; readonly productId: string },
   options: CallOptions,
 ): Promise<PurchaseDetails | undefined> {
-  const nothingFound = 9001;
+  const notFound = 9001;
   if (ids.purchaseId === '') return undefined;
   try {
     return await calls.getPurchaseDetailsByProductId(ids, options);
   } catch (error) {
-    if (error instanceof OpenTillError && error.code === nothingFound) return undefined;
+    if (error instanceof OpenTillError && error.code === notFound) return undefined;
     throw error;
   }
 }

@@ -1,26 +1,27 @@
-// Walks through the voided list: over all pages of a range, and from run to run.
+// Reads the voided list: all pages of a range, and new entries from run to run.
 
 import type { GetVoidedPurchasesParameters, VoidedPurchase, VoidedPurchases } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
 
 type Read = (parameters: GetVoidedPurchasesParameters) => Promise<VoidedPurchases>;
 
-/** How far the voids of an app have been followed. Plain data, to be kept as JSON. */
+/** The position in the voided list up to which voids were processed; can be stored as JSON. */
 export interface VoidedPosition {
-  /** The voidedTime of the last one, ms. */
+  /** voidedTime of the last processed void, in ms. */
   readonly time: number;
-  /** Those of that same instant that have been given: the next run begins there, and passes over them. */
+  /** The processed purchases with that voidedTime, which the next run skips. */
   readonly purchaseIds: readonly string[];
 }
 
+/** One step of followVoidedPurchases. */
 export interface VoidedStep {
-  /** In the order of voiding; empty when the position moves on over a time without voids. */
+  /** In the order of voiding; empty if the position advances over a time without voids. */
   readonly voidedPurchases: readonly VoidedPurchase[];
-  /** To be kept together with what the purchases bring about: then nothing is missed or done twice. */
+  /** Store it in one transaction with the effects of the purchases, so that none is lost or repeated. */
   readonly position: VoidedPosition;
 }
 
-/** @throws OpenTillError also for a walk that would not end. */
+/** @throws OpenTillError, also if the server repeats a continuationKey */
 export async function* voidedPages(
   read: Read,
   range: GetVoidedPurchasesParameters,
@@ -29,35 +30,36 @@ export async function* voidedPages(
   yield page.voidedPurchaseList;
   while (page.continuationKey !== undefined) {
     const { continuationKey } = page;
-    // The range of the key counts.
+    // The key includes the range.
     page = await read({ continuationKey, maxResults: range.maxResults });
     if (page.continuationKey === continuationKey) {
       throw new OpenTillError(
         'getVoidedPurchases',
-        'an answer with the continuationKey that it was asked by',
+        'the response repeats the continuationKey of the request',
       );
     }
     yield page.voidedPurchaseList;
   }
 }
 
+/** The start of a run of followVoidedPurchases, and the function that stores its results. */
 export interface Follow {
-  /** What `save` was last given, or an instant in ms to begin with. */
+  /** The last position passed to `save`, or an instant in ms for the first run. */
   readonly since: VoidedPosition | number;
   readonly save: (step: VoidedStep) => void | Promise<void>;
   readonly maxResults?: number | undefined;
 }
 
-/** Without a void for so long, a position moves on: one that is older than a month is refused. */
+/** Time without voids after which the position advances, because the server rejects one older than a month. */
 export const idleMs = 14 * 24 * 60 * 60 * 1000;
 
-/** A void that is under way has its time already, and shows later. An hour is long for that. */
+/** A void that is being written may appear after later ones; an hour is more than enough. */
 const settledMs = 60 * 60 * 1000;
 
 const searchRuleViolated = 9101;
 const maxResultsMax = 999;
 
-/** One run, to the end of the list; gives the position that the next one begins with. */
+/** Runs to the end of the list and returns the position where the next run starts. */
 export async function followVoided(
   read: Read,
   { since, save, maxResults }: Follow,
@@ -72,8 +74,8 @@ export async function followVoided(
     await save({ voidedPurchases, position });
   }
   if (position !== start) return position;
-  if (looksIdle(start.time)) position = await movedOn(read, start);
-  // Where the first run began is kept as well: what is voided before the second one belongs to it.
+  if (looksIdle(start.time)) position = await advance(read, start);
+  // The start of the first run is saved too, so that the second run includes what is voided in between.
   if (position !== since) await save({ voidedPurchases: [], position });
   return position;
 }
@@ -91,10 +93,10 @@ function positionAfter(page: readonly VoidedPurchase[], before: VoidedPosition):
 }
 
 /**
- * The server takes no endTime in the future: where it takes one, that instant has passed, by the clock of the
- * app itself. What it shows until then has to be what was seen before.
+ * Advances a position while the time after it has no new voids. The server rejects an endTime in the future, so an
+ * accepted one has passed by the clock of the app.
  */
-async function movedOn(read: Read, from: VoidedPosition): Promise<VoidedPosition> {
+async function advance(read: Read, from: VoidedPosition): Promise<VoidedPosition> {
   const maxResults = Math.min(from.purchaseIds.length + 1, maxResultsMax);
   let position = from;
   for (;;) {

@@ -1,18 +1,19 @@
-// Webhooks as Standard Webhooks define them: whether a message that came is the store's, whole, and of now.
+// Verifies the signature and the time of a webhook (Standard Webhooks).
 
 import { OpenTillError } from './opentill-error.ts';
 import { realTiming } from './timing.ts';
 
+/** A received webhook and the secrets that may have signed it. */
 export interface ReceivedWebhook {
-  /** The bytes of the body as they came, or their text: not a parsed and rewritten one. */
+  /** The body exactly as received, as bytes or text; not parsed and serialized again. */
   readonly body: string | Uint8Array;
-  /** Those of the request, in either of the forms that servers give them in. */
+  /** The headers of the request, as Headers or as an object. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** `whsec_...`; several while they are being rotated. */
+  /** A secret (`whsec_...`), or all valid ones during a rotation. */
   readonly secrets: string | readonly string[];
-  /** How far the time of the message may be from now, in seconds; 300 unless told otherwise. */
+  /** Maximum difference between the time of the message and now, in seconds; 300 by default. */
   readonly toleranceSeconds?: number | undefined;
-  /** Milliseconds since 1970, for tests. */
+  /** The current time in ms since 1970, for tests. */
   readonly now?: number | undefined;
 }
 
@@ -21,15 +22,15 @@ const defaultToleranceSeconds = 300;
 const secretPrefix = 'whsec_';
 const signaturePrefix = 'v1,';
 
-/** More signatures than any rotation needs are not looked at: each costs a hash for each secret. */
+/** Signatures that are checked; each costs a hash per secret. */
 const signaturesMax = 10;
 
 const encoder = new TextEncoder();
 
 /**
- * Gives the message once its signature and its time are right. The same message may come more than once: its
- * `webhook-id` tells.
- * @throws OpenTillError for a message that must not be acted on; TypeError for secrets that are none.
+ * Returns the parsed message if its signature and time are valid. A message may be delivered more than once, with the
+ * same `webhook-id`.
+ * @throws OpenTillError for an invalid message, TypeError for an invalid secret
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown> {
   const { body, secrets, toleranceSeconds = defaultToleranceSeconds, now = realTiming.now() } = received;
@@ -50,16 +51,16 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<unknown>
   const bytes = typeof body === 'string' ? encoder.encode(body) : body;
   const signed = concatenated(encoder.encode(`${id}.${timestamp}.`), bytes);
   const signatures = header('webhook-signature').split(' ').filter(isKnown).slice(0, signaturesMax);
-  // The comparison of a MAC takes the same time whatever the signature.
+  // crypto.subtle.verify compares in constant time.
   const verdicts = await Promise.all(
     keys.flatMap((key) => signatures.map((signature) => isSigned(key, signature, signed))),
   );
   if (!verdicts.includes(true))
-    throw new OpenTillError(operation, 'no signature fits the message and a secret');
+    throw new OpenTillError(operation, 'no signature matches the message and a secret');
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    throw new OpenTillError(operation, 'the body is no JSON');
+    throw new OpenTillError(operation, 'the body is not valid JSON');
   }
 }
 
@@ -69,7 +70,7 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string | u
   return typeof value === 'string' ? value : value?.join(' ');
 }
 
-/** Frameworks bring their own, so that no class tells. */
+/** Frameworks have their own Headers classes, so instanceof does not work. */
 function isHeaders(headers: ReceivedWebhook['headers']): headers is Headers {
   return typeof (headers as { get?: unknown }).get === 'function';
 }
@@ -91,7 +92,7 @@ async function isSigned(
   return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed);
 }
 
-/** Undefined for what is no base64. */
+/** Returns undefined for invalid base64. */
 function decoded(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -153,6 +153,6 @@ test.each([{}, { access_token: 'a b', expires_in: 3600 }, { access_token: 'ab' }
   async (answer) => {
     const app = await stage.createApp({ fetch: async () => Response.json(answer) });
     const error = await errorOf(list(app));
-    expect(error.message).toBe('getAccessToken: an answer without a token');
+    expect(error.message).toBe('getAccessToken: the response has no valid token');
   },
 );

@@ -224,7 +224,7 @@ describe('an operator key', () => {
     (operatorKey) => {
       const make = () => new OperatorClient({ host: server.operatorUrl, operatorKey });
       expect(make).toThrow(TypeError);
-      expect(make).toThrow('operatorKey: expected visible ASCII characters, without blanks or line ends');
+      expect(make).toThrow('operatorKey: expected visible ASCII characters without spaces or line breaks');
     },
   );
 });

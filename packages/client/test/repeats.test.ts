@@ -196,7 +196,7 @@ describe('a call of the operator API', () => {
     const { client } = answering(0, { fetch: async () => new Response(text) });
     const error = await errorOf(client.listApps());
     expect(error).toMatchObject({ httpStatus: 200, isOutcomeUnknown: true });
-    expect(error.message).toBe('listApps: HTTP 200 with an answer that is no JSON');
+    expect(error.message).toBe('listApps: HTTP 200 with a response that is not valid JSON');
   });
 });
 
@@ -211,7 +211,7 @@ describe('a time-out', () => {
     await meet([{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
     const { purchaseId } = await app.sandbox.recordPurchase({ productId: 'coins' });
     const error = await errorOf(app.client.consumePurchase({ purchaseId }, { timeoutMs: 50 }));
-    expect(error.message).toBe('consumePurchase: no answer within 50 ms');
+    expect(error.message).toBe('consumePurchase: no response within 50 ms');
     expect(error).toMatchObject({ isOutcomeUnknown: true, httpStatus: undefined, code: undefined });
   });
 
@@ -226,9 +226,9 @@ describe('a time-out', () => {
     const operatorKey = 'key-0123456789';
     const client = new OperatorClient({ host, operatorKey, fetch, retriesMax: 0, timeoutMs: 50 });
     const events = client.listEvents({ packageName: 'a' });
-    expect((await errorOf(client.listApps())).message).toBe('listApps: no answer within 50 ms');
+    expect((await errorOf(client.listApps())).message).toBe('listApps: no response within 50 ms');
     const short = client.listEvents({ packageName: 'a' }, { timeoutMs: 50 });
-    expect((await errorOf(short)).message).toBe('listEvents: no answer within 50 ms');
+    expect((await errorOf(short)).message).toBe('listEvents: no response within 50 ms');
     const page = { events: [], cursor: '1', hasMore: false };
     held.resolve(Response.json(page));
     expect(await events).toEqual(page);
@@ -279,5 +279,5 @@ test('a network without a server is an error that says what was met', async () =
     retriesMax: 0,
   });
   const error = await errorOf(client.listApps());
-  expect(error.message).toMatch(/^listApps: no answer: .*(?:ECONNREFUSED|bad port)/);
+  expect(error.message).toMatch(/^listApps: no response: .*(?:ECONNREFUSED|bad port)/);
 });

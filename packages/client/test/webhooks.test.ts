@@ -73,7 +73,7 @@ describe('a message of the store', () => {
 });
 
 describe('a message is refused', () => {
-  const noFit = 'verifyWebhook: no signature fits the message and a secret';
+  const noFit = 'verifyWebhook: no signature matches the message and a secret';
 
   test('whose body, id or time was altered', async () => {
     expect(await refusal({ body: body.replace('voided', 'voidee') })).toBe(noFit);
@@ -141,7 +141,9 @@ describe('a message is refused', () => {
   });
 
   test('whose body is signed and no JSON', async () => {
-    expect(await refusal({ body: '{', headers: headersOf('{') })).toBe('verifyWebhook: the body is no JSON');
+    expect(await refusal({ body: '{', headers: headersOf('{') })).toBe(
+      'verifyWebhook: the body is not valid JSON',
+    );
   });
 });
 
@@ -155,5 +157,5 @@ test.each(['', 'whsec_', 'whsec_!', Buffer.alloc(32, 1).toString('base64')])(
 );
 
 test('no secret at all fits no message', async () => {
-  expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature fits the message and a secret');
+  expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature matches the message and a secret');
 });

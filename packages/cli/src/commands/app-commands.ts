@@ -1,4 +1,4 @@
-// opentill app: what developers sell in, and who may call for it.
+// opentill app: creates, lists, disables and enables apps, and rotates their client secrets.
 
 import type { App } from '@opentill/client/operator';
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
@@ -50,9 +50,13 @@ export function addAppCommands(program: Command, surroundings: Surroundings): vo
   addSwitch(app, surroundings, {
     name: 'disable',
     disabled: true,
-    description: 'refuse the tokens of an app',
+    description: 'reject the tokens of an app until it is enabled',
   });
-  addSwitch(app, surroundings, { name: 'enable', disabled: false, description: 'take its tokens again' });
+  addSwitch(app, surroundings, {
+    name: 'enable',
+    disabled: false,
+    description: 'accept the tokens of an app again',
+  });
 }
 
 function addSecretCommand(app: Command, surroundings: Surroundings): void {
@@ -61,7 +65,7 @@ function addSecretCommand(app: Command, surroundings: Surroundings): void {
     .description('create a new client secret; the previous one stays valid for a while')
     .option(
       '--keep-previous-for <seconds>',
-      'how long it stays good; 0: it ends at once (default: a day)',
+      'how long the previous secret stays valid; 0 ends it immediately (default: a day)',
       wholeNumber(keepPreviousSeconds.min, keepPreviousSeconds.max),
     );
   callsServer<{ keepPreviousFor?: number }>(

@@ -1,4 +1,4 @@
-// opentill event: what happened in an app, in order, and what goes on happening.
+// opentill event: lists and follows the events of an app.
 
 import type { OperatorClient } from '@opentill/client/operator';
 import type { Command } from 'commander';
@@ -18,24 +18,24 @@ const columns: Columns<Event> = {
   id: (event) => event.id,
 };
 
-interface PlaceOptions {
+interface PositionOptions {
   readonly after?: string;
 }
 
-/** The server answers at the latest after so many seconds, and is asked again. */
+/** Seconds after which the server responds even if there is no event. */
 const waitSeconds = 30;
 
 export function addEventCommands(program: Command, surroundings: Surroundings): void {
   const event = program.command('event').description('list or follow the events of an app');
-  const place = 'begin after this place: the id or order of an event, or now';
+  const position = 'start after this position: the id or order of an event, or now';
 
   const list = withLimit(
     event
       .command('list <package-name>')
       .description('list the events of an app, oldest first')
-      .option('--after <place>', place),
+      .option('--after <position>', position),
   );
-  callsServer<ListOptions & PlaceOptions>(
+  callsServer<ListOptions & PositionOptions>(
     list,
     surroundings,
     async ({ client, output, options, ending }, packageName = '') => {
@@ -50,15 +50,15 @@ export function addEventCommands(program: Command, surroundings: Surroundings): 
   const follow = event
     .command('follow <package-name>')
     .description('print new events until Ctrl-C; with --json one line each')
-    .option('--after <place>', `${place} (the default)`, 'now');
-  callsServer<Required<PlaceOptions>>(follow, surroundings, (call, packageName = '') =>
+    .option('--after <position>', `${position} (the default)`, 'now');
+  callsServer<Required<PositionOptions>>(follow, surroundings, (call, packageName = '') =>
     followEvents(call, packageName),
   );
 }
 
-/** Whatever ends it, it says where to go on. */
+/** Prints the position to continue from, however the command ends. */
 async function followEvents(
-  { client, output, options, ending }: ServerCall<Required<PlaceOptions>>,
+  { client, output, options, ending }: ServerCall<Required<PositionOptions>>,
   packageName: string,
 ): Promise<void> {
   let after = options.after;
@@ -69,6 +69,6 @@ async function followEvents(
       after = page.cursor;
     }
   } finally {
-    output.note(`Go on with --after ${after}.`);
+    output.note(`To continue, use --after ${after}.`);
   }
 }

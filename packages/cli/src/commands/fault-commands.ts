@@ -1,4 +1,4 @@
-// opentill fault: what shall go wrong with the calls of an app, in the sandbox.
+// opentill fault: injects faults into the calls of an app in the sandbox.
 
 import { readFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ interface FaultOptions {
   readonly seed?: number;
 }
 
-/** What a fault does to a call. */
+/** The fields of a fault that describe its effect. */
 const effects = ['code', 'httpStatus', 'delayMs', 'cut', 'outcome'] as const;
 
 const number = wholeNumber(0, Number.MAX_SAFE_INTEGER);
@@ -37,8 +37,8 @@ export function addFaultCommands(program: Command, surroundings: Surroundings): 
     .description('replace the faults of an app with one fault or with a list from a file')
     .option('--file <file>', 'a JSON list of faults; - reads standard input')
     .option('--operation <operation>', 'the operation that fails, or charge')
-    .option('--code <code>', 'answer with this error code', number)
-    .option('--http-status <status>', 'answer with this status', number)
+    .option('--code <code>', 'respond with this error code', number)
+    .option('--http-status <status>', 'respond with this HTTP status', number)
     .option('--delay-ms <ms>', 'delay the response', number)
     .option('--cut <when>', 'cut the connection before or after the operation')
     .option('--outcome <outcome>', 'outcome of a charge: declined, declined_final, pending or no_answer')
@@ -63,16 +63,16 @@ export function addFaultCommands(program: Command, surroundings: Surroundings): 
   });
 }
 
-/** The list of a file, or the one fault that the other options describe. The server says what is wrong with it. */
+/** Returns the list from a file, or the one fault that the other options describe; the server validates it. */
 async function faultsOf(options: FaultOptions, { stdin }: Surroundings): Promise<readonly NewFault[]> {
   const { file, operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed } = options;
   const one = { operation, code, httpStatus, delayMs, cut, outcome, times, probability, seed };
   if (file === undefined) {
-    if (operation === undefined) throw new UsageProblem('Say --operation, or --file with a list of faults.');
+    if (operation === undefined) throw new UsageProblem('Use --operation, or --file with a list of faults.');
     return [one as NewFault];
   }
   if (Object.values(one).some((value) => value !== undefined)) {
-    throw new UsageProblem('Say either --file or what one fault does, not both.');
+    throw new UsageProblem('Use either --file or the options of one fault, not both.');
   }
   try {
     const list: unknown = JSON.parse(file === '-' ? await textOf(stdin) : await readFile(file, 'utf8'));

@@ -1,4 +1,4 @@
-// opentill product: what an app sells.
+// opentill product: creates, replaces and lists the products of an app.
 
 import type { Product } from '@opentill/client/operator';
 import type { Command } from 'commander';
@@ -33,7 +33,7 @@ export function addProductCommands(program: Command, surroundings: Surroundings)
     .requiredOption('--type <type>', 'one_time or subscription', oneOf('one_time', 'subscription'))
     .requiredOption(
       '--price <price>',
-      'a whole number, in the unit in which the store sells it',
+      'an integer in the unit that the store uses for prices',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')

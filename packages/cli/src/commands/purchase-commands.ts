@@ -1,4 +1,4 @@
-// opentill purchase: recording what was paid, looking it up, and voiding it.
+// opentill purchase: records, shows, lists, finds and voids purchases.
 
 import type { Purchase } from '@opentill/client/operator';
 import type { Command } from 'commander';
@@ -60,7 +60,7 @@ function addRecord(purchase: Command, surroundings: Surroundings): void {
       'price; by default that of the product',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
-    .option('--purchase-time <instant>', 'by default now', instant);
+    .option('--purchase-time <instant>', 'time of the purchase; by default now', instant);
   callsServer<RecordOptions>(
     record,
     surroundings,
@@ -121,8 +121,8 @@ function addList(purchase: Command, surroundings: Surroundings): void {
       .option('--product-id <id>', 'only purchases of this product')
       .option('--buyer-id <id>', 'only purchases of this customer')
       .option('--state <state>', 'completed, consumed or voided', oneOf('completed', 'consumed', 'voided'))
-      .option('--from <instant>', 'made at this instant or later', instant)
-      .option('--to <instant>', 'made before this instant', instant),
+      .option('--from <instant>', 'purchased at this instant or later', instant)
+      .option('--to <instant>', 'purchased before this instant', instant),
   );
   callsServer<FilterOptions>(
     list,
@@ -157,7 +157,7 @@ function addSearch(purchase: Command, surroundings: Surroundings): void {
   callsServer<SearchOptions>(search, surroundings, async ({ client, output, options, ending }) => {
     const { purchaseId, orderId, buyerId } = options;
     if ([purchaseId, orderId, buyerId].filter((value) => value !== undefined).length !== 1) {
-      throw new UsageProblem('Say exactly one of --purchase-id, --order-id and --buyer-id.');
+      throw new UsageProblem('Use exactly one of --purchase-id, --order-id and --buyer-id.');
     }
     const purchases = await listed(options, output, async (page) => {
       const asked = { purchaseId, orderId, buyerId, ...page };

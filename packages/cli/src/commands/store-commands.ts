@@ -36,7 +36,7 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
   );
   migrate.action(async (options: { json?: boolean }) => {
     const output = new Output(surroundings, options);
-    const { migrateDatabase } = await import('../store/database-work.ts');
+    const { migrateDatabase } = await import('../store/database.ts');
     const done = await migrateDatabase(environmentOf(migrate, storeSettings, surroundings.env));
     await output.list(
       done.map((name) => ({ name })),
@@ -53,8 +53,8 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
   );
   status.action(async (options: { json?: boolean }) => {
     const output = new Output(surroundings, options);
-    const { showDatabase } = await import('../store/database-work.ts');
-    await showDatabase(environmentOf(status, storeSettings, surroundings.env), output);
+    const { printDatabaseStatus } = await import('../store/database.ts');
+    await printDatabaseStatus(environmentOf(status, storeSettings, surroundings.env), output);
   });
 }
 
@@ -70,8 +70,8 @@ export function addDoctor(program: Command, surroundings: Surroundings): void {
   );
   doctor.action(async (options: { json?: boolean }) => {
     const output = new Output(surroundings, options);
-    const { examine } = await import('../store/examination.ts');
-    const isWell = await examine(environmentOf(doctor, allSettings, surroundings.env), output);
-    if (!isWell) surroundings.setExitCode(exitCodes.failed);
+    const { runDoctor } = await import('../store/doctor.ts');
+    const isOk = await runDoctor(environmentOf(doctor, allSettings, surroundings.env), output);
+    if (!isOk) surroundings.setExitCode(exitCodes.failed);
   });
 }

@@ -1,4 +1,4 @@
-// opentill subscription: what support does with the auto-payment of a customer.
+// opentill subscription: shows subscriptions, and cancels or reactivates auto-payment.
 
 import type { OperatorClient, Subscription } from '@opentill/client/operator';
 import type { Command } from 'commander';
@@ -36,7 +36,7 @@ export function addSubscriptionCommands(program: Command, surroundings: Surround
   );
 
   callsServer(
-    named('reactivate', 'take a cancel back while the paid time goes on'),
+    named('reactivate', 'turn auto-payment on again before the subscription expires'),
     surroundings,
     async ({ client, output, ending }, packageName = '', firstPurchaseId = '') => {
       await show(output, await client.reactivateSubscription({ packageName, firstPurchaseId }, ending));

@@ -1,4 +1,4 @@
-// opentill export and import: a store as lines of JSON. What each does is loaded when it runs.
+// opentill export and import: write and read a store as JSON lines.
 
 import type { Command } from 'commander';
 import { collected, oneOf } from '../arguments.ts';
@@ -21,7 +21,7 @@ export function addExport(program: Command, surroundings: Surroundings): void {
     storeSettings.filter((name) => name !== 'OPENTILL_ENVIRONMENT'),
   );
   command.action(async ({ app, output }: ExportOptions) => {
-    const { runExport } = await import('../store/export-work.ts');
+    const { runExport } = await import('../store/export.ts');
     const env = environmentOf(command, storeSettings, surroundings.env);
     await runExport(surroundings, { env, packageNames: app, file: output });
   });
@@ -47,7 +47,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
     storeSettings,
   );
   command.action(async (file: string | undefined, { fromEnvironment, json }: ImportOptions) => {
-    const { runImport } = await import('../store/import-work.ts');
+    const { runImport } = await import('../store/import.ts');
     const env = environmentOf(command, storeSettings, surroundings.env);
     await runImport(surroundings, { env, file, fromEnvironment, json });
   });

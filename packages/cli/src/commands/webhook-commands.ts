@@ -1,4 +1,4 @@
-// opentill webhook: where the events of an app are posted, and what became of them on their way.
+// opentill webhook: configures the webhook of an app and lists its deliveries.
 
 import type { OperatorClient } from '@opentill/client/operator';
 import type { Command } from 'commander';

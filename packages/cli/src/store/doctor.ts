@@ -1,5 +1,5 @@
-// Checks whether a server would start with these settings: the checks of a start, and the payment gateway. Changes
-// nothing.
+// The doctor command: checks whether a server would start with these settings and whether the payment gateway
+// responds, without changing anything.
 
 import { checkDataFolder } from '@opentill/server/checks/data-folder.ts';
 import { checkDatabase } from '@opentill/server/checks/database.ts';
@@ -7,18 +7,33 @@ import { checkGateway } from '@opentill/server/checks/gateway.ts';
 import { checkListeners, checkTls } from '@opentill/server/checks/listeners.ts';
 import { type Config, readConfig, readStoreConfig, type StoreConfig } from '@opentill/server/config.ts';
 import { type CheckResult, failed, ok } from '@opentill/server/runtime/check-result.ts';
-import type { Clock } from '@opentill/server/runtime/clock.ts';
+import { systemClock } from '@opentill/server/runtime/clock.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import type { Surroundings } from '../surroundings.ts';
+import type { Output } from '../terminal/output.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
+type Env = Surroundings['env'];
 
-/** Yields each result as soon as it is known. */
-export async function* doctor(
-  env: Env,
-  { clock, nodeVersion }: { readonly clock: Clock; readonly nodeVersion: string },
-): AsyncGenerator<CheckResult> {
+/** Prints each result as soon as it is known, and returns whether no check failed. */
+export async function runDoctor(env: Env, output: Output): Promise<boolean> {
+  const results: CheckResult[] = [];
+  for await (const result of checkAll(env)) {
+    results.push(result);
+    if (!output.isJson) {
+      output.entry(result, {
+        verdict: ({ verdict }) => verdict,
+        name: ({ name }) => name,
+        detail: ({ detail }) => detail,
+      });
+    }
+  }
+  if (output.isJson) await output.list(results, {});
+  return results.every(({ verdict }) => verdict !== 'failed');
+}
+
+async function* checkAll(env: Env): AsyncGenerator<CheckResult> {
   // An older Node.js is refused before this program is loaded.
-  yield ok('Node.js', nodeVersion);
+  yield ok('Node.js', process.version);
   const settings = read(() => readConfig(env));
   if ('problems' in settings) for (const problem of settings.problems) yield failed('settings', problem);
   else yield ok('settings', `${settings.config.environment} environment`);
@@ -26,11 +41,11 @@ export async function* doctor(
   const store = read(() => readStoreConfig(env));
   if ('config' in store) {
     yield checkDataFolder(store.config);
-    yield* await checkDatabase(store.config, clock);
+    yield* await checkDatabase(store.config, systemClock);
   }
   if (!('config' in settings)) return;
   yield* await checkListeners(settings.config, { mayRun: true });
-  yield checkTls(settings.config, clock.now());
+  yield checkTls(settings.config, systemClock.now());
   yield checkGateway(settings.config);
 }
 

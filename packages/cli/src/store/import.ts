@@ -1,4 +1,4 @@
-// What opentill import does: reads a file or the standard input, and reports what was imported.
+// The import command: reads a file or standard input and reports what was imported.
 
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -12,13 +12,13 @@ import type { Surroundings } from '../surroundings.ts';
 import { Output } from '../terminal/output.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 
-/** Bytes of a file that are read at a time. */
+/** Bytes read from a file at a time. */
 const pieceBytes = 262_144;
 
 const newSecretsNote =
   'Imported apps have no client secret yet: create one for each with opentill app rotate-secret.';
 
-interface ImportWork {
+interface ImportOptions {
   readonly env: Surroundings['env'];
   /** undefined: the standard input. */
   readonly file: string | undefined;
@@ -26,15 +26,15 @@ interface ImportWork {
   readonly json: boolean | undefined;
 }
 
-export async function runImport(surroundings: Surroundings, work: ImportWork): Promise<void> {
+export async function runImport(surroundings: Surroundings, options: ImportOptions): Promise<void> {
   const { signal } = surroundings;
-  const config = readStoreConfig(work.env);
+  const config = readStoreConfig(options.env);
   const { environment } = config;
-  const fromEnvironment = work.fromEnvironment ?? environment;
+  const fromEnvironment = options.fromEnvironment ?? environment;
   await using owner = new AsyncDisposableStack();
-  const input = await openInput(surroundings, work.file, owner);
+  const input = await openInput(surroundings, options.file, owner);
   const connection = await storeConnectionOf(config, { owner, mayMake: true });
-  const output = new Output(surroundings, work);
+  const output = new Output(surroundings, options);
   const progress = await startProgress(surroundings, 'bytes');
   try {
     const report = await importStore({
@@ -55,7 +55,7 @@ export async function runImport(surroundings: Surroundings, work: ImportWork): P
 
 interface Input {
   readonly stream: Readable;
-  /** 0: unknown. */
+  /** 0 if unknown. */
   readonly bytes: number;
 }
 
@@ -103,6 +103,8 @@ function show({ imported, present, different, leftOut }: ImportReport, output: O
     imported: counts(imported),
     skipped: counts(present),
     ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
-    ...(leftOut > 0 && { 'left out': `${leftOut.toLocaleString('en')} lines that this store does not keep` }),
+    ...(leftOut > 0 && {
+      'left out': `${leftOut.toLocaleString('en')} lines that this environment does not accept`,
+    }),
   });
 }

@@ -1,4 +1,4 @@
-// What opentill export does: to a file that is there when it is whole, or to the standard output.
+// The export command: writes to standard output, or to a file that appears only when the export is complete.
 
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -12,37 +12,37 @@ import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { startProgress } from '../terminal/progress.ts';
 
-/** An export holds hashes of secrets: it is its owner's alone. */
+/** An export contains hashes of secrets, so only its owner may read it. */
 const ownerOnly = 0o600;
 
-/** Of the name of a draft, which nobody can have put there before. */
-const draftNameBytes = 8;
+/** Random bytes in the name of the temporary file, so that nobody can create it beforehand. */
+const temporaryNameBytes = 8;
 
-interface ExportWork {
+interface ExportOptions {
   readonly env: Surroundings['env'];
   readonly packageNames: readonly string[] | undefined;
   /** undefined: the standard output. */
   readonly file: string | undefined;
 }
 
-export async function runExport(surroundings: Surroundings, work: ExportWork): Promise<void> {
-  const place = work.file === undefined ? undefined : await explained(requirePlace(work.file));
+export async function runExport(surroundings: Surroundings, options: ExportOptions): Promise<void> {
+  const target = options.file === undefined ? undefined : await withFileErrors(requireTarget(options.file));
   await using owner = new AsyncDisposableStack();
-  const connection = await storeConnectionOf(readStoreConfig(work.env), { owner, mayMake: false });
+  const connection = await storeConnectionOf(readStoreConfig(options.env), { owner, mayMake: false });
   const progress = await startProgress(surroundings, 'lines');
-  const onProgress = progress && ((lines: number, about: number) => progress.set(lines, about));
-  const pieces = exportStore({ connection, packageNames: work.packageNames, onProgress });
+  const onProgress = progress && ((lines: number, total: number) => progress.set(lines, total));
+  const pieces = exportStore({ connection, packageNames: options.packageNames, onProgress });
   try {
-    if (place === undefined)
+    if (target === undefined)
       await pipeline(Readable.from(pieces), surroundings.stdout, { signal: surroundings.signal, end: false });
-    else await explained(writeFile(place, pieces, surroundings.signal));
+    else await withFileErrors(writeFile(target, pieces, surroundings.signal));
   } finally {
     progress?.stop();
   }
 }
 
-/** Where the file lies, or will lie: behind a link, so that it stays one. */
-async function requirePlace(file: string): Promise<string> {
+/** Returns the path to write: the target of a symbolic link, so that the link is kept. */
+async function requireTarget(file: string): Promise<string> {
   const isNew = await lstat(file).then(
     () => false,
     (error: unknown) => {
@@ -53,25 +53,25 @@ async function requirePlace(file: string): Promise<string> {
   if (isNew) return file;
   if ((await stat(file)).isFile()) return await realpath(file);
   throw new StartProblem(
-    `--output: ${file} is no ordinary file: without --output an export goes to the standard output.`,
+    `--output: ${file} is not a regular file; omit --output to write to standard output.`,
   );
 }
 
-/** Through a draft of its own beside the file: whole or not there, also where several write to one name. */
-async function writeFile(place: string, pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
-  const draft = `${place}.${secureRandomness.bytes(draftNameBytes).toString('hex')}.part`;
-  const handle = await open(draft, 'wx', ownerOnly);
+/** Writes a temporary file and renames it, so that the target is complete or absent even if several exports write it. */
+async function writeFile(target: string, pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<void> {
+  const temporary = `${target}.${secureRandomness.bytes(temporaryNameBytes).toString('hex')}.part`;
+  const handle = await open(temporary, 'wx', ownerOnly);
   try {
     await pipeline(Readable.from(pieces), handle.createWriteStream({ flush: true }), { signal });
-    await rename(draft, place);
+    await rename(temporary, target);
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
-/** What the operating system refuses is one line. */
-async function explained<Result>(work: Promise<Result>): Promise<Result> {
+/** Turns an error of the operating system into a problem of one line. */
+async function withFileErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
