@@ -13,10 +13,7 @@ import { EventWaiters } from './operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
-import { clockAdvancer } from './operations/sandbox/advance-clock.ts';
-import { advanceRenewals } from './operations/subscriptions/renewal/advance-renewals.ts';
-import type { RenewalParts } from './operations/subscriptions/renewal/renewal-batch.ts';
-import { renewalParts } from './operations/subscriptions/renewal/renewal-parts.ts';
+import { type RenewalParts, renewalParts } from './operations/subscriptions/renewal/renewal-parts.ts';
 import { getAccessToken } from './operations/tokens/getAccessToken.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
@@ -254,19 +251,12 @@ function createHandlerOptions(
 
 /** Returns undefined in production. */
 function createSandboxOptions(
-  { timeZone, tokenLifetimeSeconds }: Config,
-  { clock, randomness }: ServerOptions,
+  { tokenLifetimeSeconds }: Config,
+  { clock }: ServerOptions,
   { store, renewals, stopping }: Core,
 ): SandboxHandlerOptions | undefined {
   if (renewals === undefined || store.sandbox === undefined) return undefined;
   const { readState: readSandboxState, requestLog } = store.sandbox;
-  const advance = clockAdvancer({
-    database: store.database,
-    clock,
-    randomness,
-    timeZone,
-    isStopping: () => stopping.aborted,
-    ...advanceRenewals({ renewals, readSandboxState }),
-  });
-  return { clock, requestLog, advance, tokenLifetimeSeconds };
+  const isStopping = () => stopping.aborted;
+  return { clock, requestLog, renewals, readSandboxState, isStopping, tokenLifetimeSeconds };
 }

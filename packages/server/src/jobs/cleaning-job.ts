@@ -7,20 +7,20 @@ import { pause } from '../runtime/pause.ts';
 import type { Database } from '../store/connection/database.ts';
 import { listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
-import { logJobFailure, lookUntil } from './job-loop.ts';
+import { logJobFailure, pollUntil } from './job-loop.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** How often the job runs, in ms: retention is set in days. */
-const lookEveryMs = 600_000;
+const runEveryMs = 600_000;
 
-/** Apps that one statement of a scan gives. */
+/** Apps that one statement of a scan returns. */
 const scannedAppsMax = 1_000;
 
 /** Events that one transaction removes: a few ms of work. */
 export const removedEventsMax = 1_000;
 
-/** Rest between two transactions, in ms: calls go first. 20,000 events a second are removed all the same. */
+/** The rest between two transactions, in ms, in which calls are answered; 20,000 events a second are removed. */
 const restMs = 40;
 
 interface CleaningJobParts {
@@ -42,17 +42,17 @@ export class CleaningJob implements AsyncDisposable {
 
   start(): void {
     const { signal } = this.#stopping;
-    this.#running ??= lookUntil(signal, {
-      everyMs: lookEveryMs,
-      look: () => this.runOnce(),
+    this.#running ??= pollUntil(signal, {
+      everyMs: runEveryMs,
+      poll: () => this.runOnce(),
       onFailure: (error) => {
         if (!signal.aborted)
-          logJobFailure(this.#parts.log, { error }, 'what is too old could not be removed');
+          logJobFailure(this.#parts.log, { error }, 'expired records could not be removed');
       },
     });
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -85,7 +85,7 @@ export class CleaningJob implements AsyncDisposable {
     });
   }
 
-  /** The log of an app is bounded: one statement removes what is old of it. */
+  /** The log of an app is limited, so one statement removes all of its old calls. */
   async #removeRequests(before: number): Promise<void> {
     const { database } = this.#parts;
     const list = (after: string) =>

@@ -1,27 +1,26 @@
-// How every job of a server looks for its work again and again, tells what fails, and stops. What it looks for is
-// not known here.
+// What all jobs of a server share: how they poll, log failures and stop.
 
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 
-interface Looking {
-  /** From the end of a look to the next one, in ms. */
+interface Polling {
+  /** From the end of a poll to the next one, in ms. */
   readonly everyMs: number;
-  /** A look rests for at least so many times as long as it took. */
+  /** The rest after a poll is at least this many times as long as the poll took. */
   readonly restShare?: number;
-  readonly look: () => Promise<unknown>;
-  /** Of a look; the next one comes all the same. */
+  readonly poll: () => Promise<unknown>;
+  /** A poll failed; the next one follows all the same. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Ends with the signal, once a look under way has. */
-export async function lookUntil(signal: AbortSignal, looking: Looking): Promise<void> {
-  const { everyMs, restShare = 0, look, onFailure } = looking;
+/** Resolves when the signal is aborted and the current poll has ended. */
+export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<void> {
+  const { everyMs, restShare = 0, poll, onFailure } = polling;
   while (!signal.aborted) {
     const begun = performance.now();
     try {
-      await look();
+      await poll();
     } catch (error) {
       onFailure(error);
     }
@@ -30,7 +29,7 @@ export async function lookUntil(signal: AbortSignal, looking: Looking): Promise<
   }
 }
 
-/** A database that is away for a while is no fault of ours. */
+/** Logs an unavailable database as a warning, everything else as an error. */
 export function logJobFailure(
   log: Log,
   { error, app }: { readonly error: unknown; readonly app?: string | undefined },
@@ -40,14 +39,14 @@ export function logJobFailure(
   log[level]({ err: error, app }, message);
 }
 
-/** Waits for what is under way; what takes longer than `ms` is called off, and then waited for. */
+/** Waits for `work`; after `ms` it calls `abort` and keeps waiting. */
 export async function endWithin(
   ms: number,
-  { work, callOff }: { readonly work: () => Promise<void>; readonly callOff: () => void },
+  { work, abort }: { readonly work: () => Promise<void>; readonly abort: () => void },
 ): Promise<void> {
   const ended = new AbortController();
-  const bound = pause(ms, { signal: ended.signal }).then(callOff, () => undefined);
+  const deadline = pause(ms, { signal: ended.signal }).then(abort, () => undefined);
   await work();
   ended.abort();
-  await bound;
+  await deadline;
 }

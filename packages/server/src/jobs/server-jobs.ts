@@ -1,8 +1,8 @@
-// The jobs of one server: what it does by itself, beside answering calls.
+// The jobs of one server: what it does in addition to answering calls.
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
-import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-batch.ts';
+import type { RenewalParts } from '../operations/subscriptions/renewal/renewal-parts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -16,7 +16,7 @@ import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
 
 interface ServerJob {
   start(): void;
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits for what is in flight. */
   stop(): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ interface ServerJobParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
-  /** Undefined where nobody can be charged. */
+  /** undefined for a server without a payment gateway. */
   readonly renewals: RenewalParts | undefined;
-  /** Undefined in production. */
+  /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly webhookRules: WebhookRules;
-  /** Of an attempt to deliver a webhook; a test's own program has less time. */
+  /** The timeout of a delivery attempt, which tests shorten. */
   readonly webhookTimeoutMs: number | undefined;
   readonly retentionDays: number;
 }
@@ -43,11 +43,10 @@ export function serverJobs(parts: ServerJobParts): ServerJob[] {
   return [...(renewals === undefined ? [] : [renewals]), webhookJob(parts), new CleaningJob(parts)];
 }
 
-function renewalJob({ renewals, database, metrics, nextRequestId }: ServerJobParts): ServerJob | undefined {
+function renewalJob({ renewals, metrics, nextRequestId }: ServerJobParts): ServerJob | undefined {
   if (renewals === undefined) return undefined;
   return new RenewalJob({
     ...renewals,
-    database,
     nextRequestId,
     lastAppCallAt: metrics.lastAppCallAt,
     onOldestOverdue: (seconds) => metrics.setOldestOverdueRenewal(seconds),

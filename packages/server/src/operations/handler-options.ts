@@ -4,9 +4,10 @@ import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
+import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import type { Store } from '../store/store.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
-import type { AdvanceApp } from './sandbox/advance-clock.ts';
+import type { RenewalParts } from './subscriptions/renewal/renewal-parts.ts';
 
 export interface HandlerOptions {
   readonly store: Store;
@@ -26,8 +27,9 @@ export interface HandlerOptions {
 export interface SandboxHandlerOptions {
   readonly clock: Clock;
   readonly requestLog: RequestLog;
-  /** Shared by all listeners, because its limits apply to the server. */
-  readonly advance: AdvanceApp;
+  readonly renewals: RenewalParts;
+  readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
+  readonly isStopping: () => boolean;
   readonly tokenLifetimeSeconds: number;
 }
 

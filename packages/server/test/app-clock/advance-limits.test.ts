@@ -1,9 +1,13 @@
-// The limits of an advance, with stand-ins for what falls due: a million items are too many to be real.
+// The limits of an advance, with a gateway that the tests control and a lower limit of items.
 
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advance-clock.ts';
+import { type AdvanceParts, batchOf, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
+import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
+import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
@@ -15,6 +19,7 @@ const database = await useForFile(openDatabase(connection, 10));
 
 const secondMs = 1_000;
 const dayMs = 86_400_000;
+const leaseMs = 5_000;
 const fastRate = 1_000;
 
 /** Gives an app a clock of its own. */
@@ -25,119 +30,143 @@ const runFast = (packageName: string) =>
       values ('${packageName}', 'running', ${fastRate}, ${testNow}, ${testNow})`,
   );
 
-function advancer(stand: Partial<AdvanceParts>) {
+interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
+  readonly clock?: TestClock;
+  readonly charge?: (packageName: string) => Promise<ChargeAnswer | undefined>;
+}
+
+/** `charge` runs for each charge; the gateway declines for good unless it returns another answer. */
+function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand) {
+  const shared = { database, clock, randomness: secureRandomness };
   return clockAdvancer({
-    database,
-    clock: new TestClock(testNow),
-    randomness: secureRandomness,
+    ...shared,
     timeZone: 'UTC',
     isStopping: () => false,
-    paysAtOnce: async () => true,
-    listDue: async () => [],
-    happen: async ({ items }) => items.length,
-    ...stand,
+    readSandboxState: sandboxStateReader(database),
+    renewals: {
+      ...shared,
+      environment: 'sandbox',
+      log: pino({ level: 'silent' }),
+      crashPoints: noCrashPoints,
+      holder: 'this server',
+      gateway: {
+        charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },
+      },
+    },
+    ...changed,
   });
 }
 
-const soon = { firstPurchaseId: 'S', dueTime: testNow + 1, expiryTime: testNow + 1 };
+const dueTime = testNow + 1;
 
-test('an advance stops after a million items, and a repeated advance continues with the others', async () => {
+/** Subscriptions that are due soon. */
+const insertDue = (packageName: string, count: number) =>
+  query(
+    connection,
+    `insert into app_counter (package_name) values ('${packageName}');
+    insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
+        currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
+        last_purchase_id, last_start_time)
+      select '${packageName}', 'S-' || n, 'monthly', ${testNow - dayMs}, 'UTC', 499, 'EUR', '', true, ${dueTime},
+        ${dueTime}, 0, 'S-' || n, ${testNow - dayMs} from generate_series(1, ${count}) n`,
+  );
+
+test('an advance that reaches its limit of items stops there, and continues when it is called again', async () => {
   const packageName = 'com.limits.much';
-  let left = 1_000_001;
-  const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
-    Array.from({ length: Math.min(left, limit) }, () => soon);
-  const happen: AdvanceParts['happen'] = async ({ items }) => {
-    left -= items.length;
-    return items.length;
+  await insertDue(packageName, 4);
+  let charges = 0;
+  const charge = async () => {
+    charges += 1;
+    return undefined;
   };
-  const advance = advancer({ listDue, happen });
+  const advance = advancer({ charge, itemsMax: 3 });
   const to = testNow + dayMs;
   const request = { packageName, to, requestId: 'r' };
-  expect(await advance(request)).toEqual({ kind: 'tooMuch', to, now: testNow });
-  expect(left).toBe(1);
+  expect(await advance(request)).toEqual({ kind: 'tooMuch', to, now: dueTime });
+  expect(charges).toBe(3);
   expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: to, leaseUntil: null });
   expect(await advance(request)).toMatchObject({ kind: 'done', now: to });
+  expect(charges).toBe(4);
   expect(await findAppClock(database, packageName)).toMatchObject({ advanceTo: null, appTime: to });
 });
 
-test('a million items fit into one advance', async () => {
-  let left = 1_000_000;
-  const listDue: AdvanceParts['listDue'] = async ({ limit }) =>
-    Array.from({ length: Math.min(left, limit) }, () => soon);
-  const happen: AdvanceParts['happen'] = async ({ items }) => {
-    left -= items.length;
-    return items.length;
-  };
-  const advance = advancer({ listDue, happen });
-  const request = { packageName: 'com.limits.most', by: 'P1D', requestId: 'r' };
-  expect(await advance(request)).toMatchObject({ kind: 'done' });
+test('an advance with exactly as many items as its limit is done', async () => {
+  const packageName = 'com.limits.most';
+  await insertDue(packageName, 3);
+  const request = { packageName, by: 'P1D', requestId: 'r' };
+  expect(await advancer({ itemsMax: 3 })(request)).toMatchObject({ kind: 'done' });
 });
 
 test('a fast clock stands still during an advance and continues from its end', async () => {
   const packageName = 'com.limits.fast';
   await runFast(packageName);
   const clock = new TestClock(testNow);
-  const listDue: AdvanceParts['listDue'] = async () => {
+  const isStopping = () => {
     clock.advance(2 * secondMs);
-    return [];
+    return false;
   };
   const to = testNow + secondMs;
-  expect(await advancer({ clock, listDue })({ packageName, to, requestId: 'r' })).toMatchObject({ now: to });
+  const request = { packageName, to, requestId: 'r' };
+  expect(await advancer({ clock, isStopping })(request)).toMatchObject({ now: to });
   const released = { mode: 'running', appTime: to, realTime: clock.now(), leaseUntil: null };
   expect(await findAppClock(database, packageName)).toMatchObject(released);
 });
 
 test('an advance keeps its lease however long one of its steps takes', async () => {
   const packageName = 'com.limits.slow';
+  await insertDue(packageName, 1);
   const clock = new TestClock(testNow);
   const leaseUntil = async () => (await findAppClock(database, packageName))?.leaseUntil ?? 0;
-  const listDue: AdvanceParts['listDue'] = async () => {
+  const charge = async () => {
     const before = await leaseUntil();
     clock.advance(4 * secondMs);
     await waitFor(async () => (await leaseUntil()) > before, { deadlineMs: 5_000, what: 'a longer lease' });
-    return [];
+    return undefined;
   };
   const request = { packageName, by: 'P1D', requestId: 'r' };
-  expect(await advancer({ clock, listDue })(request)).toMatchObject({ kind: 'done' });
+  expect(await advancer({ clock, charge })(request)).toMatchObject({ kind: 'done' });
 });
 
 test('a clock that ran on after the lease of an advance had ended does not go back', async () => {
   const packageName = 'com.limits.late';
   await runFast(packageName);
   const clock = new TestClock(testNow);
-  const listDue: AdvanceParts['listDue'] = async () => {
-    clock.set((await findAppClock(database, packageName))?.leaseUntil ?? 0);
-    clock.advance(secondMs);
-    return [];
+  const isStopping = () => {
+    clock.advance(leaseMs + secondMs);
+    return false;
   };
-  const advance = advancer({ clock, listDue });
+  const advance = advancer({ clock, isStopping });
   const request = { packageName, to: testNow + secondMs, requestId: 'r' };
   expect(await advance(request)).toMatchObject({ kind: 'done', now: testNow + secondMs * fastRate });
 });
 
-test('an advance that lost its lease leaves the clock to the new holder', async () => {
+test('an advance that has lost its lease leaves the clock to the new holder and writes nothing', async () => {
   const packageName = 'com.limits.lost';
-  const listDue: AdvanceParts['listDue'] = async () => {
+  await insertDue(packageName, 1);
+  const charge = async () => {
     const sql = `update app_clock set lease_holder = 'another' where package_name = '${packageName}'`;
     await query(connection, sql);
-    return [];
+    return undefined;
   };
   const to = testNow + dayMs;
-  const advance = advancer({ listDue });
+  const advance = advancer({ charge });
   expect(await advance({ packageName, to, requestId: 'r' })).toEqual({ kind: 'lost', to, now: testNow });
   expect(await findAppClock(database, packageName)).toMatchObject({
     leaseHolder: 'another',
     appTime: testNow,
     advanceTo: to,
   });
+  const sql = `select outcome from renewal_attempt where package_name = '${packageName}'`;
+  expect(await query(connection, sql)).toEqual([{ outcome: null }]);
 });
 
 test('four apps are advanced concurrently, and the fifth when one of them is done', async () => {
   const ends = new Map<string, () => void>();
-  const listDue: AdvanceParts['listDue'] = ({ packageName }) =>
-    new Promise((resolve) => ends.set(packageName, () => resolve([])));
-  const advance = advancer({ listDue });
+  const charge = (packageName: string) =>
+    new Promise<undefined>((resolve) => ends.set(packageName, () => resolve(undefined)));
+  const advance = advancer({ charge });
   const names = Array.from({ length: 5 }, (_, index) => `com.limits.app${index}`);
+  for (const packageName of names) await insertDue(packageName, 1);
   const advances = names.map((packageName) => advance({ packageName, by: 'P1D', requestId: 'r' }));
   await expect.poll(() => ends.size).toBe(4);
   expect(await findAppClock(database, 'com.limits.app4')).toBe(undefined);
@@ -148,41 +177,50 @@ test('four apps are advanced concurrently, and the fifth when one of them is don
   expect((await Promise.all(advances)).map(({ kind }) => kind)).toEqual(Array(5).fill('done'));
 });
 
-test('an advance polls an item locked elsewhere until it is released', async () => {
-  let looks = 0;
-  const listDue: AdvanceParts['listDue'] = async () => (looks < 3 ? [soon] : []);
-  const happen: AdvanceParts['happen'] = async () => {
-    looks += 1;
-    return 0;
+test('an item that another server has taken over is listed again until it is settled', async () => {
+  const packageName = 'com.limits.held';
+  await insertDue(packageName, 1);
+  let charges = 0;
+  const charge = async (): Promise<ChargeAnswer | undefined> => {
+    charges += 1;
+    if (charges === 3) return undefined;
+    const sql = `update renewal_attempt set lease_holder = 'another' where package_name = '${packageName}'`;
+    await query(connection, sql);
+    return { outcome: 'unknown', reason: 'none' };
   };
-  const request = { packageName: 'com.limits.held', by: 'P1D', requestId: 'r' };
-  expect(await advancer({ listDue, happen })(request)).toMatchObject({ kind: 'done', count: 0 });
-  expect(looks).toBe(3);
+  const request = { packageName, by: 'P1D', requestId: 'r' };
+  expect(await advancer({ charge })(request)).toMatchObject({ kind: 'done' });
+  expect(charges).toBe(3);
 });
 
 test.each([
-  { of: 'what only paid charges bring about, by the month', pays: true, lateDays: 0, batches: [4, 1] },
-  { of: 'else by the minute', pays: false, lateDays: 0, batches: [2, 1, 2] },
-  { of: 'of months that are paid late by when they began', pays: true, lateDays: 26, batches: [3, 2] },
-  { of: 'that are over when they are paid one by one', pays: true, lateDays: 60, batches: [1, 1, 1, 1, 1] },
-  { of: 'by the minute, unless they are over', pays: false, lateDays: 60, batches: [1, 1, 1, 1, 1] },
-])('an advance forms its batches as expected: $of', async ({ pays, lateDays, batches }) => {
+  { of: 'paid charges are batched by the month', isPaid: true, lateDays: 0, batches: [4, 1] },
+  { of: 'other charges are batched by the minute', isPaid: false, lateDays: 0, batches: [2, 1, 2] },
+  { of: 'months that are paid late count from their start', isPaid: true, lateDays: 26, batches: [3, 2] },
+  {
+    of: 'months that are already over are paid one by one',
+    isPaid: true,
+    lateDays: 60,
+    batches: [1, 1, 1, 1, 1],
+  },
+  {
+    of: 'months that are over are charged one by one',
+    isPaid: false,
+    lateDays: 60,
+    batches: [1, 1, 1, 1, 1],
+  },
+])('$of', ({ isPaid, lateDays, batches }) => {
   const dueTimes = [0, 59_999, 60_000, 27 * dayMs - 1, 27 * dayMs].map((late) => testNow + late);
-  const left = dueTimes.map((dueTime) => ({
+  const left = dueTimes.map((due) => ({
     firstPurchaseId: 'S',
-    dueTime,
-    expiryTime: dueTime - lateDays * dayMs,
+    dueTime: due,
+    expiryTime: due - lateDays * dayMs,
   }));
   const happened: number[] = [];
-  const advance = advancer({
-    paysAtOnce: async () => pays,
-    listDue: async () => [...left],
-    happen: async ({ items }) => {
-      happened.push(items.length);
-      left.splice(0, items.length);
-      return items.length;
-    },
-  });
-  await advance({ packageName: `com.limits.batch${pays}.late${lateDays}`, by: 'P1Y', requestId: 'r' });
+  while (left.length > 0) {
+    const { length } = batchOf(left, { isPaid });
+    happened.push(length);
+    left.splice(0, length);
+  }
   expect(happened).toEqual(batches);
 });

@@ -5,7 +5,7 @@ import type {
   ChargeAnswer,
   PaymentGateway,
 } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
-import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
+import { chargeLimits } from '../../src/operations/subscriptions/renewal/renew-app.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, operate, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -68,11 +68,11 @@ test('an app whose charges get no response delays no other and falls to one char
   one.job.start();
   await waitFor(async () => (await monthsOf(quick)) === 40, { deadlineMs: 20_000, what: 'the quick app' });
   const ofSlow = () => one.held.asked.length;
-  expect(ofSlow()).toBe(chargeLimits.ofAppAtFirst);
+  expect(ofSlow()).toBe(chargeLimits.initial);
   one.held.answer({ outcome: 'unknown', reason: 'no answer' });
   for (let answers = 1; answers <= 3; answers += 1) {
     await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
-    expect(ofSlow()).toBe(chargeLimits.ofAppAtFirst + answers);
+    expect(ofSlow()).toBe(chargeLimits.initial + answers);
     one.held.answer({ outcome: 'unknown', reason: 'still none' });
   }
   // Told once, when it begins.
@@ -83,7 +83,7 @@ test('an app whose charges get no response delays no other and falls to one char
   await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
   one.held.answer({ outcome: 'paid' });
   // It is found again: what is left goes out together.
-  await waitFor(() => one.held.waiting.size === chargeLimits.ofAppAtFirst, {
+  await waitFor(() => one.held.waiting.size === chargeLimits.initial, {
     deadlineMs: 20_000,
     what: 'the rest',
   });
@@ -139,8 +139,11 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
 
 test('overdue apps without responses delay no other app, and each of them is tried in turn', async () => {
   // As many as may have a charge, and one that may not: what it has due fills a look of the job.
-  const dead = Array.from({ length: chargeLimits.unansweredMax }, (_, index) => `com.dead.app${index + 10}`);
-  for (const packageName of dead) await insertDeadApp(packageName, chargeLimits.ofAppAtFirst + 2);
+  const dead = Array.from(
+    { length: chargeLimits.unresponsiveMax },
+    (_, index) => `com.dead.app${index + 10}`,
+  );
+  for (const packageName of dead) await insertDeadApp(packageName, chargeLimits.initial + 2);
   await insertDeadApp('com.dead.large', 50_001);
   const quick = await appWith('S-1');
   const charged = new Map<string, number>();
@@ -150,7 +153,7 @@ test('overdue apps without responses delay no other app, and each of them is tri
       const { packageName } = charge;
       if (!packageName.startsWith('com.dead.')) return { outcome: 'paid' };
       charged.set(packageName, (charged.get(packageName) ?? 0) + 1);
-      const isFirst = (charged.get(packageName) ?? 0) <= chargeLimits.ofAppAtFirst;
+      const isFirst = (charged.get(packageName) ?? 0) <= chargeLimits.initial;
       return isFirst ? { outcome: 'unknown', reason: 'none' } : held.charge(charge, signal);
     },
   };
@@ -158,7 +161,7 @@ test('overdue apps without responses delay no other app, and each of them is tri
   stage.clock.set(firstDue);
   one.job.start();
   await waitFor(async () => (await monthsOf(quick)) === 2, { deadlineMs: 25_000, what: 'the quick app' });
-  const isOut = () => held.waiting.size === chargeLimits.unansweredMax;
+  const isOut = () => held.waiting.size === chargeLimits.unresponsiveMax;
   await waitFor(isOut, { deadlineMs: 10_000, what: 'a charge of each app that may have one' });
   const [without] = [...dead, 'com.dead.large'].filter(
     (name) => ![...held.waiting.keys()].some((key) => key.startsWith(`${name}/`)),

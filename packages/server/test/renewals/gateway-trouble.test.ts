@@ -167,6 +167,6 @@ test('contradictory responses of a gateway are logged as an error and change not
   await first;
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
   expect(faultsTold()).toEqual([
-    expect.objectContaining({ msg: expect.stringContaining('answered twice, and differently') }),
+    expect.objectContaining({ msg: expect.stringContaining('gave two different answers') }),
   ]);
 });

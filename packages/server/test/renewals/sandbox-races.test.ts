@@ -2,7 +2,7 @@
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { chargeLimits } from '../../src/operations/subscriptions/renewal/charge-slots.ts';
+import { chargeLimits } from '../../src/operations/subscriptions/renewal/renew-app.ts';
 import { advance, eventsOf, freeze, historyOf, readClock } from '../app-clock/clock-calls.ts';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
 import { query } from '../embedded/scratch.ts';
@@ -139,7 +139,7 @@ test('a charge left open by an advance is settled at the current app time', asyn
 
 test('a running job leaves unstarted work to an advance', async () => {
   // One batch is out, and there is more than one.
-  const firstBatch = chargeLimits.ofAppAtFirst;
+  const firstBatch = chargeLimits.initial;
   await subscribeDue(...Array.from({ length: firstBatch + 4 }, (_, index) => `S-${index}`));
   const { ended } = await chargesOut(firstBatch);
   const { packageName } = app;

@@ -1,18 +1,11 @@
-// The job of one server that renews whatever falls due, beside those of other servers on the same database: it
-// looks for apps that have something due, and works on each of them by itself (docs/decisions/renewals.md).
+// The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
+// that have something due, and renews each of them independently (docs/decisions/renewals.md).
 
-import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
-import { renewalAuthor } from '../../operations/sandbox/advance-clock.ts';
-import { renewApp } from '../../operations/subscriptions/renewal/app-renewals.ts';
-import { ChargeSlots } from '../../operations/subscriptions/renewal/charge-slots.ts';
-import {
-  ClockIsMoved,
-  type RenewalBatch,
-  type RenewalParts,
-} from '../../operations/subscriptions/renewal/renewal-batch.ts';
-import { RenewalTurns } from '../../operations/subscriptions/renewal/renewal-turns.ts';
-import type { Database, Queryable } from '../../store/connection/database.ts';
-import { shareAppClock } from '../../store/sandbox/app-clocks.ts';
+import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
+import { ClockIsAdvancing } from '../../operations/subscriptions/renewal/renew-batch.ts';
+import { type RenewalParts, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-parts.ts';
+import { TransactionQueue } from '../../operations/subscriptions/renewal/transaction-queue.ts';
+import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import {
   type DueApp,
   type DueRenewal,
@@ -23,34 +16,33 @@ import {
   listDueAppsOfSandbox,
   listDueRenewalsOfApp,
 } from '../../store/subscriptions/due-renewals.ts';
-import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
+import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 
-/** How often the job looks for what has fallen due, in ms. */
-const lookEveryMs = 1_000;
+/** How often the job polls, in ms. */
+const pollEveryMs = 1_000;
 
-/** Apps that one look finds: those that are due longest. */
+/** Apps that one poll returns, those with the oldest due items first. */
 const dueAppsMax = 200;
 
-/** A batch is drawn from so many times its size. */
+/** A batch is drawn from this many times its size. */
 const drawnFrom = 4;
 
-/** A stop waits this long for charges under way, in ms; what is then open is repeated by its key. */
+/** How long a stop waits for charges in flight, in ms; those still open are retried with their keys. */
 const stopWithinMs = 3_000;
 
-export interface RenewalJobParts extends Omit<RenewalParts, 'database'> {
-  readonly database: Database;
+export interface RenewalJobParts extends RenewalParts {
   readonly nextRequestId: () => string;
   /** The instant of performance.now() at which this server last answered a call of an app. */
   readonly lastAppCallAt: () => number;
-  /** Told with each look how long the oldest payment has been due, in seconds; 0 when none is. */
+  /** Receives with each poll how long the oldest payment has been due, in seconds; 0 if none is. */
   readonly onOldestOverdue: (seconds: number) => void;
 }
 
 export class RenewalJob implements AsyncDisposable {
   readonly #parts: RenewalJobParts;
-  readonly #slots = new ChargeSlots();
-  readonly #turns: RenewalTurns;
-  /** Apps that are worked on. */
+  readonly #slots = new AdaptiveLimit(chargeLimits);
+  readonly #transactions: TransactionQueue;
+  /** Apps that are being renewed. */
   readonly #apps = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #charging = new AbortController();
@@ -58,18 +50,19 @@ export class RenewalJob implements AsyncDisposable {
 
   constructor(parts: RenewalJobParts) {
     this.#parts = parts;
-    this.#turns = new RenewalTurns({ ...parts, stopping: this.#stopping.signal });
+    const { lastAppCallAt } = parts;
+    this.#transactions = new TransactionQueue({ lastAppCallAt, stopping: this.#stopping.signal });
   }
 
   start(): void {
-    this.#running ??= lookUntil(this.#stopping.signal, {
-      everyMs: lookEveryMs,
-      look: () => this.#look(),
-      onFailure: (error) => this.#tellFailure(error),
+    this.#running ??= pollUntil(this.#stopping.signal, {
+      everyMs: pollEveryMs,
+      poll: () => this.#poll(),
+      onFailure: (error) => this.#logFailure(error),
     });
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await endWithin(stopWithinMs, {
@@ -77,7 +70,7 @@ export class RenewalJob implements AsyncDisposable {
         await this.#running;
         await Promise.all(this.#apps.values());
       },
-      callOff: () => this.#charging.abort(),
+      abort: () => this.#charging.abort(),
     });
   }
 
@@ -85,14 +78,14 @@ export class RenewalJob implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Looks once, and waits until all that it found is worked on. Gives the number of apps that had something due. */
+  /** Polls once, renews all that is due, and returns the number of apps that had something due. */
   async runOnce(): Promise<number> {
-    const found = await this.#look();
+    const found = await this.#poll();
     await Promise.all(this.#apps.values());
     return found;
   }
 
-  async #look(): Promise<number> {
+  async #poll(): Promise<number> {
     const { database, environment, clock } = this.#parts;
     const scan = { now: clock.now(), limit: dueAppsMax };
     const working = [...this.#apps.keys()];
@@ -100,60 +93,49 @@ export class RenewalJob implements AsyncDisposable {
       environment === 'sandbox'
         ? await listDueAppsOfSandbox(database, { ...scan, except: working })
         : await this.#listDueApps({ ...scan, except: working });
-    await this.#tellOldest(due, scan.now);
-    for (const app of due) this.#workOn(app);
+    await this.#reportOldest(due, scan.now);
+    for (const app of due) if (this.#slots.open(app.packageName)) this.#renew(app);
     return due.length;
   }
 
-  /**
-   * Apps whose charges get no answer are looked at by themselves, as many as may have a charge: however much of
-   * theirs is overdue, it does not stand before what others have due.
-   */
+  /** Lists unresponsive apps apart, so that they cannot take the places of others, however much of theirs is overdue. */
   async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
     const { database } = this.#parts;
-    const unanswered = this.#slots.unanswered();
-    const due = await listDueApps(database, { now, limit, except: [...except, ...unanswered] });
-    const among = unanswered.filter((packageName) => !this.#apps.has(packageName));
-    const room = this.#slots.unansweredRoom();
+    const { unresponsive } = this.#slots;
+    const due = await listDueApps(database, { now, limit, except: [...except, ...unresponsive] });
+    const among = unresponsive.filter((packageName) => !this.#apps.has(packageName));
+    const room = this.#slots.unresponsiveRoom;
     if (among.length === 0 || room === 0) return due;
     return [...due, ...(await listDueAppsAmong(database, { now, among, limit: room }))];
   }
 
-  async #tellOldest(due: readonly DueApp[], now: number): Promise<void> {
+  async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
     const openSince = await findOldestOpenAttempt(this.#parts.database);
     const overdue = due.map((app) => app.now - app.dueTime);
-    // An open attempt of the sandbox counts by the clock of its app, which only the apps found tell.
+    // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
     if (openSince !== undefined && this.#parts.environment === 'production') overdue.push(now - openSince);
     this.#parts.onOldestOverdue(Math.max(0, ...overdue) / 1000);
   }
 
-  #workOn(app: DueApp): void {
-    const { packageName } = app;
-    const work = this.#renewApp(app)
-      .catch((error: unknown) => this.#tellFailure(error, packageName))
+  #renew({ packageName, now }: DueApp): void {
+    const work = renewApp(this.#parts, {
+      packageName,
+      slots: this.#slots,
+      transactions: this.#transactions,
+      listDue: (limit) => this.#listDue({ packageName, now }, limit),
+      nextAuthor: () => ({ madeBy: renewalAuthor, requestId: this.#parts.nextRequestId() }),
+      charging: this.#charging.signal,
+      stopping: this.#stopping.signal,
+    })
+      .catch((error: unknown) => this.#logFailure(error, packageName))
       .finally(() => {
-        this.#slots.forget(packageName);
+        this.#slots.close(packageName);
         this.#apps.delete(packageName);
       });
     this.#apps.set(packageName, work);
   }
 
-  #renewApp({ packageName, now }: DueApp): Promise<void> {
-    const { log } = this.#parts;
-    return renewApp({
-      packageName,
-      parts: this.#parts,
-      slots: this.#slots,
-      turns: this.#turns,
-      signal: this.#stopping.signal,
-      list: (limit) => this.#listDue({ packageName, now }, limit),
-      batchOf: (items) => this.#batchOf(packageName, items),
-      onUnanswered: (reason) =>
-        log.warn({ app: packageName, reason }, 'the payment gateway does not answer for an app'),
-    });
-  }
-
-  /** A part of what is due longest, drawn so that several servers on one app seldom meet. */
+  /** Draws a batch from the oldest due items, so that several servers on one app seldom choose the same ones. */
   async #listDue(
     { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
     count: number,
@@ -167,32 +149,9 @@ export class RenewalJob implements AsyncDisposable {
     return items.slice(start, start + count);
   }
 
-  #batchOf(packageName: string, items: RenewalBatch['items']): RenewalBatch {
-    const { nextRequestId } = this.#parts;
-    return {
-      packageName,
-      items,
-      holdNow: (transaction) => this.#holdNow(transaction, packageName),
-      happensAt: 'now',
-      respectsLeases: true,
-      author: { madeBy: renewalAuthor, requestId: nextRequestId() },
-      signal: this.#charging.signal,
-    };
-  }
-
-  /** In the sandbox by the clock of the app. An advance takes over whatever is open, in its own order. */
-  async #holdNow(transaction: Queryable, packageName: string): Promise<number> {
-    const { clock, environment } = this.#parts;
-    if (environment === 'production') return clock.now();
-    const held = await shareAppClock(transaction, packageName);
-    const realNow = clock.now();
-    if (isAdvancing(held, realNow)) throw new ClockIsMoved();
-    return appNow(held, realNow);
-  }
-
   /** What could not be written stays open, and is due again when its lease ends. */
-  #tellFailure(error: unknown, packageName?: string): void {
-    if (error instanceof ClockIsMoved) return;
+  #logFailure(error: unknown, packageName?: string): void {
+    if (error instanceof ClockIsAdvancing) return;
     logJobFailure(this.#parts.log, { error, app: packageName }, 'renewals could not be written');
   }
 }

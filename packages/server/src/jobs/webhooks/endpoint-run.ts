@@ -85,7 +85,7 @@ export class EndpointRun {
     const now = performance.now();
     const { stopping, slots, isCrowded } = this.#settings;
     const isTurnOver = now - this.#begunAt > bounds.turnMs;
-    if (stopping.aborted || (isTurnOver && (isCrowded() || slots.isUnanswered(this.#packageName)))) {
+    if (stopping.aborted || (isTurnOver && (isCrowded() || slots.isUnresponsive(this.#packageName)))) {
       this.#isEnding = true;
     }
     if (!this.#isEnding && now - this.#refreshedAt >= bounds.refreshEveryMs) {
@@ -98,7 +98,7 @@ export class EndpointRun {
   }
 
   get #capacity(): number {
-    const twiceAllowed = 2 * this.#settings.slots.allowed(this.#packageName);
+    const twiceAllowed = 2 * this.#settings.slots.limitOf(this.#packageName);
     return Math.max(bounds.windowMin, Math.min(bounds.windowMax, twiceAllowed));
   }
 
@@ -171,7 +171,7 @@ export class EndpointRun {
       !this.#isEnding &&
       !this.#isWriteFailing &&
       this.#window.hasReady &&
-      slots.take(this.#packageName)
+      slots.acquire(this.#packageName)
     ) {
       const item = this.#window.next();
       if (item === undefined) throw new Error('A window with something ready gave nothing.');
@@ -193,8 +193,8 @@ export class EndpointRun {
     try {
       outcome = await this.#send(item.event, begun);
     } finally {
-      const wasAnswered = outcome && outcome.failure === undefined;
-      slots.giveBack(this.#packageName, wasAnswered);
+      const result = outcome && (outcome.failure === undefined ? 'response' : 'noResponse');
+      slots.release(this.#packageName, result ?? 'unused');
       this.#underWay -= 1;
     }
     if (outcome === undefined) this.#window.stop(item);

@@ -2,6 +2,7 @@
 
 import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import type { EventScope } from '../../operations/events/event-view.ts';
+import type { AdaptiveLimit, AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
@@ -13,8 +14,18 @@ import type {
   FreshRequest,
 } from '../../store/webhooks/undelivered-events.ts';
 import type { Endpoint } from '../../store/webhooks/webhook-leases.ts';
-import type { EndpointSlots } from './endpoint-slots.ts';
 import type { WebhookSender } from './webhook-sender.ts';
+
+/** Slots for attempts, each with a connection and an event of some kilobytes. A webhook is a key. */
+export const attemptLimits = {
+  total: 512,
+  crowdedFrom: 256,
+  perKeyMax: 128,
+  initial: 8,
+  // A receiver that responds to three of four attempts keeps growing.
+  noResponseCost: 2,
+  unresponsiveMax: 64,
+} as const satisfies AdaptiveLimits;
 
 /** In ms: a lease outlives an attempt and the write after it. With the server that held it, deliveries stop so long. */
 export const leaseMs = 15_000;
@@ -63,7 +74,7 @@ export interface RunSettings {
   readonly store: DeliveryStore;
   readonly sender: WebhookSender;
   readonly rules: WebhookRules;
-  readonly slots: EndpointSlots;
+  readonly slots: AdaptiveLimit;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Undefined in production. */

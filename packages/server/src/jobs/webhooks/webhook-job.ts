@@ -5,6 +5,7 @@
 import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
+import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
@@ -24,10 +25,15 @@ import {
   takeWebhookLeases,
   type WebhookLook,
 } from '../../store/webhooks/webhook-leases.ts';
-import { endWithin, logJobFailure, lookUntil } from '../job-loop.ts';
+import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { EndpointRun } from './endpoint-run.ts';
-import { EndpointSlots } from './endpoint-slots.ts';
-import { type AttemptEnd, type DeliveryStore, leaseMs, type RunSettings } from './run-parts.ts';
+import {
+  type AttemptEnd,
+  attemptLimits,
+  type DeliveryStore,
+  leaseMs,
+  type RunSettings,
+} from './run-parts.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** How often the job looks for new events, for what has fallen due, and for how long the oldest waits, in ms. */
@@ -70,7 +76,7 @@ type Look = 'news' | 'due';
 export class WebhookJob implements AsyncDisposable {
   readonly #parts: WebhookJobParts;
   readonly #database: JobDatabase;
-  readonly #slots = new EndpointSlots();
+  readonly #slots = new AdaptiveLimit(attemptLimits);
   readonly #runs = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #sender: WebhookSender;
@@ -116,7 +122,7 @@ export class WebhookJob implements AsyncDisposable {
         await this.#running;
         await Promise.all(this.#runs.values());
       },
-      callOff: () => this.#sender.close(),
+      abort: () => this.#sender.close(),
     });
     this.#sender.close();
   }
@@ -135,21 +141,22 @@ export class WebhookJob implements AsyncDisposable {
     if (!this.#stopping.signal.aborted) await this.#tellOldest();
   }
 
-  #every(everyMs: number, look: () => Promise<void>): Promise<void> {
+  #every(everyMs: number, poll: () => Promise<void>): Promise<void> {
     const onFailure = (error: unknown) => this.#tellFailure(error);
-    return lookUntil(this.#stopping.signal, { everyMs, restShare, look, onFailure });
+    return pollUntil(this.#stopping.signal, { everyMs, restShare, poll, onFailure });
   }
 
   async #look(kind: Look): Promise<void> {
     const limit = runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#parts;
-    const except = [...this.#runs.keys(), ...this.#slots.waiting];
+    const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
+    const except = [...this.#runs.keys(), ...waiting];
     const look: WebhookLook = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
     const list = kind === 'news' ? listWebhooksWithNews : listWebhooksWithDue;
     const found = await list(this.#database, look);
     // The other look may have found the same meanwhile.
-    const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.begin(name));
+    const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
     if (begun.length > 0) this.#workOn(begun, kind);
   }
 
@@ -167,7 +174,7 @@ export class WebhookJob implements AsyncDisposable {
         )
         .catch((error: unknown) => this.#tellFailure(error, packageName))
         .finally(() => {
-          this.#slots.end(packageName);
+          this.#slots.close(packageName);
           this.#runs.delete(packageName);
         });
       this.#runs.set(packageName, work);

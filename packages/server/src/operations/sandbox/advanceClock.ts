@@ -1,26 +1,207 @@
-// Moves the clock of an app forward, and answers when all that falls due until then has happened.
+// Advances the clock of an app, and returns when everything that falls due until then has happened, in order of time
+// (docs/decisions/sandbox.md).
 
+import { happenedMax } from '@opentill/contract/clock-resources.ts';
 import { advanceClock as operation } from '@opentill/contract/operator-api/advanceClock.ts';
+import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
+import { BoundedQueue } from '../../runtime/bounded-queue.ts';
+import { pause } from '../../runtime/pause.ts';
 import { findApp } from '../../store/apps/apps.ts';
+import type { EventRow } from '../../store/events/event-rows.ts';
+import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
+import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
+import { type DueRenewal, listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { shownEvent } from '../events/event-view.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import type { Advance } from './advance-clock.ts';
+import { renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
+import { type RenewalParts, renewalAuthor } from '../subscriptions/renewal/renewal-parts.ts';
+import {
+  type AdvanceAim,
+  type BegunAdvance,
+  beginAdvance,
+  type ClockLease,
+  LeaseLost,
+  type LeaseParts,
+} from './clock-lease.ts';
 
 /** For calls that move or set the clock of an app during an advance. */
 export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';
 
+/** Advances that one server runs at once: each keeps a part of the database busy. */
+const advancesAtOnceMax = 4;
+
+/** Advances that wait for a slot: more than this cannot get one in time. */
+const advancesWaitingMax = 1_000;
+
+/** An advance without a slot after this time, in ms, is rejected. */
+const advanceWaitMs = 30_000;
+
+/** Due items that one advance processes: more than this is a mistake rather than a test. */
+const advanceItemsMax = 1_000_000;
+
+/** An advance that takes longer stops where it is, in ms: most clients time out after 300 s. */
+const advanceWithinMs = 240_000;
+
+/** Items that share two transactions, each of which stays far below its time limit. */
+const batchMax = 200;
+
+/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
+const paidMonthMs = 27 * 24 * 60 * 60 * 1000;
+
+/** After any answer but a payment, the same charge is due again after a minute at the earliest. */
+const unpaidPauseMs = 60_000;
+
+/** Items that another server has locked are listed again after this time, in ms. */
+const lockedPauseMs = 50;
+
+/** While the lease of another server is in the way, it is read this often, in ms, to see whether it is extended. */
+const leasePollMs = 250;
+
+/** After this many polls the lease has been extended or has ended. */
+const leasePollsMax = 24;
+
+export interface AdvanceParts extends LeaseParts {
+  readonly renewals: RenewalParts;
+  readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
+  readonly isStopping: () => boolean;
+  /** Tests set a lower limit than advanceItemsMax. */
+  readonly itemsMax?: number;
+}
+
+interface AdvanceRequest extends AdvanceAim {
+  readonly requestId: string;
+}
+
+type Advance =
+  | {
+      readonly kind: 'done';
+      readonly now: number;
+      readonly count: number;
+      readonly happened: readonly EventRow[];
+      readonly eventsAfter: number;
+    }
+  /** It ended early, and continues when it is called again with the same `to`. */
+  | {
+      readonly kind: 'tooMuch' | 'tooLong' | 'stopping' | 'lost';
+      readonly to: number;
+      readonly now: number;
+    }
+  | { readonly kind: 'queueFull' }
+  | Exclude<BegunAdvance, { kind: 'begun' }>;
+
 type Answer = AnswerOf<typeof operation>;
 
-export function advanceClock({ store: { database }, advance }: Uses<'store' | 'advance'>): OperatorHandler {
+type AdvanceOptions = Uses<
+  'store' | 'clock' | 'randomness' | 'timeZone' | 'renewals' | 'readSandboxState' | 'isStopping'
+>;
+
+export function advanceClock(options: AdvanceOptions): OperatorHandler {
+  const { database } = options.store;
+  const advance = clockAdvancer({ ...options, database });
   return operatorHandler(operation, async ({ path, body, author }): Promise<Answer> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { by, to } = body;
     return answerOf(await advance({ packageName, by, to, requestId: author.requestId }), packageName);
   });
+}
+
+/** Advances clocks, a few at once; others wait in a queue. An advance that failed continues when it is called again. */
+export function clockAdvancer(parts: AdvanceParts): (request: AdvanceRequest) => Promise<Advance> {
+  const queue = new BoundedQueue({
+    concurrency: advancesAtOnceMax,
+    waitingMax: advancesWaitingMax,
+    waitMs: advanceWaitMs,
+  });
+  return async (request) => {
+    const advance = await queue.run(() => advanceApp(parts, request));
+    return advance ?? { kind: 'queueFull' };
+  };
+}
+
+async function advanceApp(parts: AdvanceParts, request: AdvanceRequest): Promise<Advance> {
+  const begun = await acquireLease(parts, request);
+  if (begun.kind !== 'begun') return begun;
+  const { lease, to } = begun;
+  try {
+    const end = await lease.keepDuring(() => passTime(parts, request, { lease, to }));
+    if (end !== 'done') {
+      await lease.release({ appTime: lease.now, advanceTo: to });
+      return { kind: end, to, now: lease.now };
+    }
+    await lease.release({ appTime: to, advanceTo: null });
+    const { packageName, requestId } = request;
+    const of = { packageName, requestId, after: begun.eventsAfter };
+    const happened = await listHappenedEvents(parts.database, { ...of, limit: happenedMax });
+    const eventsAfter = happened.at(-1)?.order ?? begun.eventsAfter;
+    const count =
+      happened.length + (await countHappenedEvents(parts.database, { ...of, after: eventsAfter }));
+    return { kind: 'done', now: lease.now, count, happened, eventsAfter };
+  } catch (error) {
+    if (error instanceof LeaseLost) return { kind: 'lost', to, now: lease.now };
+    throw error;
+  }
+}
+
+/** A call with the same `to` waits until the lease of a dead server ends; a running server extends its own. */
+async function acquireLease(parts: AdvanceParts, request: AdvanceRequest): Promise<BegunAdvance> {
+  let firstLeaseUntil: number | undefined;
+  for (let polls = 0; ; polls += 1) {
+    const begun = await beginAdvance(parts, request);
+    if (begun.kind !== 'underWay' || begun.aim !== request.to) return begun;
+    firstLeaseUntil ??= begun.leaseUntil;
+    if (begun.leaseUntil > firstLeaseUntil || polls >= leasePollsMax) return begun;
+    await pause(leasePollMs);
+  }
+}
+
+async function passTime(
+  parts: AdvanceParts,
+  { packageName, requestId }: AdvanceRequest,
+  { lease, to }: { readonly lease: ClockLease; readonly to: number },
+): Promise<'done' | 'tooMuch' | 'tooLong' | 'stopping'> {
+  const { renewals, itemsMax = advanceItemsMax } = parts;
+  const author = { madeBy: renewalAuthor, requestId };
+  const deadline = performance.now() + advanceWithinMs;
+  let room = itemsMax;
+  for (;;) {
+    if (parts.isStopping()) return 'stopping';
+    if (performance.now() >= deadline) return 'tooLong';
+    const limit = Math.max(1, Math.min(batchMax, room));
+    const of = { packageName, until: to, unlessHeldAt: null, limit };
+    const listed = await listDueRenewalsOfApp(parts.database, of);
+    if (listed.length === 0) return 'done';
+    if (room <= 0) return 'tooMuch';
+    const due = batchOf(listed, { isPaid: await paysAtOnce(parts, packageName) });
+    const happened = await renewInOrder(renewals, { packageName, author, due, clock: lease });
+    room -= happened;
+    if (happened === 0) await pause(lockedPauseMs);
+  }
+}
+
+/** Whether each charge will be paid at once: the sandbox's gateway approves what no fault applies to. */
+async function paysAtOnce({ readSandboxState }: AdvanceParts, packageName: string): Promise<boolean> {
+  const { faults } = await readSandboxState(packageName);
+  return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
+}
+
+/** The items that can happen together: what they cause falls due after the last of them. */
+export function batchOf(
+  due: readonly DueRenewal[],
+  { isPaid }: { readonly isPaid: boolean },
+): readonly DueRenewal[] {
+  const batch: DueRenewal[] = [];
+  let dueAgain = Number.POSITIVE_INFINITY;
+  for (const item of due) {
+    if (batch.length > 0 && item.dueTime >= dueAgain) break;
+    batch.push(item);
+    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
+    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
+  }
+  return batch;
 }
 
 function answerOf(advanced: Advance, packageName: string): Answer {
@@ -35,24 +216,23 @@ function answerOf(advanced: Advance, packageName: string): Answer {
       const errors = [{ path: field === undefined ? '' : `/${field}`, message }];
       return new Refusal('invalidRequest', `${field ?? 'body'}: ${message}.`, errors);
     }
-    case 'noPlace':
+    case 'queueFull':
       return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
     case 'underWay':
       return new Refusal('conflict', advanceUnderWay);
-    case 'lost':
-      return new Refusal(
-        'conflict',
-        `The app was reset, or another server took over its clock: ${goesOn(advanced)}`,
-      );
-    case 'tooMuch':
-      return new Refusal('conflict', `More items are due than one call can process: ${goesOn(advanced)}`);
-    case 'tooLong':
-      return new Refusal('conflict', `The advance exceeded the time limit of one call: ${goesOn(advanced)}`);
     case 'stopping':
-      return new Refusal('unavailable', `The server is shutting down: ${goesOn(advanced)}`);
+      return new Refusal('unavailable', `The server is shutting down: ${continuation(advanced)}`);
+    default:
+      return new Refusal('conflict', `${earlyEnds[advanced.kind]}: ${continuation(advanced)}`);
   }
 }
 
-function goesOn({ now, to }: { readonly now: number; readonly to: number }): string {
+const earlyEnds = {
+  lost: 'The app was reset, or another server took over its clock',
+  tooMuch: 'More items are due than one call can process',
+  tooLong: 'The advance exceeded the time limit of one call',
+} as const;
+
+function continuation({ now, to }: { readonly now: number; readonly to: number }): string {
   return `the clock is at ${now}. To continue, repeat the call with "to": ${to}.`;
 }

@@ -73,9 +73,6 @@ const selectNewestAttempts = statement({
   row: unchecked<AttemptRow>(),
 });
 
-/** No attempt has the number of another one of its month. */
-export const attemptKeyIndex = 'renewal_attempt_pkey';
-
 const newNames = columnNames(newAttempt);
 
 // The subscriptions are locked, so that no concurrent insert conflicts. Served by the primary key of subscription.

@@ -1,38 +1,73 @@
-// What falls due while a clock is moved: the renewals, charges and expiries of one app, each at its due time.
+// Renews due subscriptions of an app whose clock is being advanced: each at its own due time, and all settled together,
+// in order of time (docs/decisions/renewals.md).
 
-import { hasTimesLeft } from '../../../domain/sandbox/faults.ts';
-import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
-import { listDueRenewalsOfApp } from '../../../store/subscriptions/due-renewals.ts';
-import type { AdvanceParts } from '../../sandbox/advance-clock.ts';
-import { renewDue } from './renew-due.ts';
-import type { RenewalParts } from './renewal-batch.ts';
+import type { Queryable } from '../../../store/connection/database.ts';
+import type { Author } from '../../../store/events/events.ts';
+import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
+import { findNewestAttempts, lockDueSubscriptions } from '../../../store/subscriptions/renewal-attempts.ts';
+import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
+import type { RenewalParts } from './renewal-parts.ts';
+import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
 
-interface AdvanceRenewalParts {
-  readonly renewals: RenewalParts;
-  readonly readSandboxState: (packageName: string) => Promise<SandboxState>;
+interface AdvanceBatch {
+  readonly packageName: string;
+  readonly author: Author;
+  /** In order of due time. */
+  readonly due: readonly DueRenewal[];
+  /** The lease of the app's clock. */
+  readonly clock: { readonly now: number; move(transaction: Queryable, appTime: number): Promise<void> };
 }
 
-export function advanceRenewals(
-  parts: AdvanceRenewalParts,
-): Pick<AdvanceParts, 'listDue' | 'happen' | 'paysAtOnce'> {
-  const { renewals, readSandboxState } = parts;
-  return {
-    // The whole app is leased: an attempt that a dead server left open is anybody's.
-    listDue: (of) => listDueRenewalsOfApp(renewals.database, { ...of, unlessHeldAt: null }),
-    happen({ moveClock, now, ...batch }) {
-      return renewDue(renewals, {
-        ...batch,
-        // The lease keeps the clock; that it is still held is seen when the clock is moved.
-        holdNow: async () => now,
-        happensAt: 'dueTime',
-        respectsLeases: false,
-        alongside: moveClock,
-      });
-    },
-    // The gateway of the sandbox approves each charge that no fault is put for.
-    async paysAtOnce(packageName) {
-      const { faults } = await readSandboxState(packageName);
-      return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
-    },
-  };
+/**
+ * Returns how many of the items were renewed or postponed. If the server dies, an attempt that began stays open with its
+ * key and is sent again by whoever advances the clock next.
+ * @throws DatabaseUnavailable when not everything could be written.
+ */
+export async function renewInOrder(parts: RenewalParts, batch: AdvanceBatch): Promise<number> {
+  const begun = await begin(parts, batch);
+  parts.crashPoints('afterAttempt');
+  const answered = await Promise.all(begun.map((one) => charge(parts, one)));
+  if (answered.length === 0) return 0;
+  const settled = await settle(parts, batch, answered);
+  parts.crashPoints('afterCommit');
+  return settled;
+}
+
+/** Ignores leases: the whole app is leased, so an open attempt was left by a server that died. */
+function begin(
+  parts: RenewalParts,
+  { packageName, author, due, clock }: AdvanceBatch,
+): Promise<BegunRenewal[]> {
+  return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
+    const keys = { packageName, firstPurchaseIds: due.map((item) => item.firstPurchaseId) };
+    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
+    const newest = await findNewestAttempts(transaction, keys);
+    const items = due.map((item) => ({ ...item, instant: Math.max(clock.now, item.dueTime) }));
+    return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
+  });
+}
+
+async function charge({ gateway, crashPoints }: RenewalParts, begun: BegunRenewal): Promise<AnsweredRenewal> {
+  if (begun.kind === 'expiry') return begun;
+  const answer = await gateway.charge(begun.charge);
+  crashPoints('afterCharge');
+  return { ...begun, answer };
+}
+
+function settle(
+  parts: RenewalParts,
+  { packageName, author, clock }: AdvanceBatch,
+  answered: readonly AnsweredRenewal[],
+): Promise<number> {
+  const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
+  const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
+  return parts.database.transaction({ packageName, record }, async (transaction) => {
+    const keys = { packageName, firstPurchaseIds };
+    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
+    const { settled, postponed } = await settleRenewals(transaction, parts, { packageName, answered, rows });
+    const written = [...settled, ...postponed].map(({ instant }) => instant);
+    if (written.length > 0) await clock.move(transaction, Math.max(...written));
+    await appendRenewalEvents(transaction, parts, { packageName, settled, author });
+    return written.length;
+  });
 }

@@ -26,7 +26,7 @@ import {
 } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import { subscriptionOf } from '../subscription-view.ts';
-import type { RenewalParts } from './renewal-batch.ts';
+import type { RenewalParts } from './renewal-parts.ts';
 
 /** What can be settled: the definite answer to an open attempt, or without one an expiry. */
 export interface Settleable {

@@ -1,26 +1,45 @@
-// What the renewals of a server are made of, by its environment: who charges, and what tells servers apart.
+// What all renewals of a server share: the gateway of its environment, and the holder of its leases.
 
+import type { Environment } from '../../../domain/identifiers.ts';
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { CrashPoints } from '../../../runtime/crash-points.ts';
+import type { Log } from '../../../runtime/log.ts';
+import type { Randomness } from '../../../runtime/randomness.ts';
 import type { Database } from '../../../store/connection/database.ts';
 import { chargeFaultTaker, faultTaker } from '../../../store/sandbox/faults.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
 import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.ts';
 import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway.ts';
 import { simulatedGateway } from '../gateways/simulated-gateway.ts';
-import type { RenewalParts } from './renewal-batch.ts';
+
+export interface RenewalParts {
+  readonly database: Database;
+  readonly gateway: PaymentGateway;
+  readonly environment: Environment;
+  readonly randomness: Randomness;
+  /** Real time, which leases are counted in. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoints: CrashPoints;
+  /** Identifies this server as the holder of a lease. */
+  readonly holder: string;
+}
+
+/** The author of renewals, also of those that happen while a clock is advanced. */
+export const renewalAuthor = 'job:renewals';
 
 const holderBytes = 9;
 
-interface RenewalSettings extends Omit<RenewalParts, 'database' | 'gateway' | 'holder'> {
-  readonly database: Database;
-  /** For production; undefined: this server charges nobody. */
+interface RenewalSettings extends Omit<RenewalParts, 'gateway' | 'holder'> {
+  /** For production; undefined if this server has no gateway. */
   readonly httpGateway: HttpGatewaySettings | undefined;
   /** For the sandbox only. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly onCharged: (outcome: ChargeOutcome) => void;
 }
 
-/** Undefined for a server that has nobody to charge with. */
+/** Undefined for a server without a gateway. */
 export function renewalParts(settings: RenewalSettings): RenewalParts | undefined {
   const { database, environment, randomness, clock, log, crashPoints } = settings;
   const gateway = gatewayOf(settings);
@@ -30,7 +49,7 @@ export function renewalParts(settings: RenewalSettings): RenewalParts | undefine
   return { database, gateway: counted, environment, randomness, clock, log, crashPoints, holder };
 }
 
-/** The sandbox never asks a gateway that takes money. */
+/** The sandbox never calls a gateway that takes money. */
 function gatewayOf(settings: RenewalSettings): PaymentGateway | undefined {
   const { readSandboxState, database, clock } = settings;
   if (readSandboxState !== undefined) {

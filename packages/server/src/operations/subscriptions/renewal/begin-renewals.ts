@@ -1,0 +1,111 @@
+// First transaction of a renewal: decides what is due for locked subscriptions, and records an attempt with its key
+// and a lease for each charge (docs/decisions/renewals.md).
+
+import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
+import {
+  type AttemptNumber,
+  decideFallenDue,
+  idempotencyKeyOf,
+} from '../../../domain/subscriptions/renewal.ts';
+import type { Queryable } from '../../../store/connection/database.ts';
+import type { Author } from '../../../store/events/events.ts';
+import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
+import {
+  type AttemptRow,
+  beginAttempts,
+  type NewAttempt,
+  repeatAttempts,
+} from '../../../store/subscriptions/renewal-attempts.ts';
+import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import type { Charge } from '../gateways/payment-gateway.ts';
+import { subscriptionOf } from '../subscription-view.ts';
+import type { RenewalParts } from './renewal-parts.ts';
+
+/** A lease outlasts the charge and the transaction that settles it, in ms; after it any server may retry. */
+const attemptLeaseMs = 20_000;
+
+interface BegunItem {
+  readonly firstPurchaseId: string;
+  /** When it began, an instant of the app. */
+  readonly instant: number;
+}
+
+export interface BegunCharge extends BegunItem {
+  readonly kind: 'charge';
+  readonly charge: Charge;
+  /** How often it has been sent, including this time. */
+  readonly tries: number;
+}
+
+export interface BegunExpiry extends BegunItem {
+  readonly kind: 'expiry';
+}
+
+export type BegunRenewal = BegunCharge | BegunExpiry;
+
+interface DueItems {
+  readonly packageName: string;
+  readonly author: Author;
+  /** Each with the instant of the app at which it happens. */
+  readonly items: readonly (DueRenewal & { readonly instant: number })[];
+  /** Locked by the transaction; an item without its row is skipped. */
+  readonly rows: readonly HeldSubscription[];
+  readonly newest: ReadonlyMap<string, AttemptRow>;
+}
+
+/** Returns what was due, in the order of the items. */
+export async function beginRenewals(
+  transaction: Queryable,
+  { clock, holder }: RenewalParts,
+  { packageName, author, items, rows, newest }: DueItems,
+): Promise<BegunRenewal[]> {
+  const begun: BegunRenewal[] = [];
+  const attempts: NewAttempt[] = [];
+  const retried: string[] = [];
+  const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
+  for (const { firstPurchaseId, dueTime, instant } of items) {
+    const row = rowOf.get(firstPurchaseId);
+    if (row === undefined) continue;
+    const last = newest.get(firstPurchaseId);
+    const due = decideFallenDue({ ...row, ...subscriptionOf(row) }, { now: instant, newest: last });
+    if (due?.kind === 'expiry') begun.push({ kind: 'expiry', firstPurchaseId, instant });
+    else if (due?.kind === 'attempt') {
+      const idempotencyKey = keyOf(row, due.number);
+      const attempt = { firstPurchaseId, ...due.number, idempotencyKey, dueTime, begunTime: instant };
+      attempts.push(attempt);
+      begun.push({ kind: 'charge', firstPurchaseId, instant, charge: chargeOf(row, attempt), tries: 1 });
+    } else if (due?.kind === 'repeat' && last !== undefined) {
+      retried.push(firstPurchaseId);
+      const tries = last.tries + 1;
+      begun.push({ kind: 'charge', firstPurchaseId, instant, charge: chargeOf(row, last), tries });
+    }
+  }
+  const lease = { holder, until: clock.now() + attemptLeaseMs };
+  await beginAttempts(transaction, packageName, attempts, { lease, author });
+  await repeatAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
+  return begun;
+}
+
+function keyOf(row: HeldSubscription, number: AttemptNumber): string {
+  const packageName = row.packageName as PackageName;
+  return idempotencyKeyOf({ packageName, firstPurchaseId: row.firstPurchaseId as PurchaseId, ...number });
+}
+
+function chargeOf(
+  row: HeldSubscription,
+  { idempotencyKey, periodIndex, attempt }: Pick<AttemptRow, 'idempotencyKey' | 'periodIndex' | 'attempt'>,
+): Charge {
+  return {
+    idempotencyKey,
+    packageName: row.packageName,
+    productId: row.productId,
+    firstPurchaseId: row.firstPurchaseId,
+    buyerId: row.buyerId,
+    developerPayload: row.developerPayload,
+    periodIndex,
+    attempt,
+    price: row.price,
+    currency: row.currency,
+    startTime: row.expiryTime,
+  };
+}

@@ -1,0 +1,114 @@
+// Renews what is due in one app, batch after batch, until nothing is (docs/decisions/renewals.md).
+
+import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';
+import type { Author } from '../../../store/events/events.ts';
+import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
+import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
+import type { BegunRenewal } from './begin-renewals.ts';
+import { beginBatch, finishBatch, type RenewalBatch } from './renew-batch.ts';
+import type { RenewalParts } from './renewal-parts.ts';
+import type { TransactionQueue } from './transaction-queue.ts';
+
+/** Slots for charges in flight, each with a connection to the gateway. An app is a key. */
+export const chargeLimits = {
+  // At half a second a charge, a server makes 500 of them a second.
+  total: 256,
+  // Apps that respond are not held back for others.
+  crowdedFrom: 256,
+  perKeyMax: 64,
+  initial: 8,
+  // One charge without an answer leaves its app one slot.
+  noResponseCost: 64,
+  unresponsiveMax: 32,
+} as const satisfies AdaptiveLimits;
+
+/** The next batch begins when the one before has begun and this share of the app's slots is free. */
+const freeShareMin = 0.5;
+
+/** After this many batches in a row that other servers hold, the rest is left to the next poll. */
+const emptyBatchesMax = 3;
+
+interface AppRenewals {
+  readonly packageName: string;
+  /** Open for the app. */
+  readonly slots: AdaptiveLimit;
+  readonly transactions: TransactionQueue;
+  /** Lists what is due and unleased, oldest first. */
+  readonly listDue: (limit: number) => Promise<readonly DueRenewal[]>;
+  readonly nextAuthor: () => Author;
+  /** Aborts charges in flight. */
+  readonly charging: AbortSignal;
+  /** Nothing more begins. */
+  readonly stopping: AbortSignal;
+}
+
+/** @throws the failure of the first batch that failed, when all batches have ended. */
+export async function renewApp(parts: RenewalParts, app: AppRenewals): Promise<void> {
+  const { packageName, slots, transactions, stopping } = app;
+  const batches = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  const onFailure = (error: unknown) => void failures.push(error);
+  let changed = Promise.withResolvers<void>();
+  const onChange = () => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  let emptyBatches = 0;
+  for (let isFirst = true; emptyBatches < emptyBatchesMax; isFirst = false) {
+    if (stopping.aborted || failures.length > 0) break;
+    // Other unresponsive apps wait for its place.
+    if (!isFirst && slots.isUnresponsive(packageName)) break;
+    const batch = { packageName, author: app.nextAuthor(), charging: app.charging };
+    const begun = await transactions.run('begin', () => beginNext(parts, app, batch)).catch(onFailure);
+    if (begun === undefined && batches.size === 0) break;
+    if (begun !== undefined) {
+      emptyBatches = begun.length === 0 ? emptyBatches + 1 : 0;
+      const finished = finishBatch(parts, batch, {
+        begun,
+        transactions,
+        onAnswer(answer) {
+          releaseSlot(parts, app, answer);
+          onChange();
+        },
+      })
+        .catch(onFailure)
+        .finally(() => {
+          batches.delete(finished);
+          onChange();
+        });
+      batches.add(finished);
+    }
+    const mayGoOn = () => begun !== undefined && slots.freeShare(packageName) >= freeShareMin;
+    while (batches.size > 0 && !mayGoOn()) await changed.promise;
+  }
+  await Promise.all(batches);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Acquires slots, and keeps one for each charge that begins; undefined if nothing is due. */
+async function beginNext(
+  parts: RenewalParts,
+  { packageName, slots, transactions, listDue, stopping }: AppRenewals,
+  batch: RenewalBatch,
+): Promise<BegunRenewal[] | undefined> {
+  if (stopping.aborted) return undefined;
+  let unused = 0;
+  while (unused < transactions.itemsMax && slots.acquire(packageName)) unused += 1;
+  try {
+    const due = unused === 0 ? [] : await listDue(unused);
+    if (due.length === 0) return undefined;
+    const begun = await beginBatch(parts, batch, due);
+    parts.crashPoints('afterAttempt');
+    unused -= begun.filter(({ kind }) => kind === 'charge').length;
+    return begun;
+  } finally {
+    for (let released = 0; released < unused; released += 1) slots.release(packageName, 'unused');
+  }
+}
+
+function releaseSlot({ log }: RenewalParts, { packageName, slots }: AppRenewals, answer: ChargeAnswer): void {
+  const wasUnresponsive = slots.isUnresponsive(packageName);
+  slots.release(packageName, answer.outcome === 'unknown' ? 'noResponse' : 'response');
+  if (answer.outcome !== 'unknown' || wasUnresponsive) return;
+  log.warn({ app: packageName, reason: answer.reason }, 'the payment gateway does not respond for an app');
+}

@@ -1,0 +1,167 @@
+// Renews a batch of due subscriptions of one app as their charges are answered: one transaction records the attempts,
+// others write the answers that have come in (docs/decisions/renewals.md).
+
+import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
+import type { Queryable } from '../../../store/connection/database.ts';
+import { DatabaseUnavailable } from '../../../store/connection/database-failure.ts';
+import type { Author } from '../../../store/events/events.ts';
+import { shareAppClock } from '../../../store/sandbox/app-clocks.ts';
+import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
+import { findNewestAttempts, lockDueSubscriptions } from '../../../store/subscriptions/renewal-attempts.ts';
+import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
+import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
+import type { RenewalParts } from './renewal-parts.ts';
+import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
+import type { TransactionQueue } from './transaction-queue.ts';
+
+export interface RenewalBatch {
+  readonly packageName: string;
+  readonly author: Author;
+  /** Aborts charges in flight: they stay open. */
+  readonly charging: AbortSignal;
+}
+
+/** The app is being advanced, which renews everything in its own order. */
+export class ClockIsAdvancing extends Error {}
+
+/** Records attempts for the items that are due and neither locked nor leased by another server. */
+export function beginBatch(
+  parts: RenewalParts,
+  { packageName, author }: RenewalBatch,
+  due: readonly DueRenewal[],
+): Promise<BegunRenewal[]> {
+  return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
+    const instant = await lockNow(transaction, parts, packageName);
+    const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
+    const keys = { packageName, firstPurchaseIds };
+    const locked = await lockDueSubscriptions(transaction, keys, { passOverHeld: true });
+    const newest = await findNewestAttempts(transaction, keys);
+    const realNow = parts.clock.now();
+    const rows = locked.filter((row) => (newest.get(row.firstPurchaseId)?.leaseUntil ?? 0) <= realNow);
+    const items = due.map((item) => ({ ...item, instant }));
+    return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
+  });
+}
+
+interface Finishing {
+  readonly begun: readonly BegunRenewal[];
+  readonly transactions: TransactionQueue;
+  readonly onAnswer: (answer: ChargeAnswer) => void;
+}
+
+/**
+ * Charges and settles what has begun: answers that come in while a transaction waits in the queue share it. What could
+ * not be settled stays open with its key, and is due again when its lease ends.
+ * @throws DatabaseUnavailable when not everything could be written.
+ */
+export async function finishBatch(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  { begun, transactions, onAnswer }: Finishing,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const settlings: Promise<void>[] = [];
+  let answered: AnsweredRenewal[] = [];
+  const settleAnswered = async (): Promise<void> => {
+    const skipped = await transactions.run('settle', () => {
+      const taken = answered;
+      answered = [];
+      return settleTogether(parts, batch, taken);
+    });
+    await settleApart(parts, batch, skipped);
+  };
+  const add = (one: AnsweredRenewal): void => {
+    if (answered.push(one) > 1) return;
+    settlings.push(settleAnswered().catch((error: unknown) => void failures.push(error)));
+  };
+  const charges: Promise<void>[] = [];
+  for (const one of begun) {
+    if (one.kind === 'expiry') add(one);
+    else {
+      const charging = parts.gateway.charge(one.charge, batch.charging).then((answer) => {
+        onAnswer(answer);
+        parts.crashPoints('afterCharge');
+        add({ ...one, answer });
+      });
+      charges.push(charging);
+      await yieldToEventLoop();
+    }
+  }
+  await Promise.all(charges);
+  await Promise.all(settlings);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Lets calls that came in since then go before the next charge. */
+function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Returns what has to be settled apart, so that it does not delay the others of its app: subscriptions that are locked,
+ * or all of them if one cannot be written, for example because this server does not know its time zone.
+ */
+async function settleTogether(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  answered: readonly AnsweredRenewal[],
+): Promise<readonly AnsweredRenewal[]> {
+  try {
+    return await settle(parts, batch, { answered, skipLocked: true });
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable || error instanceof ClockIsAdvancing) throw error;
+    return answered;
+  }
+}
+
+/** Settles each in its own transaction, which waits for the lock of its row and so does not use the queue. */
+async function settleApart(
+  parts: RenewalParts,
+  batch: RenewalBatch,
+  answered: readonly AnsweredRenewal[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of answered) {
+    try {
+      await settle(parts, batch, { answered: [one], skipLocked: false });
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Returns the answers that were skipped because their subscriptions are locked. */
+async function settle(
+  parts: RenewalParts,
+  { packageName, author }: RenewalBatch,
+  { answered, skipLocked }: { readonly answered: readonly AnsweredRenewal[]; readonly skipLocked: boolean },
+): Promise<readonly AnsweredRenewal[]> {
+  const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
+  const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
+  const skipped = await parts.database.transaction({ packageName, record }, async (transaction) => {
+    const instant = await lockNow(transaction, parts, packageName);
+    const keys = { packageName, firstPurchaseIds };
+    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: skipLocked });
+    const answers = answered.map((one) => ({ ...one, instant }));
+    const { settled } = await settleRenewals(transaction, parts, { packageName, answered: answers, rows });
+    await appendRenewalEvents(transaction, parts, { packageName, settled, author });
+    const locked = new Set(rows.map((row) => row.firstPurchaseId));
+    return answered.filter((one) => !locked.has(one.firstPurchaseId));
+  });
+  parts.crashPoints('afterCommit');
+  return skipped;
+}
+
+/** The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. */
+async function lockNow(
+  transaction: Queryable,
+  { clock, environment }: RenewalParts,
+  packageName: string,
+): Promise<number> {
+  if (environment === 'production') return clock.now();
+  const appClock = await shareAppClock(transaction, packageName);
+  const realNow = clock.now();
+  if (isAdvancing(appClock, realNow)) throw new ClockIsAdvancing();
+  return appNow(appClock, realNow);
+}
