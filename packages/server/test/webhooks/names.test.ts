@@ -164,14 +164,6 @@ test('localhost and its subdomains resolve to loopback, whatever the name server
   expect(await resolve('hooks.localhost')).toEqual(['127.0.0.1', '::1']);
 });
 
-test('concurrent lookups of a name share the result, and a later lookup starts a new one', async () => {
-  const resolve = nameResolution();
-  const first = resolve('localhost');
-  expect(resolve('localhost')).toBe(first);
-  await first;
-  expect(resolve('localhost')).not.toBe(first);
-});
-
 test('an aborted attempt has no outcome', async () => {
   const sender = webhookSender({
     rules: ownMachine,

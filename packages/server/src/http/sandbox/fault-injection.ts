@@ -2,6 +2,7 @@
 
 import { errors } from '@opentill/contract/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import PQueue from 'p-queue';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { FaultTaker } from '../../store/sandbox/faults.ts';
@@ -24,7 +25,7 @@ export function delayAndCutResponses(
   { stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  let delayed = 0;
+  const delays = new PQueue({ concurrency: delayedMax });
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
@@ -41,17 +42,14 @@ export function delayAndCutResponses(
       request.raw.socket.destroy();
       onCut(request, reply).catch(done);
     };
-    if (fault.delayMs === null || delayed >= delayedMax) {
+    const { delayMs } = fault;
+    if (delayMs === null || delays.pending >= delayedMax) {
       sendOrCut();
       return;
     }
     // The deadline for responses does not apply to an injected delay.
     request.call.answerWait?.answered();
-    delayed += 1;
-    waitFor(request, { ms: fault.delayMs, stopping }).then(() => {
-      delayed -= 1;
-      sendOrCut();
-    }, done);
+    delays.add(() => waitFor(request, { ms: delayMs, stopping })).then(sendOrCut, done);
   });
 }
 

@@ -1,4 +1,4 @@
-// What is written of a delivery after an attempt, or when it has to wait for its first one.
+// The record of a delivery after an attempt, or while it waits for its first one.
 
 import { type DeliveryAttempt, keptAttemptsMax } from '@opentill/contract/webhooks.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
@@ -8,7 +8,7 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import { type SendOutcome, unsent } from './webhook-sender.ts';
 
-/** What stays in order: a subscription with all its months, or a purchase; null for an event about neither. */
+/** What is delivered in order: a subscription with all its months, or a purchase; null for other events. */
 export function subjectOf({ firstPurchaseId, purchaseId }: EventRow): string | null {
   return firstPurchaseId ?? purchaseId;
 }
@@ -41,7 +41,7 @@ function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
   return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
 }
 
-/** The record after an attempt that was begun at `begun`. `drawn` is from 0 to 2^32 - 1. */
+/** The record after an attempt that began at `begun`; `drawn` is a random number from 0 to 2^32 - 1. */
 export function attempted(
   before: DeliveryRecord,
   outcome: SendOutcome,
@@ -61,7 +61,7 @@ export function attempted(
     : { ...made, state: 'waiting', dueTime };
 }
 
-/** The record of a delivery whose event is older than what is kept: nothing can be sent. */
+/** The record of a delivery whose event was removed at the end of its retention time. */
 export function withoutEvent(before: DeliveryRecord, at: Instants): DeliveryRecord {
   const attempts = [...before.attempts, attemptOf(unsent('eventRemoved'), at)].slice(-keptAttemptsMax);
   return { ...before, state: 'dead', dueTime: null, attempts };

@@ -1,21 +1,21 @@
-// The deliveries of one webhook that are in memory: which may begin, and which have to wait for another of the
-// same subject. It knows nothing of time, sockets or the database.
+// The deliveries of one webhook that are in memory: which are ready, and which wait for another one of the same subject.
+// It does not know time, sockets or the database.
 
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
 
-/** An event to deliver, with what is known of its delivery. */
+/** An event to deliver, with its delivery so far. */
 export interface WindowItem {
   readonly order: number;
-  /** What stays in order; null for what may go at any time. */
+  /** Events of one subject are delivered in order; null if the order does not matter. */
   readonly subject: string | null;
   readonly event: EventRow;
-  /** undefined as long as nothing is written of it. */
+  /** undefined until it has a record. */
   readonly delivery: DeliveryRow | undefined;
 }
 
 interface Queue {
-  /** It is under way, or about to be. */
+  /** In flight or ready. */
   readonly head: WindowItem;
   readonly behind: WindowItem[];
 }
@@ -33,7 +33,7 @@ export class DeliveryWindow {
   #behind = 0;
   #isTurnOfDue = true;
 
-  /** Items that are ready, under way, or behind one of the two. */
+  /** Items that are ready, in flight, or behind one that is. */
   get size(): number {
     return this.#orders.size;
   }
@@ -46,7 +46,7 @@ export class DeliveryWindow {
     return this.#behind;
   }
 
-  /** Items of a subject have to come in order. One that is there already is passed over. */
+  /** Items of a subject have to be added in order; an item that is here already is skipped. */
   add(item: WindowItem): void {
     if (this.#orders.has(item.order)) return;
     this.#orders.add(item.order);
@@ -57,14 +57,14 @@ export class DeliveryWindow {
     } else this.#makeReady(item);
   }
 
-  /** The next that may begin: what is due and what is fresh take turns, so that neither waits for all of the other. */
+  /** The next ready item: due and fresh ones alternate, so that neither waits for all of the other. */
   next(): WindowItem | undefined {
     const [first, second] = this.#isTurnOfDue ? [this.#due, this.#fresh] : [this.#fresh, this.#due];
     this.#isTurnOfDue = !this.#isTurnOfDue;
     return first?.shift() ?? second?.shift();
   }
 
-  /** It has been dealt with, and what is behind it may go on. */
+  /** The item is settled: the next one behind it is ready. */
   pass(item: WindowItem): void {
     const [next, ...behind] = this.#remove(item);
     if (next === undefined) return;
@@ -72,12 +72,12 @@ export class DeliveryWindow {
     this.#makeReady(next, behind);
   }
 
-  /** It failed, and holds what is behind it: gives that, which is in memory no more. */
+  /** The item failed: removes and returns the items behind it. */
   stop(item: WindowItem): readonly WindowItem[] {
     return this.#drop(this.#remove(item));
   }
 
-  /** Gives all that is behind something under way, so that there is room for other subjects. */
+  /** Removes and returns all items behind one in flight, to make room for other subjects. */
   unblock(): Blockage[] {
     const blocked = [...this.#subjects.values()].filter(({ behind }) => behind.length > 0);
     return blocked.map(({ head, behind }) => ({ head, behind: this.#drop(behind.splice(0)) }));

@@ -1,6 +1,6 @@
-// Delivers for one webhook, while this server holds its lease, until nothing is left to do: reads events in order,
-// keeps some attempts under way, and writes what became of them many at a time. Reads and writes of a run never
-// overlap, so that what is read knows all that is written (docs/decisions/webhooks.md).
+// Delivers for one webhook whose lease this server has, until nothing is left to do: reads events in order, keeps some
+// attempts in flight, and writes their records in batches. Reads and writes of a run never overlap, so that each read
+// sees all that is written (docs/decisions/webhooks.md).
 
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
 import { shownEvent } from '../../operations/events/event-view.ts';
@@ -12,21 +12,21 @@ import { attempted, type Instants, subjectOf, unattempted, withoutEvent } from '
 import { DeliveryWindow, type WindowItem } from './delivery-window.ts';
 import { EndpointState } from './endpoint-state.ts';
 import { EventCursor } from './event-cursor.ts';
-import * as bounds from './run-parts.ts';
+import * as limits from './run-parts.ts';
 import { UnwrittenRecords } from './unwritten-records.ts';
 import { type SendOutcome, unsent } from './webhook-sender.ts';
 
 export class EndpointRun {
-  readonly #settings: bounds.RunSettings;
-  readonly #lease: bounds.RunLease;
+  readonly #settings: limits.RunSettings;
+  readonly #lease: limits.RunLease;
   readonly #packageName: string;
   readonly #state: EndpointState;
   readonly #cursor: EventCursor;
   readonly #window = new DeliveryWindow();
   readonly #unwritten = new UnwrittenRecords();
-  /** Fresh events that got a record before their first attempt ended, until it has. */
+  /** Fresh events with a record that was written before their first attempt ended. */
   readonly #noted = new Set<number>();
-  #underWay = 0;
+  #inFlight = 0;
   #isEnding = false;
   #isWriteFailing = false;
   #fault: unknown;
@@ -38,7 +38,7 @@ export class EndpointRun {
   #lastSlotAt = performance.now();
   #wake = new AbortController();
 
-  constructor(settings: bounds.RunSettings, lease: bounds.RunLease) {
+  constructor(settings: limits.RunSettings, lease: limits.RunLease) {
     this.#settings = settings;
     this.#lease = lease;
     this.#packageName = lease.scope.packageName;
@@ -48,31 +48,31 @@ export class EndpointRun {
   }
 
   /**
-   * Resolves when nothing is under way, and the lease is given back or lost. What was not written is repeated by
-   * whoever has the lease next.
-   * @throws DatabaseUnavailable when the lease may have ended before a write succeeded.
+   * Resolves when nothing is in flight and the lease is released or lost. What was not written is sent again by the next
+   * holder of the lease.
+   * @throws DatabaseUnavailable if the lease may have ended before a write succeeded.
    */
   async run(): Promise<void> {
     try {
-      while (await this.#goOn());
+      while (await this.#step());
     } finally {
       this.#isEnding = true;
-      while (this.#underWay > 0) await this.#rest();
+      while (this.#inFlight > 0) await this.#rest();
     }
   }
 
-  /** False when the run is over. */
-  async #goOn(): Promise<boolean> {
+  /** One step of the run; false when it is over. */
+  async #step(): Promise<boolean> {
     if (this.#fault !== undefined) throw this.#fault;
     try {
-      await this.#lookAround();
+      await this.#refresh();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      // What is known is still to be written, and that is tried again for as long as the lease is sure to last.
+      // Unwritten records are still written, with retries until the lease may have ended.
       this.#isEnding = true;
     }
     this.#begin();
-    if (this.#isWriteDue) return this.#write(this.#settings.clock.now() + bounds.leaseMs);
+    if (this.#isWriteDue) return this.#write(this.#settings.clock.now() + limits.leaseMs);
     if (this.#isDone) {
       await this.#write(null);
       return false;
@@ -81,14 +81,14 @@ export class EndpointRun {
     return true;
   }
 
-  async #lookAround(): Promise<void> {
+  async #refresh(): Promise<void> {
     const now = performance.now();
     const { stopping, slots, isCrowded } = this.#settings;
-    const isTurnOver = now - this.#begunAt > bounds.turnMs;
+    const isTurnOver = now - this.#begunAt > limits.turnMs;
     if (stopping.aborted || (isTurnOver && (isCrowded() || slots.isUnresponsive(this.#packageName)))) {
       this.#isEnding = true;
     }
-    if (!this.#isEnding && now - this.#refreshedAt >= bounds.refreshEveryMs) {
+    if (!this.#isEnding && now - this.#refreshedAt >= limits.refreshEveryMs) {
       this.#refreshedAt = now;
       this.#isEnding = !(await this.#state.refresh());
       this.#cursor.extend(this.#state.lastEventOrder);
@@ -99,7 +99,7 @@ export class EndpointRun {
 
   get #capacity(): number {
     const twiceAllowed = 2 * this.#settings.slots.limitOf(this.#packageName);
-    return Math.max(bounds.windowMin, Math.min(bounds.windowMax, twiceAllowed));
+    return Math.max(limits.windowMin, Math.min(limits.windowMax, twiceAllowed));
   }
 
   get #hasRoom(): boolean {
@@ -108,8 +108,8 @@ export class EndpointRun {
 
   async #readDue(): Promise<void> {
     const now = performance.now();
-    if (now - this.#dueReadAt < bounds.dueEveryMs || !this.#hasRoom) return;
-    // Those that are in memory are listed as well.
+    if (now - this.#dueReadAt < limits.dueEveryMs || !this.#hasRoom) return;
+    // Deliveries that are in memory are listed as well.
     const limit = this.#capacity + this.#unwritten.count;
     const until = this.#state.instants.now;
     const due = await this.#settings.store.readDue({ packageName: this.#packageName, until, limit });
@@ -121,7 +121,7 @@ export class EndpointRun {
         this.#settings.onAttempt('dead');
         continue;
       }
-      // One that arrived before is out of the order of its subject.
+      // A delivery that arrived before, and is sent again, need not be in the order of its subject.
       const subject = delivery.deliveredTime === null ? delivery.subject : null;
       this.#window.add({ order: delivery.eventOrder, subject, event, delivery });
     }
@@ -130,7 +130,7 @@ export class EndpointRun {
   async #readFresh(): Promise<void> {
     if (this.#cursor.isCaughtUp) return;
     if (!this.#hasRoom) {
-      // Nothing but what has to wait for others: it waits in the database, and makes room for other subjects.
+      // If all others wait for attempts in flight, they wait in the database, to make room for other subjects.
       if (!this.#window.hasReady && this.#window.behindCount > 0) this.#unblock();
       return;
     }
@@ -141,7 +141,7 @@ export class EndpointRun {
     if (fresh.length < limit) this.#cursor.readAll();
     for (const event of fresh) {
       const subject = subjectOf(event);
-      if (event.isBehind || this.#unwritten.holds(subject)) this.#hold(event);
+      if (event.isBehind || this.#unwritten.blocks(subject)) this.#hold(event);
       else this.#window.add({ order: event.order, subject, event, delivery: undefined });
     }
   }
@@ -174,16 +174,16 @@ export class EndpointRun {
       slots.acquire(this.#packageName)
     ) {
       const item = this.#window.next();
-      if (item === undefined) throw new Error('A window with something ready gave nothing.');
-      this.#underWay += 1;
+      if (item === undefined) throw new Error('A window with a ready item returned none.');
+      this.#inFlight += 1;
       this.#lastSlotAt = performance.now();
       this.#attempt(item).catch((error: unknown) => {
         this.#fault ??= error;
         this.#isEnding = true;
       });
     }
-    const isSlotless = this.#underWay === 0 && this.#window.hasReady;
-    if (isSlotless && performance.now() - this.#lastSlotAt > bounds.slotlessMs) this.#isEnding = true;
+    const isSlotless = this.#inFlight === 0 && this.#window.hasReady;
+    if (isSlotless && performance.now() - this.#lastSlotAt > limits.slotlessMs) this.#isEnding = true;
   }
 
   async #attempt(item: WindowItem): Promise<void> {
@@ -195,7 +195,7 @@ export class EndpointRun {
     } finally {
       const result = outcome && (outcome.failure === undefined ? 'response' : 'noResponse');
       slots.release(this.#packageName, result ?? 'unused');
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
     }
     if (outcome === undefined) this.#window.stop(item);
     else {
@@ -208,7 +208,7 @@ export class EndpointRun {
       onAttempt(record.state === 'delivered' || record.state === 'dead' ? record.state : 'failed');
     }
     this.#begin();
-    if (this.#underWay === 0 || this.#unwritten.count >= bounds.writtenTogether || this.#hasRoom) {
+    if (this.#inFlight === 0 || this.#unwritten.count >= limits.writtenTogether || this.#hasRoom) {
       this.#wake.abort();
     }
   }
@@ -224,20 +224,20 @@ export class EndpointRun {
 
   get #isWriteDue(): boolean {
     const now = performance.now();
-    if (now - this.#writtenAt > bounds.renewAfterMs) return true;
+    if (now - this.#writtenAt > limits.renewAfterMs) return true;
     if (this.#unwritten.count === 0) return false;
     const isEnough =
-      this.#unwritten.count >= bounds.writtenTogether || this.#unwritten.ageAt(now) >= bounds.gatherMs;
-    // What is not plain may let others go, which are then due.
-    return isEnough || (this.#underWay === 0 && !this.#isEnding && !this.#unwritten.batch().isPlain);
+      this.#unwritten.count >= limits.writtenTogether || this.#unwritten.ageAt(now) >= limits.gatherMs;
+    // Other records may release held deliveries, which are then due.
+    return isEnough || (this.#inFlight === 0 && !this.#isEnding && !this.#unwritten.batch().isPlain);
   }
 
   get #isDone(): boolean {
-    if (this.#underWay > 0) return false;
+    if (this.#inFlight > 0) return false;
     return this.#isEnding || (this.#window.size === 0 && this.#cursor.isCaughtUp);
   }
 
-  /** False when the lease is lost. */
+  /** False if the lease is lost. */
   async #write(leaseUntil: number | null): Promise<boolean> {
     const batch = this.#unwritten.batch();
     const records = batch.entries.map(({ record }) => record);
@@ -262,20 +262,20 @@ export class EndpointRun {
         this.#isWriteFailing = false;
         return isHeld;
       } catch (error) {
-        const mayRepeat = performance.now() - this.#writtenAt < bounds.leaseMs && !stopping.aborted;
-        if (!(error instanceof DatabaseUnavailable) || !mayRepeat) throw error;
-        // Until it is known who has the lease, nothing new is begun.
+        const mayRetry = performance.now() - this.#writtenAt < limits.leaseMs && !stopping.aborted;
+        if (!(error instanceof DatabaseUnavailable) || !mayRetry) throw error;
+        // Nothing new begins until a write shows who has the lease.
         this.#isWriteFailing = true;
-        await pause(bounds.rewriteAfterMs);
+        await pause(limits.rewriteAfterMs);
       }
     }
   }
 
   async #rest(): Promise<void> {
     const now = performance.now();
-    const waits = [bounds.refreshEveryMs];
-    if (this.#unwritten.count > 0) waits.push(bounds.gatherMs - this.#unwritten.ageAt(now));
-    if (this.#window.hasReady && !this.#isEnding) waits.push(bounds.gatherMs);
+    const waits = [limits.refreshEveryMs];
+    if (this.#unwritten.count > 0) waits.push(limits.gatherMs - this.#unwritten.ageAt(now));
+    if (this.#window.hasReady && !this.#isEnding) waits.push(limits.gatherMs);
     this.#wake = new AbortController();
     await pause(Math.max(1, Math.min(...waits)), { signal: this.#wake.signal }).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-// What one run knows of its webhook and of the time of its app, as it was a moment ago.
+// The webhook of a run and the clock of its app, as they were last read.
 
 import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { parseWebhookUrl } from '../../domain/webhooks/webhook-address.ts';
@@ -20,7 +20,7 @@ export class EndpointState {
     this.#lease = lease;
   }
 
-  /** False when nothing more is to be sent: it is gone or somebody else's, or its app is disabled or advanced. */
+  /** False if nothing more may be sent: the webhook or its lease is gone, or the app is disabled or being advanced. */
   async refresh(): Promise<boolean> {
     const { store, rules, clock, readSandboxState } = this.#settings;
     const { packageName } = this.#lease.scope;
@@ -41,19 +41,19 @@ export class EndpointState {
     return { realNow, now: appNow(this.#sandbox?.clock, realNow) };
   }
 
-  /** Of the last event that can be seen. */
+  /** The order of the last visible event. */
   get lastEventOrder(): number {
     return this.#endpoint?.lastEventOrder ?? 0;
   }
 
-  /** Undefined when it must not be called: the rules may have changed since it was put. */
+  /** undefined if the rules forbid the URL: they may have changed since it was set. */
   get url(): URL | undefined {
     return this.#url;
   }
 
   secretsAt(realNow: number): [Buffer, ...Buffer[]] {
     if (this.#endpoint === undefined)
-      throw new Error('A webhook was asked for its secret before it was read.');
+      throw new Error('The secret of a webhook was used before the webhook was read.');
     const { secret, previousSecret, previousSecretUntil } = this.#endpoint;
     const isRotating = previousSecret !== null && rotatesUntil(previousSecretUntil, realNow) !== undefined;
     return isRotating ? [secret, previousSecret] : [secret];

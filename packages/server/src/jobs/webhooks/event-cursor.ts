@@ -1,19 +1,19 @@
-// How far a run has read the events of its app, and up to where all of them have a record: they are read in order
-// and dealt with in any.
+// How far a run has read the events of its app, and up to which order all of them have a record. Events are read in
+// order and delivered in any order.
 
 export class EventCursor {
   #readOrder: number;
   #lastOrder: number;
-  /** Orders that were read and have no record, ascending. */
+  /** Orders that were read and have no record yet, ascending. */
   readonly #open = new Set<number>();
 
-  /** Begins after an order. */
+  /** Starts after an order. */
   constructor(order: number) {
     this.#readOrder = order;
     this.#lastOrder = order;
   }
 
-  /** The order after which reading goes on. */
+  /** The order after which reading continues. */
   get readOrder(): number {
     return this.#readOrder;
   }
@@ -22,7 +22,7 @@ export class EventCursor {
     return this.#readOrder >= this.#lastOrder;
   }
 
-  /** The app has events up to this order: all of them can be seen. */
+  /** The app has events up to this order, all of them visible. */
   extend(lastOrder: number): void {
     this.#lastOrder = Math.max(this.#lastOrder, lastOrder);
   }
@@ -32,18 +32,18 @@ export class EventCursor {
     this.#readOrder = Math.max(this.#readOrder, orders.at(-1) ?? 0);
   }
 
-  /** There was nothing more to read: orders without an event were removed, or have a record already. */
+  /** Nothing more was found: other orders were removed, or have a record already. */
   readAll(): void {
     this.#readOrder = Math.max(this.#readOrder, this.#lastOrder);
   }
 
-  /** The cursor that is right once there are records of these orders too. */
+  /** The cursor to store together with the records of these orders. */
   after(orders: ReadonlySet<number>): number {
     for (const order of this.#open) if (!orders.has(order)) return order - 1;
     return this.#readOrder;
   }
 
-  /** There are records of these orders. */
+  /** The records of these orders are written. */
   settle(orders: Iterable<number>): void {
     for (const order of orders) this.#open.delete(order);
   }

@@ -1,4 +1,4 @@
-// What delivering for one webhook needs, and the bounds of it.
+// What delivering for one webhook needs, and its limits.
 
 import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import type { EventScope } from '../../operations/events/event-view.ts';
@@ -27,36 +27,36 @@ export const attemptLimits = {
   unresponsiveMax: 64,
 } as const satisfies AdaptiveLimits;
 
-/** In ms: a lease outlives an attempt and the write after it. With the server that held it, deliveries stop so long. */
+/** A lease outlasts an attempt and the write after it, in ms. If its server dies, deliveries stop for this long. */
 export const leaseMs = 15_000;
 
-/** While attempts go on without an end, the lease is renewed after this time, in ms. */
+/** A run that continues extends its lease after this time, in ms. */
 export const renewAfterMs = 5_000;
 
-/** What may have changed is looked at again after this time, in ms: new events, the URL, the clock of the app. */
+/** How often a run reads what may have changed, in ms: new events, the URL, the clock of the app. */
 export const refreshEveryMs = 200;
 
-/** What has fallen due meanwhile is looked at again after this time, in ms. */
+/** How often a run reads due deliveries, in ms. */
 export const dueEveryMs = 1_000;
 
-/** Records are written when so many have come together, or after so many ms: a kill repeats as many deliveries. */
+/** Records are written when there are this many, or after this many ms; a kill repeats the unwritten deliveries. */
 export const writtenTogether = 64;
 export const gatherMs = 25;
 
-/** The deliveries in memory, of one webhook: twice what may be under way, within these bounds. */
+/** Deliveries of a webhook in memory: twice its limit of attempts in flight, within these limits. */
 export const windowMin = 32;
 export const windowMax = 256;
 
-/** A webhook that keeps others waiting, or does not answer, gives its lease back after this time, in ms. */
+/** A webhook that delays others, or does not respond, releases its lease after this time, in ms. */
 export const turnMs = 10_000;
 
-/** Without a slot for so long, in ms, a run ends. */
+/** A run without a slot ends after this time, in ms. */
 export const slotlessMs = 1_000;
 
-/** A write that failed is tried again after this time, in ms, until the lease may have ended. */
+/** A failed write is retried after this time, in ms, until the lease may have ended. */
 export const rewriteAfterMs = 250;
 
-/** How an attempt ended: it failed and is tried again, or it was the last one. */
+/** How an attempt ended: `failed` is retried, `dead` was the last one. */
 export type AttemptEnd = 'delivered' | 'failed' | 'dead';
 
 /** Reads share statements with those of other webhooks, and so do most writes. */
@@ -64,9 +64,9 @@ export interface DeliveryStore {
   readEndpoint(packageName: string): Promise<Endpoint | undefined>;
   readFresh(request: FreshRequest): Promise<FreshEvent[]>;
   readDue(request: DueRequest): Promise<DueDelivery[]>;
-  /** False: written alone, it may succeed. */
+  /** False if it was not written; writing it alone may succeed. */
   writeDelivered(write: DeliveryWrite): Promise<boolean>;
-  /** False: the lease is lost. */
+  /** False if the lease is lost. */
   writeRecords(write: DeliveryWrite, now: number): Promise<boolean>;
 }
 
@@ -77,19 +77,19 @@ export interface RunSettings {
   readonly slots: AdaptiveLimit;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Undefined in production. */
+  /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly onAttempt: (end: AttemptEnd) => void;
-  /** Others wait until this one ends. */
+  /** Whether other webhooks wait for this run to end. */
   readonly isCrowded: () => boolean;
   readonly stopping: AbortSignal;
 }
 
-/** A lease that was taken. */
+/** The lease of a run. */
 export interface RunLease {
   readonly scope: EventScope;
   readonly holder: string;
   readonly cursorOrder: number;
-  /** Something is due; otherwise events have come. */
+  /** Whether deliveries are due; otherwise there are new events. */
   readonly hasDue: boolean;
 }

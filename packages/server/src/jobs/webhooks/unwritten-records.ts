@@ -1,10 +1,10 @@
-// What one run has found out about deliveries and not written yet: the newest record of each.
+// The newest record of each delivery that a run has not written yet.
 
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 
 interface Unwritten {
   readonly record: DeliveryRecord;
-  /** It arrived at its first attempt, and nothing can wait for it. */
+  /** Delivered by its first attempt, so that nothing waits for it. */
   readonly isPlain: boolean;
 }
 
@@ -15,7 +15,7 @@ interface RecordBatch {
 
 export class UnwrittenRecords {
   readonly #entries = new Map<number, Unwritten>();
-  /** Subjects that may have an open delivery among them: one too many costs a write, one too few the order. */
+  /** Subjects that may have an open delivery here: one too many costs a write, one too few breaks the order. */
   readonly #openSubjects = new Set<string>();
   #since: number | undefined;
 
@@ -23,7 +23,7 @@ export class UnwrittenRecords {
     return this.#entries.size;
   }
 
-  /** How long the oldest has waited at an instant of performance.now(), in ms. */
+  /** How long the oldest record has waited at an instant of performance.now(), in ms. */
   ageAt(instant: number): number {
     return this.#since === undefined ? 0 : instant - this.#since;
   }
@@ -38,18 +38,18 @@ export class UnwrittenRecords {
     return this.#entries.has(order);
   }
 
-  /** Whether later events of the subject have to wait for one of these. */
-  holds(subject: string | null): boolean {
+  /** Whether later events of the subject have to wait for one of these records. */
+  blocks(subject: string | null): boolean {
     return subject !== null && this.#openSubjects.has(subject);
   }
 
-  /** All of them, to be written. */
+  /** All records, to be written. */
   batch(): RecordBatch {
     const entries = [...this.#entries.values()];
     return { entries, isPlain: entries.every(({ isPlain }) => isPlain) };
   }
 
-  /** Lets go of what is written. What came meanwhile stays. */
+  /** Drops the records that are written, and keeps those added since then. */
   settle({ entries }: RecordBatch): void {
     for (const entry of entries) {
       if (this.#entries.get(entry.record.eventOrder) === entry) this.#entries.delete(entry.record.eventOrder);

@@ -1,6 +1,5 @@
-// The job of one server that delivers webhooks, beside those of other servers on the same database: it looks for
-// webhooks that have something to deliver, takes their leases, and works on each of them by itself
-// (docs/decisions/webhooks.md).
+// The job of a server that delivers webhooks, next to those of other servers on the same database: it polls for webhooks
+// that have something to deliver, acquires their leases, and delivers for each independently (docs/decisions/webhooks.md).
 
 import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';
@@ -36,21 +35,21 @@ import {
 } from './run-parts.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
-/** How often the job looks for new events, for what has fallen due, and for how long the oldest waits, in ms. */
+/** How often the job polls for new events, for due deliveries, and for the age of the oldest event, in ms. */
 const newsEveryMs = 200;
 const dueEveryMs = 1_000;
 const oldestEveryMs = 15_000;
 
-/** A look rests for at least so many times as long as it took. */
+/** The rest after a poll is at least this many times as long as the poll took. */
 const restShare = 10;
 
-/** Webhooks that are worked on at once. */
+/** Webhooks that one server delivers for at once. */
 const runsMax = 256;
 
-/** Statements of the job under way at once: most connections are left to those who wait for an answer. */
+/** Statements of the job that run at once: most connections remain free for calls. */
 const statementsMax = 3;
 
-/** A stop waits this long for attempts under way, in ms; those that are then called off are repeated. */
+/** How long a stop waits for attempts in flight, in ms; those that are then aborted are sent again. */
 const stopWithinMs = 3_000;
 
 const holderBytes = 9;
@@ -62,16 +61,16 @@ export interface WebhookJobParts {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Undefined in production. */
+  /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly onAttempt: (end: AttemptEnd) => void;
-  /** Told how long the event that waits longest has been waiting, in seconds; 0 when none does. */
+  /** Receives how long the oldest undelivered event has waited, in seconds; 0 if there is none. */
   readonly onOldest: (seconds: number) => void;
-  /** The job closes it when it stops. */
+  /** Closed when the job stops. */
   readonly sender: WebhookSender;
 }
 
-type Look = 'news' | 'due';
+type Poll = 'news' | 'due';
 
 export class WebhookJob implements AsyncDisposable {
   readonly #parts: WebhookJobParts;
@@ -108,13 +107,13 @@ export class WebhookJob implements AsyncDisposable {
 
   start(): void {
     this.#running ??= Promise.all([
-      this.#every(newsEveryMs, () => this.#look('news')),
-      this.#every(dueEveryMs, () => this.#look('due')),
-      this.#every(oldestEveryMs, () => this.#tellOldest()),
+      this.#every(newsEveryMs, () => this.#poll('news')),
+      this.#every(dueEveryMs, () => this.#poll('due')),
+      this.#every(oldestEveryMs, () => this.#reportOldest()),
     ]);
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits for what is in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await endWithin(stopWithinMs, {
@@ -131,22 +130,22 @@ export class WebhookJob implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Looks once for each kind, and waits until all that it found is worked on; a stop ends it. */
+  /** Polls once for each kind, and waits until all that was found is delivered; a stop ends it. */
   async runOnce(): Promise<void> {
-    for (const look of ['news', 'due'] as const) {
+    for (const kind of ['news', 'due'] as const) {
       if (this.#stopping.signal.aborted) return;
-      await this.#look(look);
+      await this.#poll(kind);
       await Promise.all(this.#runs.values());
     }
-    if (!this.#stopping.signal.aborted) await this.#tellOldest();
+    if (!this.#stopping.signal.aborted) await this.#reportOldest();
   }
 
   #every(everyMs: number, poll: () => Promise<void>): Promise<void> {
-    const onFailure = (error: unknown) => this.#tellFailure(error);
+    const onFailure = (error: unknown) => this.#logFailure(error);
     return pollUntil(this.#stopping.signal, { everyMs, restShare, poll, onFailure });
   }
 
-  async #look(kind: Look): Promise<void> {
+  async #poll(kind: Poll): Promise<void> {
     const limit = runsMax - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#parts;
@@ -155,24 +154,24 @@ export class WebhookJob implements AsyncDisposable {
     const look: WebhookLook = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
     const list = kind === 'news' ? listWebhooksWithNews : listWebhooksWithDue;
     const found = await list(this.#database, look);
-    // The other look may have found the same meanwhile.
+    // The other poll may have found the same webhook.
     const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
-    if (begun.length > 0) this.#workOn(begun, kind);
+    if (begun.length > 0) this.#deliver(begun, kind);
   }
 
-  /** One statement takes all leases; each run waits for it. */
-  #workOn(packageNames: readonly string[], kind: Look): void {
+  /** One statement acquires all leases; each run waits for it. */
+  #deliver(packageNames: readonly string[], kind: Poll): void {
     this.#leases += 1;
     const holder = `${this.#holder}-${this.#leases}`;
     const realNow = this.#parts.clock.now();
     const lease = { holder, realNow, leaseUntil: realNow + leaseMs };
-    const taking = takeWebhookLeases(this.#database, packageNames, lease);
+    const acquiring = takeWebhookLeases(this.#database, packageNames, lease);
     for (const packageName of packageNames) {
-      const work = taking
-        .then((taken) =>
-          this.#runWith(taken.get(packageName), { packageName, holder, hasDue: kind === 'due' }),
+      const work = acquiring
+        .then((acquired) =>
+          this.#runWith(acquired.get(packageName), { packageName, holder, hasDue: kind === 'due' }),
         )
-        .catch((error: unknown) => this.#tellFailure(error, packageName))
+        .catch((error: unknown) => this.#logFailure(error, packageName))
         .finally(() => {
           this.#slots.close(packageName);
           this.#runs.delete(packageName);
@@ -181,7 +180,7 @@ export class WebhookJob implements AsyncDisposable {
     }
   }
 
-  /** `cursorOrder` is undefined when somebody else has taken the lease. */
+  /** `cursorOrder` is undefined if another server has the lease. */
   async #runWith(
     cursorOrder: number | undefined,
     { packageName, ...lease }: { packageName: string; holder: string; hasDue: boolean },
@@ -191,14 +190,14 @@ export class WebhookJob implements AsyncDisposable {
     await new EndpointRun(this.#settings, { ...lease, scope, cursorOrder }).run();
   }
 
-  async #tellOldest(): Promise<void> {
+  async #reportOldest(): Promise<void> {
     const { environment, clock, onOldest } = this.#parts;
     const isSandbox = environment === 'sandbox';
     onOldest((await findOldestUndelivered(this.#database, { isSandbox, realNow: clock.now() })) / 1000);
   }
 
-  /** What could not be written is repeated when the lease ends. */
-  #tellFailure(error: unknown, packageName?: string): void {
+  /** What could not be written is sent again when the lease ends. */
+  #logFailure(error: unknown, packageName?: string): void {
     logJobFailure(this.#parts.log, { error, app: packageName }, 'webhooks could not be delivered');
   }
 }

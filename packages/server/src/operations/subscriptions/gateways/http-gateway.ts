@@ -1,5 +1,5 @@
-// The store's own payment gateway, asked by HTTP (docs/payment-gateway.md). Only a clear answer counts: all
-// else is unknown, and the same key is sent again later.
+// The store's own payment gateway, called by HTTP (docs/payment-gateway.md). Anything but a definite answer is unknown,
+// and the same key is sent again later.
 
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
 import { signatureHeaders } from '../../../domain/webhooks/webhook-signature.ts';
@@ -13,20 +13,20 @@ export interface HttpGatewaySettings {
   readonly secret: Buffer;
 }
 
-/** A gateway that has not answered within this time, in ms, is asked again later. */
+/** The timeout of a charge, in ms. */
 const chargeTimeoutMs = 10_000;
 
-/** An answer is a few words; one that is larger, in bytes, is none. */
+/** Larger answers, in bytes, are unknown; an answer is a few words long. */
 const answerBytesMax = 16_384;
 
-type ClearOutcome = Exclude<ChargeOutcome, 'unknown'>;
+type DefiniteOutcome = Exclude<ChargeOutcome, 'unknown'>;
 
 const outcomes: ReadonlySet<unknown> = new Set([
   'paid',
   'declined',
   'declined_final',
   'pending',
-] satisfies ClearOutcome[]);
+] satisfies DefiniteOutcome[]);
 
 export function httpGateway(
   { url, secret }: HttpGatewaySettings,
@@ -45,7 +45,7 @@ export function httpGateway(
       const headers = { 'content-type': 'application/json', ...signatureHeaders(message, [secret]) };
       const response = await http.post({ url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
-      // In none of these cases is it known whether the gateway charged.
+      // In each of these cases the gateway may have charged.
       if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
       if (status !== 200) return unknown(`status ${status}`);
       if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
@@ -58,13 +58,13 @@ function unknown(reason: string): ChargeAnswer {
   return { outcome: 'unknown', reason };
 }
 
-/** Codes instead of messages where there is one: a message may contain the address. */
+/** Prefers a code to a message, which may contain the address. */
 function reasonOf(failure: PostFailure, timeoutMs: number): string {
   switch (failure.kind) {
     case 'timedOut':
       return `no answer within ${timeoutMs} ms`;
     case 'aborted':
-      return 'called off';
+      return 'aborted';
     case 'connectionLost':
       return 'connection lost';
     case 'malformed':
@@ -80,9 +80,9 @@ function bodyOf({ buyerId, ...charge }: Charge): object {
 
 function answerOf(text: string, { idempotencyKey }: Charge): ChargeAnswer {
   const answer = parsed(text);
-  if (typeof answer !== 'object' || answer === null) return unknown('an answer that is no JSON object');
+  if (typeof answer !== 'object' || answer === null) return unknown('an answer that is not a JSON object');
   const { outcome, idempotencyKey: key = idempotencyKey } = answer as Record<string, unknown>;
-  // A proxy that mixes answers up gives a month to who did not pay for it.
+  // A proxy that mixes up answers would give a month to a buyer who did not pay for it.
   if (key !== idempotencyKey) return unknown('an answer to another idempotencyKey');
   return isOutcome(outcome) ? { outcome } : unknown('an answer without a known outcome');
 }
@@ -95,6 +95,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function isOutcome(value: unknown): value is ClearOutcome {
+function isOutcome(value: unknown): value is DefiniteOutcome {
   return outcomes.has(value);
 }

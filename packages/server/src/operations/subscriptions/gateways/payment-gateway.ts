@@ -1,11 +1,11 @@
-// The port to whoever takes the money of a month (docs/payment-gateway.md). A gateway knows nothing of
-// subscriptions: it is told what to charge, and by which key it may be asked the same once more.
+// The port to the payment gateway (docs/payment-gateway.md). A gateway does not know subscriptions: it receives what to
+// charge, and a key that makes a retry harmless.
 
 import type { ChargeOutcome } from '../../../domain/subscriptions/renewal.ts';
 
 /** One attempt to charge one month. */
 export interface Charge {
-  /** Equal keys are one charge, however often they are sent (idempotencyKeyOf). */
+  /** Requests with the same key are one charge, however often they are sent (idempotencyKeyOf). */
   readonly idempotencyKey: string;
   readonly packageName: string;
   readonly productId: string;
@@ -17,21 +17,21 @@ export interface Charge {
   readonly attempt: number;
   readonly price: number;
   readonly currency: string;
-  /** When the month begins: the expiryTime of the one before, ms. */
+  /** The start of the month: the expiryTime of the one before, in ms. */
   readonly startTime: number;
 }
 
-/** What became of a charge; where that is not known, `reason` says why, to whoever looks after the gateway. */
+/** The outcome of a charge; `reason` is logged for the operator. */
 export type ChargeAnswer =
   | { readonly outcome: Exclude<ChargeOutcome, 'unknown'> }
   | { readonly outcome: 'unknown'; readonly reason: string };
 
 export interface PaymentGateway {
-  /** Answers within a bounded time and never fails: whatever goes wrong, an abort included, is `unknown`. */
+  /** Resolves within a time limit and never rejects: every failure, including an abort, is `unknown`. */
   charge(charge: Charge, signal?: AbortSignal): Promise<ChargeAnswer>;
 }
 
-/** The same gateway; `onCharged` is told of each outcome. */
+/** The same gateway, which calls `onCharged` with each outcome. */
 export function countedGateway(
   gateway: PaymentGateway,
   onCharged: (outcome: ChargeOutcome) => void,

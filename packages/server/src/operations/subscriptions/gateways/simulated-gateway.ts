@@ -1,9 +1,9 @@
-// The gateway of the sandbox: it approves, unless the app's faults say otherwise. It takes no money, and no
-// real time, so that a clock can be moved over many charges at once.
+// The gateway of the sandbox: it approves each charge to which no fault of the app applies. It takes no money and no real
+// time, so that a clock can be advanced over many charges at once.
 
 import type { PaymentGateway } from './payment-gateway.ts';
 
-/** What the app's faults make of its next charge; undefined: nothing. */
+/** Returns the outcome that a fault gives the next charge of an app; undefined if none applies. */
 type TakeChargeFault = (
   packageName: string,
 ) => Promise<'declined' | 'declined_final' | 'pending' | 'no_answer' | undefined>;
@@ -13,10 +13,10 @@ export function simulatedGateway(takeFault: TakeChargeFault): PaymentGateway {
     async charge({ packageName }) {
       try {
         const outcome = await takeFault(packageName);
-        if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app says so' };
+        if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app' };
         return { outcome: outcome ?? 'paid' };
       } catch {
-        // The charge is repeated when the database is back.
+        // The charge is retried when the database is available again.
         return { outcome: 'unknown', reason: 'the faults of the app could not be read' };
       }
     },
