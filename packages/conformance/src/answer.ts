@@ -1,5 +1,5 @@
-// What came back for a call, and what can be read out of it before anybody judges it. An error is told by its
-// body: the specification names no HTTP status for it ("Errors").
+// The response to a call and how to read it. An error is recognized by its body, because the specification defines no
+// HTTP status for errors ("Errors").
 
 export interface Answer {
   /** Method and path, for the report. */
@@ -8,11 +8,11 @@ export interface Answer {
   readonly contentType: string | undefined;
   readonly retryAfter: string | undefined;
   readonly text: string;
-  /** Undefined where the text is no JSON. */
+  /** The parsed text; undefined if it is not valid JSON. */
   readonly body: unknown;
 }
 
-/** The body as an object; no fields where it is none. */
+/** Returns the body if it is an object, otherwise an empty object. */
 export function fieldsOf({ body }: Answer): Readonly<Record<string, unknown>> {
   return isObject(body) ? body : {};
 }
@@ -21,25 +21,25 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object `error` of an error answer, or undefined. */
+/** Returns the object `error` of an error response. */
 export function errorOf(answer: Answer): Readonly<Record<string, unknown>> | undefined {
   const { error } = fieldsOf(answer);
   return isObject(error) ? error : undefined;
 }
 
-/** The code of an error answer; NaN for an answer without one. That it is an integer is for a check of its own. */
+/** Returns the error code or NaN; a separate check tests that it is an integer. */
 export function errorCodeOf(answer: Answer): number {
   const code = errorOf(answer)?.['code'];
   return typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
 }
 
-/** A JSON object that is no error, with a status of success. */
+/** Whether the response has a success status and a JSON object that is not an error. */
 export function isSuccess(answer: Answer): boolean {
   const isGood = answer.status >= 200 && answer.status < 300;
   return isGood && isObject(answer.body) && !Object.hasOwn(answer.body, 'error');
 }
 
-/** The answer as a report repeats it; secrets are taken out, and what is too long is cut, as the report is made. */
+/** Describes the response for the report, which later masks secrets and truncates long texts. */
 export function shown({ call, status, text }: Answer): string {
-  return `${call} was answered ${status} ${text === '' ? 'without a body' : text}.`;
+  return `The response to ${call} was ${status} ${text === '' ? 'without a body' : text}.`;
 }

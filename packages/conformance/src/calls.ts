@@ -1,4 +1,4 @@
-// Calls of the purchase API: what every call has in common, and what a check makes different about it.
+// Sends valid calls of the purchase API, with the changes that a check makes to them.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
@@ -8,21 +8,21 @@ import { NotSettled } from './not-settled.ts';
 import type { Machine } from './runtime/system.ts';
 import type { ConformanceTarget } from './target.ts';
 
-/** On top of a good token request; undefined takes a parameter away. */
+/** Changes to a valid token request; undefined removes a parameter. */
 export interface TokenRequest {
   readonly form?: Readonly<Record<string, string | undefined>>;
   readonly contentType?: string;
-  /** In place of the form. */
+  /** Replaces the form. */
   readonly body?: string;
 }
 
 interface PurchaseCall {
-  /** Values of the path; packageName is the app's unless given. */
+  /** Path parameters; packageName is that of the app by default. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** On top of a good Authorization and Content-Type; undefined takes one away. */
+  /** Changes to a valid Authorization and Content-Type; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** In place of the operation's own. */
+  /** Replaces the method of the operation. */
   readonly method?: string;
 }
 
@@ -33,11 +33,11 @@ export interface Caller {
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** Answers that tell to come again later are taken at their word so many times, */
+/** Maximum number of retries after 429 or 503. */
 const retriesMax = 3;
-/** for at most so long, */
+/** Longest Retry-After that is honored. */
 const retryAfterMsMax = 10_000;
-/** and for so long where they do not say. */
+/** Wait for a response without Retry-After. */
 const retryAfterMsDefault = 1_000;
 
 const msPerSecond = 1_000;
@@ -45,13 +45,13 @@ const tooManyRequests = 429;
 const unavailable = 503;
 
 export interface Calls {
-  /** @throws NoAnswer, and NotSettled when the server has no time for it. */
+  /** @throws NoAnswer, or NotSettled if the server is overloaded */
   send(call: HttpCall): Promise<Answer>;
   requestToken(request?: TokenRequest): Promise<Answer>;
   callerWith(token: string): Caller;
-  /** Uses the newest token that came, as a backend does. */
+  /** Uses the newest token, as a backend does. */
   readonly caller: Caller;
-  /** "" until one has come. */
+  /** Returns "" before the first token. */
   newestToken(): string;
 }
 
@@ -60,7 +60,7 @@ interface CallsOptions {
   readonly target: ConformanceTarget;
   readonly machine: Machine;
   readonly signal: AbortSignal;
-  /** Is told each token that comes, so that it stays out of the report. */
+  /** Called with each token, so that the report can mask it. */
   readonly keepSecret: (secret: string) => void;
 }
 
@@ -69,10 +69,12 @@ export function purchaseApiCalls({ exchange, target, machine, signal, keepSecret
     for (let retry = 0; ; retry += 1) {
       const answer = await exchange.send(call);
       if (answer.status !== tooManyRequests && answer.status !== unavailable) return answer;
-      // A POST that was told 503 may have been carried out.
+      // A POST that got 503 may have been executed.
       const mayRepeat = answer.status === tooManyRequests || call.method === 'GET';
       if (!mayRepeat || retry === retriesMax) {
-        throw new NotSettled(`${answer.call} was answered ${answer.status}: the server has no time for it.`);
+        throw new NotSettled(
+          `The response to ${answer.call} was ${answer.status}: the server is overloaded.`,
+        );
       }
       await machine.pause(retryAfterMs(answer), signal);
     }

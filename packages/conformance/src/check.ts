@@ -1,4 +1,4 @@
-// A check: one rule of the specification, and how a server is asked whether it keeps to it.
+// A check tests one rule of the specification.
 
 import type { Evidence, EvidenceName } from './evidence.ts';
 import type { Section } from './sections.ts';
@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.ts';
 
 export type Group = (typeof groups)[number];
 
-/** In the order of the run: what is consumed and cancelled is read before that. */
+/** In the order of the run: purchases are read before they are consumed or cancelled. */
 export const groups = [
   'token',
   'authorization',
@@ -23,15 +23,15 @@ export const groups = [
 ] as const;
 
 interface Rule {
-  /** Where the specification says so. */
+  /** The section of the specification that defines the rule. */
   readonly section: Section;
   readonly rule: string;
-  /** Whether it may change a purchase or a subscription, if only on a server that is wrong. */
+  /** Whether it may change a purchase or a subscription, even if only on an incorrect server. */
   readonly changes?: true;
 }
 
 export interface Check extends Rule {
-  /** Its group and its place there, such as `token-03`. */
+  /** The group and the number in it, such as `token-03`. */
   readonly id: string;
   readonly group: Group;
   readonly needs: readonly EvidenceName[];
@@ -40,7 +40,7 @@ export interface Check extends Rule {
 
 export type CheckDraft = Omit<Check, 'id' | 'group'>;
 
-/** Sees of the evidence what it needs, and is not run where any of that is missing. */
+/** Declares a check, which gets only the evidence that it needs and does not run if any is missing. */
 export function check<const Need extends EvidenceName>(
   draft: Rule & {
     readonly needs: readonly Need[];
@@ -50,7 +50,7 @@ export function check<const Need extends EvidenceName>(
   return draft;
 }
 
-/** Numbers the checks of a group. A new check goes to the end of its group: the others keep their ids. */
+/** Numbers the checks of a group; add new checks at the end, so that ids do not change. */
 export function numbered(group: Group, drafts: readonly CheckDraft[]): readonly Check[] {
   return drafts.map((draft, place) => ({
     ...draft,

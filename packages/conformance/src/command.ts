@@ -1,5 +1,4 @@
-// The command `conformance`: from what stands on a command line to a run, and from its report to an exit code.
-// It loads the checks when it is run, not when a command line with other commands is made.
+// The command `conformance`. It loads the checks only when it runs, so that other commands start fast.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
@@ -7,21 +6,21 @@ import { callTimeoutMsDefault, runTimeoutMsDefault, runTimeoutMsMax } from './li
 import type { ConformanceReport } from './report/report.ts';
 import { type ConformanceTarget, parseOrigin } from './target.ts';
 
-/** What the command has of the process that it runs in. */
+/** The environment of the command. */
 interface CommandSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes to the standard output. */
+  /** Writes to standard output. */
   readonly write: (text: string) => void;
-  /** Whether that is a terminal that shows colours. */
+  /** Whether standard output is a terminal with colors. */
   readonly colours: boolean;
   readonly setExitCode: (code: number) => void;
-  /** Ends the run early, with its report. */
+  /** Ends the run early, with a report. */
   readonly signal?: AbortSignal;
 }
 
 export const exitCodes = { passed: 0, failed: 1, usage: 2, cannotTell: 3 } as const;
 
-/** The environment variable that holds the client secret, where no file does. */
+/** The environment variable with the client secret, unless it is in a file. */
 export const secretVariable = 'CONFORMANCE_CLIENT_SECRET';
 
 const msPerSecond = 1_000;
@@ -51,19 +50,16 @@ interface Flags {
   readonly allowCannotTell?: true;
 }
 
-/** What is wrong with the command line; told in one line, with the exit code of usage. */
+/** An invalid command line: one line, and the exit code for usage errors. */
 class UsageProblem extends Error {}
 
-/**
- * Adds the command to a program. Where commander itself finds the command line wrong, the exit code is that of
- * the program's own `exitOverride`.
- */
+/** Adds the command to a program, whose `exitOverride` sets the exit code of errors that commander detects. */
 export function addConformanceCommand(program: Command, surroundings: CommandSurroundings): void {
   const command = program
     .command('conformance')
-    .summary('hold a server against the specification of the purchase API')
+    .summary('check a server against the specification of the purchase API')
     .description(
-      'Holds any server of the purchase API against the specification, check by check. It knows of the server what the options say; a check that needs more says that it cannot tell, and why.',
+      'Checks any server of the purchase API against the specification. The options describe test data on the server; a check without the data that it needs is reported as "cannot tell", with the reason.',
     );
   addTargetOptions(command);
   addRunOptions(command);
@@ -81,7 +77,7 @@ export function addConformanceCommand(program: Command, surroundings: CommandSur
     .option('--json', 'print JSON')
     .action(async (_flags: Flags, list: Command) => {
       const { listOfChecks, textOfChecks } = await import('./report/list.ts');
-      // The option belongs to both commands, and commander gives it to the first of them.
+      // Both commands have the option, and commander assigns it to the first one.
       const { json } = list.optsWithGlobals<Flags>();
       surroundings.write(json === true ? `${JSON.stringify(listOfChecks, undefined, 2)}\n` : textOfChecks());
     });
@@ -89,30 +85,30 @@ export function addConformanceCommand(program: Command, surroundings: CommandSur
 
 const helpAfter = `
 Environment:
-  ${secretVariable}  the client secret, unless --client-secret-file names a file. No
-                             option takes a secret: whoever lists processes would see it
+  ${secretVariable}  the client secret, unless --client-secret-file is used; no
+                             option takes a secret, because other accounts can see arguments
 
 Exit codes:
   ${exitCodes.passed}  every check passed
   ${exitCodes.failed}  at least one check failed
-  ${exitCodes.usage}  the command line is not usable
-  ${exitCodes.cannotTell}  no check failed, but some cannot be told (${exitCodes.passed} with --allow-cannot-tell)`;
+  ${exitCodes.usage}  invalid command line
+  ${exitCodes.cannotTell}  no check failed, but some could not be decided (${exitCodes.passed} with --allow-cannot-tell)`;
 
 function addTargetOptions(command: Command): void {
   command
     .option(
       '--host <host>',
-      'required: the host of the API, such as api.example.com; http:// only for this machine',
+      'required: host of the API, such as api.example.com; http:// only for this machine',
     )
     .option('--client-id <id>', 'required: the client_id of an app')
     .option('--client-secret-file <file>', 'a file with its client_secret')
     .option('--package-name <name>', 'its package name (default: the client id)')
-    .option('--ca <file>', "certificates (PEM) to trust in place of the machine's")
+    .option('--ca <file>', 'file of PEM certificates to trust instead of those of the machine')
     .option(
       '--unconsumed-purchase <ids...>',
-      'one-time purchases that are not consumed: one to read, a second for a race',
+      'unconsumed one-time purchases: one to read, a second one for concurrent consumption',
     )
-    .option('--product-id <id>', 'the product of the first of them')
+    .option('--product-id <id>', 'the product of the first unconsumed purchase')
     .option('--consumed-purchase <id>', 'a consumed purchase')
     .option('--voided-purchase <id>', 'a voided one-time purchase')
     .option('--subscription <id>', 'the first purchase id of a subscription with active auto-payment')
@@ -125,23 +121,20 @@ function addTargetOptions(command: Command): void {
 function addRunOptions(command: Command): void {
   const seconds = (ms: number) => String(ms / msPerSecond);
   command
-    .option(
-      '--sandbox',
-      'the server is an OpenTill sandbox: make purchases of its own there, and look at those',
-    )
+    .option('--sandbox', 'the server is an OpenTill sandbox: create the test data there')
     .option('--allow-changes', 'consume the unconsumed purchases, cancel and reactivate the subscription')
-    .option('--only <names...>', 'only these checks (token-03) and groups of checks (token)')
-    .option('--call-timeout <seconds>', 'for one call', seconds(callTimeoutMsDefault))
+    .option('--only <names...>', 'run only these checks (token-03) and groups (token)')
+    .option('--call-timeout <seconds>', 'timeout of one call', seconds(callTimeoutMsDefault))
     .option(
       '--run-timeout <seconds>',
-      `for all calls, at most ${seconds(runTimeoutMsMax)}`,
+      `timeout of the whole run, at most ${seconds(runTimeoutMsMax)}`,
       seconds(runTimeoutMsDefault),
     )
     .option('--json', 'print the report as JSON')
-    .option('--junit <file>', 'write the report as JUnit XML, too')
+    .option('--junit <file>', 'also write the report as JUnit XML')
     .option(
       '--allow-cannot-tell',
-      `exit with ${exitCodes.passed} where no check failed, even if some cannot be told`,
+      `exit with ${exitCodes.passed} if no check failed, even if some could not be decided`,
     );
 }
 
@@ -207,7 +200,7 @@ async function targetOf(flags: Flags, { env }: CommandSurroundings): Promise<Con
   };
 }
 
-/** The text of a file without the line feed at its end. */
+/** Reads a file without surrounding whitespace. */
 async function textOf(file: string): Promise<string>;
 async function textOf(file: string | undefined): Promise<string | undefined>;
 async function textOf(file: string | undefined): Promise<string | undefined> {

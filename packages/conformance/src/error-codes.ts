@@ -1,18 +1,18 @@
-// The codes of the specification, "Errors", by what they mean. Which of the common ones a case is answered with
-// is left open there, so that a check takes any that can be meant.
+// The error codes by meaning (the specification, "Errors"). The specification does not assign the common codes to
+// cases, so a check accepts any plausible one.
 
 import { errors } from '@opentill/contract/errors.ts';
 
-/** A token request that is refused. */
+/** An invalid token request. */
 export const invalidTokenRequest = [errors.invalidTokenRequest.code];
 
-/** A call whose token does not count. */
+/** A call with an invalid token. */
 export const unauthorized = [errors.unauthorized.code];
 
-/** A call without the header that would carry the token: its value is missing, too. */
+/** A call without Authorization, which is also a missing value. */
 export const withoutToken = [errors.unauthorized.code, errors.invalidRequest.code];
 
-/** A call that any purchase endpoint may refuse: all common codes but the one that asks for another token. */
+/** A rejected purchase call: all common codes except the one for an invalid token. */
 export const refused = [errors.invalidRequest.code, errors.notFound.code, errors.internalError.code];
 
 export const invalidPackageName = [errors.invalidPackageName.code];

@@ -1,5 +1,5 @@
-// What checks need before they can tell anything: a token, purchases in a known state, what came of consuming
-// one. Each is had once, when the first check asks for it.
+// The evidence that checks need, such as a token or purchases in a known state. Each piece is obtained once, when the
+// first check needs it.
 
 import type { Answer } from './answer.ts';
 import type { Caller, Calls } from './calls.ts';
@@ -10,18 +10,18 @@ import type { ConformanceTarget } from './target.ts';
 export interface Evidence {
   readonly calls: Calls;
   readonly target: ConformanceTarget;
-  /** The time that the server's bounds are counted from, ms. */
+  /** The current time of the server, in ms. */
   readonly now: number;
   readonly sandbox: Sandbox;
 
-  /** What a right token request was answered. */
+  /** The response to a valid token request. */
   readonly tokenAnswer: Answer;
   readonly token: string;
-  /** With the newest token. */
+  /** Calls with the newest token. */
   readonly caller: Caller;
-  /** A purchase call with right headers, which succeeded: so refusing others says something. */
+  /** A successful call with valid headers, without which a rejected call proves nothing. */
   readonly rightCall: Answer;
-  /** Two tokens, the one issued after the other. */
+  /** Two tokens, issued one after the other. */
   readonly twoTokens: { readonly earlier: string; readonly later: string };
   readonly renewal: Renewal;
   readonly expiredToken: string;
@@ -30,9 +30,9 @@ export interface Evidence {
   readonly unconsumedPurchase: string;
   /** An unconsumed purchase whose product is known. */
   readonly soldPurchase: { readonly purchaseId: string; readonly productId: string };
-  /** To be consumed by one call after the other. */
+  /** Consumed by several calls, one after the other. */
   readonly consumablePurchase: string;
-  /** To be consumed by many calls at a time. */
+  /** Consumed by many concurrent calls. */
   readonly contestedPurchase: string;
   readonly consumedPurchase: string;
   readonly voidedPurchase: VoidedPurchase;
@@ -44,36 +44,36 @@ export interface Evidence {
   readonly renewedSubscription: string;
   readonly cancellation: Cancellation;
 
-  /** Purchases that were voided in the sandbox just now. */
+  /** Purchases that were just voided in the sandbox. */
   readonly sandboxVoids: readonly string[];
-  /** A page of the voided list, asked for without parameters, on which something stands. */
+  /** A page of the voided list, read without parameters, that is not empty. */
   readonly listedPage: Answer;
-  /** That page, and those that follow it. */
+  /** All pages of the voided list. */
   readonly voidedPages: readonly VoidedPage[];
-  /** Has room to either side: it lies within the month, and before now. */
+  /** An entry with room on both sides: within the last month and before now. */
   readonly placedEntry: VoidedEntry;
-  /** A page of one entry, where there are more, and the page that its key leads to. */
+  /** A page with maxResults 1 although there are more entries, and the page after it. */
   readonly firstPage: Answer;
   readonly secondPage: Answer;
 
   readonly consumption: Consumption;
-  /** What each of many got that consumed a purchase at the same time. */
+  /** The responses to concurrent consumptions of one purchase. */
   readonly race: readonly Answer[];
 }
 
 interface Renewal {
-  /** Had fewer than 600 seconds left when a token was asked for again. */
+  /** A token with less than 600 seconds left when the next one was requested. */
   readonly old: string;
   readonly renewed: Answer;
 }
 
 export interface VoidedPurchase {
   readonly purchaseId: string;
-  /** Whether it was voided within the last month, as far as is known. */
+  /** Whether it is known to have been voided within the last month. */
   readonly isRecent: boolean;
 }
 
-/** A purchase of a product id and with a developerPayload of the largest size. */
+/** A purchase whose productId and developerPayload have the maximum size. */
 interface LargePurchase {
   readonly purchaseId: string;
   readonly productId: string;
@@ -82,10 +82,10 @@ interface LargePurchase {
 
 interface Cancellation {
   readonly subscription: string;
-  /** The answer to a GET of the path that cancels, before anything else was done. */
+  /** The response to a GET of the path that cancels, before any other call. */
   readonly byGet: Answer;
   readonly cancelled: Answer;
-  /** What is read of the subscription while it is cancelled. */
+  /** The details while the subscription is cancelled. */
   readonly details: Answer;
   readonly lastDetails: Answer;
   readonly reactivated: Answer;
@@ -99,13 +99,13 @@ export interface VoidedEntry {
 
 export interface VoidedPage {
   readonly entries: readonly VoidedEntry[];
-  /** The continuationKey that it was asked for with. */
+  /** The continuationKey of the request. */
   readonly ledBy: string | undefined;
 }
 
 interface Consumption {
   readonly purchaseId: string;
-  /** The answer to a GET of the path that consumes, before anything else was done. */
+  /** The response to a GET of the path that consumes, before any other call. */
   readonly byGet: Answer;
   readonly detailsAfterGet: Answer;
   readonly first: Answer;
@@ -121,7 +121,7 @@ export type Found<T> = { readonly found: T } | { readonly missing: string };
 export const found = <T>(value: T): Found<T> => ({ found: value });
 export const missing = (because: string): { readonly missing: string } => ({ missing: because });
 
-/** What every provider may use. */
+/** The context of every provider. */
 interface EvidenceContext {
   readonly target: ConformanceTarget;
   readonly calls: Calls;
@@ -137,7 +137,7 @@ export interface Provider<T> {
 
 export type Providers<Name extends EvidenceName> = { readonly [One in Name]: Provider<Evidence[One]> };
 
-/** Is made of other evidence; missing where that is. */
+/** Declares evidence that depends on other evidence, and is missing if that is. */
 export function provider<const Need extends EvidenceName, T>(
   needs: readonly Need[],
   make: (evidence: Pick<Evidence, Need>, context: EvidenceContext) => Promise<Found<T>> | Found<T>,
@@ -146,7 +146,7 @@ export function provider<const Need extends EvidenceName, T>(
 }
 
 export interface EvidenceBook {
-  /** The evidence of these names; what is missing of it, where anything is. */
+  /** Returns the named evidence, or why some of it is missing. */
   gather(names: readonly EvidenceName[]): Promise<Found<Evidence>>;
 }
 
@@ -173,7 +173,7 @@ export function openEvidence(
       if ('missing' in evidence) return evidence;
       gathered.push([name, evidence.found]);
     }
-    // Of all evidence only what was named is there; provider() and check() let nobody see more.
+    // Only the named evidence is present; the types of provider() and check() give no access to the rest.
     return found(Object.fromEntries(gathered) as unknown as Evidence);
   };
   return { gather };

@@ -1,5 +1,4 @@
-// Calls as they go over the wire: no header is added or mended, no redirect is followed, and everything has a
-// limit. Knows nothing of the purchase API.
+// Sends HTTP requests unchanged, without following redirects and with limits. Knows nothing of the purchase API.
 
 import {
   Agent as HttpAgent,
@@ -10,18 +9,18 @@ import {
 import { Agent as HttpsAgent, request as sendHttps } from 'node:https';
 import type { Answer } from './answer.ts';
 
-/** More than a page of 999 voided purchases takes; what is longer is no answer of this API. */
+/** Longest response body; a page of 999 voided purchases is smaller. */
 const answerBytesMax = 1_048_576;
 
 export interface HttpCall {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** The call was given no answer: it was cut, took too long, or nobody was there. */
+/** The call got no response: the connection failed or closed, or the call timed out. */
 export class NoAnswer extends Error {
   /** Whether the server was reached at all. */
   readonly isReached: boolean;
@@ -34,15 +33,15 @@ export class NoAnswer extends Error {
 
 interface ExchangeOptions {
   readonly origin: string;
-  /** Certificates (PEM) to trust in place of those of the machine. */
+  /** PEM certificates to trust instead of those of the machine. */
   readonly ca?: string | undefined;
   readonly callTimeoutMs: number;
-  /** Ends whatever is under way. */
+  /** Aborts calls in flight. */
   readonly signal: AbortSignal;
 }
 
 export interface Exchange extends Disposable {
-  /** @throws NoAnswer, and the reason of the signal once that is given. */
+  /** @throws NoAnswer, or the reason of the signal */
   send(call: HttpCall): Promise<Answer>;
 }
 
@@ -53,8 +52,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
   const agent = isTls ? new HttpsAgent({ keepAlive: true, ...tls }) : new HttpAgent({ keepAlive: true });
   const send = isTls ? sendHttps : sendHttp;
   const sendOnce = (call: HttpCall): Promise<Answer> => {
-    // What may change something goes on a connection of its own: a kept one may close under it, and nobody
-    // would know whether the call was carried out.
+    // A call that may change something uses a new connection: if a reused one closed, it would be unknown whether the
+    // call was executed.
     const connection = call.method === 'GET' ? { agent } : { agent: false, ...tls };
     const headers = {
       ...call.headers,
@@ -72,7 +71,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/** The server closed a kept connection as the next call was written to it. */
+/** The server closed a reused connection while the call was being sent. */
 class StaleConnection extends NoAnswer {}
 
 function sizeOf(body = ''): string {
@@ -104,15 +103,15 @@ function exchangeOnce(
         reject(signal.reason);
         return;
       }
-      const because = deadline.aborted ? `nothing within ${callTimeoutMs} ms` : error.message;
-      const message = `${call} got no answer: ${because}.`;
+      const because = deadline.aborted ? `timeout after ${callTimeoutMs} ms` : error.message;
+      const message = `${call} got no response: ${because}.`;
       const isStale = !hasBegun && sent.reusedSocket && error.code === 'ECONNRESET';
       reject(new (isStale ? StaleConnection : NoAnswer)(message, isReached, { cause: error }));
     };
     sent.on('error', fail);
-    // Also without an error or an answer: when the server wants to speak another protocol (101).
+    // A 101 response ends the exchange with neither an error nor a response.
     sent.on('close', () => {
-      if (!hasBegun) fail(new Error('the connection ended without one'));
+      if (!hasBegun) fail(new Error('the connection closed without one'));
     });
     sent.on('response', (response) => {
       hasBegun = true;
@@ -133,7 +132,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > answerBytesMax) throw new Error(`it is longer than ${answerBytesMax} bytes`);
+    if (size > answerBytesMax) throw new Error(`the body is longer than ${answerBytesMax} bytes`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
@@ -151,7 +150,7 @@ function answerOf(call: string, response: IncomingMessage, text: string): Answer
   };
 }
 
-/** JSON is told by what comes, since only the token endpoint's Content-Type is specified. */
+/** Ignores Content-Type, which is specified only for the token endpoint. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// What can be wrong with an answer, in words: undefined where nothing is. Checks are made of these.
+// Describes what is wrong with a response, or returns undefined. Checks are composed of these functions.
 
 import type { TObject } from 'typebox';
 import { type Answer, errorCodeOf, fieldsOf, isSuccess, shown } from './answer.ts';
@@ -6,7 +6,7 @@ import { shapeProblems } from './shapes.ts';
 
 export type Problem = string | undefined;
 
-/** A success of this shape. */
+/** Expects a successful response of this shape. */
 export function expectShape(answer: Answer, shape: TObject): Problem {
   if (!isSuccess(answer)) return expectSuccess(answer);
   const problems = shapeProblems(shape, answer.body);
@@ -14,10 +14,10 @@ export function expectShape(answer: Answer, shape: TObject): Problem {
 }
 
 export function expectSuccess(answer: Answer): Problem {
-  return isSuccess(answer) ? undefined : `Expected a success. ${shown(answer)}`;
+  return isSuccess(answer) ? undefined : `Expected a successful response. ${shown(answer)}`;
 }
 
-/** A success whose fields have these values. */
+/** Expects a successful response whose fields have these values. */
 export function expectFields(answer: Answer, expected: Readonly<Record<string, unknown>>): Problem {
   if (!isSuccess(answer)) return expectSuccess(answer);
   const fields = fieldsOf(answer);
@@ -27,8 +27,8 @@ export function expectFields(answer: Answer, expected: Readonly<Record<string, u
   return `${wanted.join(' ')} ${shown(answer)}`;
 }
 
-/** An error with one of these codes. */
+/** Expects an error with one of these codes. */
 export function expectError(answer: Answer, codes: readonly number[]): Problem {
   if (codes.includes(errorCodeOf(answer))) return undefined;
-  return `Expected an error with the code ${codes.join(' or ')}. ${shown(answer)}`;
+  return `Expected an error with code ${codes.join(' or ')}. ${shown(answer)}`;
 }

@@ -1,10 +1,10 @@
-// How long a run may take, in milliseconds.
+// The timeouts of a run, in ms.
 
-/** For one call, where nothing else is said. */
+/** Default timeout of one call. */
 export const callTimeoutMsDefault = 10_000;
 
-/** For the whole run, where nothing else is said. */
+/** Default timeout of the whole run. */
 export const runTimeoutMsDefault = 300_000;
 
-/** In a sandbox a token is left 599 seconds: a run ends before it does. */
+/** In a sandbox, a token is shortened to 599 seconds, and the run ends before it expires. */
 export const runTimeoutMsMax = 540_000;

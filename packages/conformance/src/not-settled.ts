@@ -1,3 +1,3 @@
-// Thrown where a call has shown that nothing can be told: the server is busy, or the sandbox refuses.
+// Thrown when a check cannot be decided because the server is overloaded or the sandbox rejects a call.
 
 export class NotSettled extends Error {}

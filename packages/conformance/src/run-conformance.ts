@@ -1,5 +1,4 @@
-// Holds a server against the specification: runs the checks one after the other and reports on each. Whatever
-// the server does, the run ends, and ends with a report.
+// Runs the checks against a server, one after the other. Whatever the server does, the run ends with a report.
 
 import { purchaseApiCalls } from './calls.ts';
 import { type Check, groups } from './check.ts';
@@ -17,26 +16,26 @@ import { cannotTell, judged, type Verdict } from './verdict.ts';
 export type { ConformanceReport } from './report/report.ts';
 export type { ConformanceTarget, KnownRecords } from './target.ts';
 
-const runEnded = cannotTell('The run ended before it was reached.');
-const changesNotAllowed = 'It may change something, and changes are not allowed (--allow-changes).';
+const runEnded = cannotTell('The run ended before this check.');
+const changesNotAllowed = 'This check may change data and needs --allow-changes.';
 
 export interface ConformanceOptions {
-  /** Makes purchases of the app by the sandbox API of an OpenTill sandbox, and looks at those. */
+  /** Creates test purchases through the sandbox API of an OpenTill sandbox. */
   readonly usesSandbox?: boolean;
-  /** Consumes, cancels and reactivates what is known of the app. */
+  /** Allows the run to consume purchases, and to cancel and reactivate the subscription. */
   readonly allowsChanges?: boolean;
   /** Ids and groups of the checks to run, all by default. */
   readonly only?: readonly string[];
-  /** For one call, ms. */
+  /** Timeout of one call in ms. */
   readonly callTimeoutMs?: number;
-  /** For all of them, ms; at most `runTimeoutMsMax`. What is not told by then cannot be. */
+  /** Timeout of the run in ms, at most `runTimeoutMsMax`; later checks are reported as "cannot tell". */
   readonly runTimeoutMs?: number;
   /** Ends the run early, with a report. */
   readonly signal?: AbortSignal;
   readonly machine?: Machine;
 }
 
-/** The checks of these ids and groups, or the names among them that are neither. */
+/** Returns the checks with these ids and groups, or the unknown names. */
 export function selectChecks(
   only: readonly string[] | undefined,
 ): { readonly selected: readonly Check[] } | { readonly unknown: readonly string[] } {
@@ -47,7 +46,7 @@ export function selectChecks(
   return { selected: checks.filter(({ id, group }) => only.includes(id) || only.includes(group)) };
 }
 
-/** @throws RangeError for a name in `only` that no check and no group has, and for a time out of bounds. */
+/** @throws RangeError for an unknown name in `only` or an invalid timeout */
 export async function runConformance(
   target: ConformanceTarget,
   options: ConformanceOptions = {},

@@ -1,4 +1,4 @@
-// Makes what checks look at in an OpenTill sandbox, by its sandbox API and the app's own token.
+// Creates the test data of checks in an OpenTill sandbox, with the token of the app.
 
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { fieldsOf, isSuccess, shown } from './answer.ts';
@@ -14,16 +14,16 @@ interface NewPurchase {
   readonly developerPayload?: string;
 }
 
-/** Each call throws NotSettled when the sandbox refuses it. */
+/** Each method throws NotSettled if the sandbox rejects the call. */
 export interface Sandbox {
-  /** The time of the app, ms. */
+  /** Returns the time of the app in ms. */
   now(): Promise<number>;
-  /** Records a purchase of a product, which is made for it; gives the purchase id. */
+  /** Creates the product, records a purchase of it and returns the purchaseId. */
   record(purchase: NewPurchase): Promise<string>;
   void(purchaseId: string): Promise<void>;
-  /** Moves the time of the app on by an ISO 8601 duration, with all that falls due until then. */
+  /** Advances the clock of the app by an ISO 8601 duration. */
   advance(by: string): Promise<void>;
-  /** Lets the app's newest token end after so many seconds. */
+  /** Sets the remaining lifetime of the newest token in seconds. */
   shortenToken(expiresIn: number): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function openSandbox(calls: Calls): Sandbox {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!isSuccess(answer)) throw new NotSettled(`The sandbox refused. ${shown(answer)}`);
+    if (!isSuccess(answer)) throw new NotSettled(`The sandbox rejected a call. ${shown(answer)}`);
     return fieldsOf(answer);
   };
   return {

@@ -36,7 +36,7 @@ test('a call that gets no answer in time fails the check, and the next is run', 
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
     because: expect.stringMatching(
-      /^GET \/v2\/purchase\/details\/\S+ got no answer: nothing within 1000 ms\.$/,
+      /^GET \/v2\/purchase\/details\/\S+ got no response: timeout after 1000 ms\.$/,
     ),
   });
   expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });
@@ -49,7 +49,7 @@ test('an answer without an end fails the check', async () => {
   );
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
-    because: expect.stringContaining('it is longer than 1048576 bytes'),
+    because: expect.stringContaining('the body is longer than 1048576 bytes'),
   });
 });
 
@@ -60,7 +60,7 @@ test('an answer that breaks off fails the check, and is not asked for again', as
   );
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
-    because: expect.stringMatching(/got no answer: /),
+    because: expect.stringMatching(/got no response: /),
   });
   expect(server.calls.filter(isUnknownRead)).toHaveLength(1);
 });
@@ -72,7 +72,7 @@ test('an answer in another protocol fails the check', async () => {
   });
   expect(resultOf(report, 'details-06')).toMatchObject({
     outcome: 'fail',
-    because: expect.stringMatching(/got no answer: the connection ended without one\.$/),
+    because: expect.stringMatching(/got no response: the connection closed without one\.$/),
   });
 });
 
@@ -85,7 +85,7 @@ test('when the time for the run is over, what is left cannot be told', async () 
   for (const { outcome, because } of report.checks) {
     expect({ outcome, because }).toEqual({
       outcome: 'cannot tell',
-      because: 'The run ended before it was reached.',
+      because: 'The run ended before this check.',
     });
   }
 });
@@ -109,7 +109,7 @@ test('where nobody is, nothing can be told', async () => {
   await nobody[Symbol.asyncDispose]();
   const report = await runConformance(targetOf(nobody), { allowsChanges: true });
   expect(report.counts).toEqual({ pass: 0, fail: 0, cannotTell: report.checks.length });
-  expect(report.checks[0]?.because).toMatch(/^POST \/v2\/oauth\/token got no answer: .*ECONNREFUSED/);
+  expect(report.checks[0]?.because).toMatch(/^POST \/v2\/oauth\/token got no response: .*ECONNREFUSED/);
 });
 
 test('429 is waited for as long as the server says, and the call is made again', async () => {
@@ -135,7 +135,7 @@ test('of a server without time nothing can be told, and a POST that may have bee
     only: ['details-06', 'consume-01'],
   });
   expect(report.counts).toEqual({ pass: 0, fail: 0, cannotTell: 2 });
-  expect(report.checks[0]?.because).toMatch(/was answered 503: the server has no time for it\.$/);
+  expect(report.checks[0]?.because).toMatch(/^The response to .* was 503: the server is overloaded\.$/);
   expect(waited).toEqual([10_000, 10_000, 10_000]);
   expect(server.calls.filter(({ path }) => path.includes('/details/'))).toHaveLength(4);
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
@@ -149,7 +149,11 @@ test('a kept connection that closes under a GET is made anew; a POST has one of 
   );
   expect(report.checks).toMatchObject([
     { id: 'details-06', outcome: 'pass' },
-    { id: 'consume-01', outcome: 'fail', because: expect.stringMatching(/got no answer: socket hang up\.$/) },
+    {
+      id: 'consume-01',
+      outcome: 'fail',
+      because: expect.stringMatching(/got no response: socket hang up\.$/),
+    },
   ]);
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
 });

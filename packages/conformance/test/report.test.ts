@@ -51,7 +51,7 @@ describe('a report', () => {
       `cannot tell  token-03  ${checks[2]?.rule} [Resources and their fields]`,
       '             Needs more.',
       '',
-      '1 passed, 1 failed, 1 cannot be told, in 0.0 s',
+      '1 passed, 1 failed, 1 could not be decided, in 0.0 s',
       '',
     ]);
     expect(textReport(report, { colours: true })).toContain('\u001b[31mFAIL');

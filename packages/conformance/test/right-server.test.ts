@@ -105,9 +105,7 @@ test('without leave to change something, nothing is posted about a purchase that
   expect(new Set(asked)).toEqual(new Set(['NO-SUCH-PURCHASE----']));
   const changing = checks.filter(({ changes }) => changes).map(({ id }) => id);
   expect(idsOf(report, 'cannot tell')).toEqual(expect.arrayContaining(changing));
-  expect([...reasonsOf(report)]).toContain(
-    'It may change something, and changes are not allowed (--allow-changes).',
-  );
+  expect([...reasonsOf(report)]).toContain('This check may change data and needs --allow-changes.');
 });
 
 test('where credentials are wrong, no check passes that needs a token, and the first says why', async () => {
@@ -116,7 +114,9 @@ test('where credentials are wrong, no check passes that needs a token, and the f
   const report = await runConformance(target, { allowsChanges: true });
   expect(idsOf(report, 'fail')).toEqual(['token-01']);
   expect(idsOf(report, 'pass')).toEqual([]);
-  expect(report.checks[1]?.because).toMatch(/^There is no token\. POST \/v2\/oauth\/token was answered 400/);
+  expect(report.checks[1]?.because).toMatch(
+    /^There is no token\. The response to POST \/v2\/oauth\/token was 400/,
+  );
 });
 
 test('a name that no check and no group has is refused, and so is a time out of bounds', async () => {

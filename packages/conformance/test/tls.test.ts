@@ -15,7 +15,7 @@ test('a server whose certificate is trusted passes, and of another nothing is to
   server.plant();
   const untrusted = await runConformance(targetOf(server), options);
   expect(untrusted.counts).toEqual({ pass: 0, fail: 0, cannotTell: untrusted.checks.length });
-  expect(untrusted.checks[0]?.because).toMatch(/got no answer: self-signed certificate/);
+  expect(untrusted.checks[0]?.because).toMatch(/got no response: self-signed certificate/);
   expect(server.calls).toEqual([]);
 });
 

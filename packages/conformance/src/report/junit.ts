@@ -1,5 +1,4 @@
-// The report as JUnit XML, which every CI reads: a failed check is a failure, and one that cannot be told is
-// skipped, with the reason.
+// Formats the report as JUnit XML: a failed check is a failure, and one that could not be decided is skipped.
 
 import XmlBuilder from 'fast-xml-builder';
 import { groups } from '../check.ts';
@@ -7,7 +6,7 @@ import type { ConformanceReport, ReportedCheck } from './report.ts';
 
 const msPerSecond = 1_000;
 
-/** Names that begin so are attributes. */
+/** The prefix of names that become attributes. */
 const attributePrefix = '@';
 
 export function junitReport(report: ConformanceReport): string {

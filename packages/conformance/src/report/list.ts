@@ -1,4 +1,4 @@
-// The list of all checks, for a reader who wants to know what the kit checks before it runs.
+// The list of all checks.
 
 import { checks } from '../checks/checks.ts';
 
@@ -12,10 +12,10 @@ export const listOfChecks = checks.map(({ id, group, rule, section, changes = fa
 
 const idWidth = Math.max(...checks.map(({ id }) => id.length));
 
-/** A line for each check; `*` marks those that run with --allow-changes only. */
+/** Prints a line for each check; `*` marks those that run only with --allow-changes. */
 export function textOfChecks(): string {
   const lines = listOfChecks.map(
     ({ id, rule, section, changes }) => `${id.padEnd(idWidth)} ${changes ? '*' : ' '} ${rule} (${section})`,
   );
-  return `${lines.join('\n')}\n\n* may change a purchase or a subscription: runs with --allow-changes only\n`;
+  return `${lines.join('\n')}\n\n* may change a purchase or a subscription: runs only with --allow-changes\n`;
 }

@@ -1,17 +1,17 @@
-// What a run found, as data. Everything that came from the server is made fit to be shown here: without secrets,
-// without what a terminal or an XML parser would take for more than text, and not longer than one wants to read.
+// The result of a run as data. Texts from the server are made safe to print: secrets are masked, control characters
+// replaced, and long texts truncated.
 
 import type { Check, Group } from '../check.ts';
 import type { Section } from '../sections.ts';
 import type { ConformanceTarget } from '../target.ts';
 import type { Outcome, Verdict } from '../verdict.ts';
 
-/** Characters of a reason: what was expected, and the beginning of what came. */
+/** Longest reason: what was expected, and the beginning of the response. */
 const reasonMax = 600;
 
 const mask = '***';
 
-/** Control and format characters, and what is no character at all. */
+/** Control and format characters, and unassigned code points. */
 const unprintable = /\p{C}/gu;
 
 export interface CheckResult {
@@ -26,7 +26,7 @@ export interface ReportedCheck {
   readonly section: Section;
   readonly rule: string;
   readonly outcome: Outcome;
-  /** Why it failed, or cannot be told. */
+  /** Why the check failed or could not be decided. */
   readonly because?: string;
   readonly durationMs: number;
 }
@@ -72,7 +72,7 @@ export function makeReport({ target, secrets, results, ...times }: Findings): Co
   };
 }
 
-/** Each secret as it is, and as it stands in a form, in a path and in JSON; the longest first. */
+/** Returns each secret as plain text and as encoded in forms, paths and JSON, longest first. */
 function formsOf(secrets: Iterable<string>): readonly string[] {
   const forms = [...secrets].flatMap((secret) => [
     secret,

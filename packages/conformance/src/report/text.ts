@@ -1,4 +1,4 @@
-// The report for people: a line for each check, and below it why it did not pass.
+// Formats the report as text: a line for each check, with the reason below it if it did not pass.
 
 import { styleText } from 'node:util';
 import type { Outcome } from '../verdict.ts';
@@ -28,7 +28,7 @@ export function textReport(report: ConformanceReport, { colours = false } = {}):
     '',
     ...report.checks.flatMap(line),
     '',
-    `${pass} passed, ${fail} failed, ${cannotTell} cannot be told, in ${seconds} s`,
+    `${pass} passed, ${fail} failed, ${cannotTell} could not be decided, in ${seconds} s`,
     '',
   ].join('\n');
 }

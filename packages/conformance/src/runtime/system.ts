@@ -1,11 +1,11 @@
-// The machine: what time it is, and how to let some of it pass. Nothing else of this package asks for either.
+// The clock and timers; nothing else in this package uses them.
 
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Machine {
-  /** The present instant in milliseconds since 1970. */
+  /** The current time in ms since 1970. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason when that is given before. */
+  /** Resolves after `ms`, or rejects with the reason of the signal if it is aborted before. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
