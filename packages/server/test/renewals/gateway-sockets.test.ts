@@ -233,7 +233,7 @@ describe('responses of the gateway', () => {
     const answer = gateway.charge(charge, stopping.signal);
     await waitFor(() => raw.sockets.at(-1)?.bytesRead, { deadlineMs: 5_000, what: 'the request' });
     stopping.abort();
-    expect(await answer).toEqual({ outcome: 'unknown', reason: 'called off' });
+    expect(await answer).toEqual({ outcome: 'unknown', reason: 'aborted' });
     expect(counted).toEqual(['unknown']);
   });
 });
