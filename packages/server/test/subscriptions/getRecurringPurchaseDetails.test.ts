@@ -10,7 +10,7 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
-import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import {
   changeAutoPayment,
@@ -24,8 +24,8 @@ import {
 
 const server = await useTestServer();
 
-const read = (app: TestApp, purchaseId = 'S-1', packageName = app.packageName) =>
-  callPurchase(server, operation, app, { path: { purchaseId, packageName } });
+const read = (app: TestApp, purchaseId = 'S-1') =>
+  callPurchase(server, operation, app, { path: { purchaseId } });
 
 const start = `"startTime":${testNow}`;
 const paid = '"price":499,"developerPayload":"order-1","purchaseState":0';
@@ -132,33 +132,5 @@ describe('getRecurringPurchaseDetails: renewed subscription', () => {
       `{"startTime":${firstExpiry},"expiryTime":${end},"autoRenewing":false,"price":499,"developerPayload":"order-1","purchaseState":1,"cancelReason":"1","cancelledTime":${end}}`,
     );
     expect((await read(app, 'S-1')).body).toMatchObject({ purchaseState: 0, expiryTime: firstExpiry });
-  });
-});
-
-describe('getRecurringPurchaseDetails: 9001', () => {
-  test('subscription details of a one-time purchase are rejected with 9001', async () => {
-    const app = await stageSubscription(server, 'active');
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    expectFailure(await read(app, 'P-1'), 'notFound');
-  });
-
-  test.each([
-    ['an unknown purchase', 'S-none'],
-    ['a purchaseId of 21 characters', 'S'.repeat(21)],
-    ['a purchaseId with an encoded NUL', 'S-1%00'],
-  ])('subscription details of %s are rejected with 9001', async (_, purchaseId) => {
-    expectFailure(await read(await stageSubscription(server, 'active'), purchaseId), 'notFound');
-  });
-
-  test("another app's subscription under either package and an unknown package are rejected with 9001", async () => {
-    const [app, other] = [
-      await stageSubscription(server, 'active'),
-      await stageSubscription(server, 'active'),
-    ];
-    expectFailure(await read(app, 'S-1', other.packageName), 'notFound');
-    expectFailure(await read(app, 'S-1', 'p'.repeat(129)), 'notFound');
-    await recordTestPurchase(server, other, { productId: 'monthly', purchaseId: 'S-other' });
-    expectFailure(await read(app, 'S-other'), 'notFound');
-    expect((await read(other, 'S-other')).status).toBe(200);
   });
 });
