@@ -10,6 +10,7 @@ import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
+import { insertClock } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
@@ -24,11 +25,7 @@ const fastRate = 1_000;
 
 /** Gives an app a clock of its own. */
 const runFast = (packageName: string) =>
-  query(
-    connection,
-    `insert into app_clock (package_name, mode, rate, real_time, app_time)
-      values ('${packageName}', 'running', ${fastRate}, ${testNow}, ${testNow})`,
-  );
+  insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
 
 interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
   readonly clock?: TestClock;

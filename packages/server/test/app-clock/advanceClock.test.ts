@@ -17,6 +17,7 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { leaseClock } from '../stage.ts';
 import { waitFor } from '../wait-for.ts';
 import { advance, eventsOf, freeze, historyOf, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
@@ -189,11 +190,7 @@ test('jobs skip an app while its clock is advanced', async () => {
   const other = await createTestApp(working, 'com.advance.free');
   for (const one of [own, other]) {
     await freeze(working, one);
-    await query(
-      working.connection,
-      `update app_clock set lease_holder = 'another', lease_until = ${testNow + (one === own ? 5_000 : 0)}
-        where package_name = '${one.packageName}'`,
-    );
+    await leaseClock(working, one, { until: testNow + (one === own ? 5_000 : 0) });
     await recordTestPurchase(working, one, {
       productId: 'monthly',
       purchaseId: 'S-1',

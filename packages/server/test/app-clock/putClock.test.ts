@@ -24,6 +24,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { countRows, insertClock, leaseClock } from '../stage.ts';
 import { advance, freeze, readClock, setClock, tryAdvance } from './clock-calls.ts';
 
 const { advanceClock, putClock } = sandboxApi;
@@ -171,21 +172,14 @@ describe('the clock for operators', () => {
     expect((await callOperator(server, operatorAdvanceClock, { path, body: { by: 'P1D' } })).status).toBe(
       404,
     );
-    expect(await query(server.connection, `select from app_clock where package_name = 'com.nobody'`)).toEqual(
-      [],
-    );
+    expect(await countRows(server, 'app_clock', { packageName: 'com.nobody' })).toBe(0);
   });
 });
 
 test('while a clock is advanced, any other advance or change of it is rejected with 409', async () => {
   const app = await newApp();
   await freeze(server, app);
-  const lease = (until: number) =>
-    query(
-      server.connection,
-      `update app_clock set lease_holder = 'another', lease_until = ${until}, advance_to = ${testNow + 5}
-        where package_name = '${app.packageName}'`,
-    );
+  const lease = (until: number) => leaseClock(server, app, { until, advanceTo: testNow + 5 });
   await lease(testNow + 1);
   expect((await tryAdvance(server, app, { by: 'P1D' })).status).toBe(409);
   expect((await callSandbox(server, putClock, { key: app.token, body: { mode: 'running' } })).status).toBe(
@@ -242,11 +236,7 @@ test('the clock paths do not exist in production', async () => {
 test('a stored clock is ignored in production', async () => {
   await using production = await startTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
   const app = await createTestApp(production);
-  await query(
-    production.connection,
-    `insert into app_clock (package_name, mode, real_time, app_time)
-      values ('${app.packageName}', 'frozen', ${testNow}, ${testNow - 60_000})`,
-  );
+  await insertClock(production, app, { mode: 'frozen', appTime: testNow - 60_000 });
   const path = `/apps/${app.packageName}/purchases`;
   const recorded = await operate(production, 'POST', path, { body: { productId: 'coins' } });
   expect(recorded.body.purchaseTime).toBe(testNow);

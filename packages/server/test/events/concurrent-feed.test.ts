@@ -4,8 +4,8 @@
 import type { Event } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import PQueue from 'p-queue';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import { openSecondConnection } from '../attack/second-connection.ts';
 import {
   type Answer,
   createTestApp,
@@ -17,6 +17,7 @@ import {
   useTwoTestServers,
 } from '../harness.ts';
 import { changeAutoPayment, tryConsume, tryVoid } from '../purchase-changes.ts';
+import { consumedEventsSql } from '../stage.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
 const runs = 12;
@@ -100,22 +101,8 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
 
 /** Takes orders and writes events like a server that dies before it commits. */
 async function abort({ packageName }: TestApp, purchaseId: string): Promise<void> {
-  const client = new Client(servers[0].connection);
-  await client.connect();
-  try {
-    await client.query('begin');
-    await client.query(
-      `with counted as (
-         update app_counter set event_order = event_order + 2 where package_name = $1 returning event_order)
-       insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-       select $1, event_order - n, 'purchase.consumed', 1, $2, 'coins', 'nobody', 'aborted'
-       from counted, generate_series(0, 1) n`,
-      [packageName, purchaseId],
-    );
-    await client.query('rollback');
-  } finally {
-    await client.end();
-  }
+  await using transaction = await openSecondConnection(servers[0].connection);
+  await transaction.run(consumedEventsSql(2), [packageName, purchaseId]);
 }
 
 /** Follows the feed through one server, a small page after the other, until it has read so far as is said. */
@@ -205,25 +192,13 @@ const isMonthlyEnd = (types: readonly string[]) => types.includes('subscription.
 test('an event that waits for its commit delays the events after it, and no reader skips it', async () => {
   const app = await createTestApp(servers[0], 'com.example.held');
   await recordTestPurchase(servers[0], app, { purchaseId: 'P-1' });
-  const client = new Client(servers[0].connection);
-  await client.connect();
-  try {
-    await client.query('begin');
-    await client.query(
-      `with counted as (
-         update app_counter set event_order = event_order + 1 where package_name = $1 returning event_order)
-       insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-       select $1, event_order, 'purchase.consumed', 1773576000000, 'P-1', 'coins', 'test', 'held' from counted`,
-      [app.packageName],
-    );
-    const behind = recordTestPurchase(servers[1], app, { purchaseId: 'P-2' });
-    const page = await eventPage(servers[0], app, { after: '1' });
-    expect([page.events, page.hasMore]).toEqual([[], false]);
-    await client.query('commit');
-    await behind;
-    const rest = await eventPage(servers[0], app, { after: page.cursor });
-    expect(rest.events.map(({ type }) => type)).toEqual(['purchase.consumed', 'purchase.completed']);
-  } finally {
-    await client.end();
-  }
+  await using transaction = await openSecondConnection(servers[0].connection);
+  await transaction.run(consumedEventsSql(1), [app.packageName, 'P-1']);
+  const behind = recordTestPurchase(servers[1], app, { purchaseId: 'P-2' });
+  const page = await eventPage(servers[0], app, { after: '1' });
+  expect([page.events, page.hasMore]).toEqual([[], false]);
+  await transaction.commit();
+  await behind;
+  const rest = await eventPage(servers[0], app, { after: page.cursor });
+  expect(rest.events.map(({ type }) => type)).toEqual(['purchase.consumed', 'purchase.completed']);
 });

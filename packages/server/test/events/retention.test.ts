@@ -19,12 +19,12 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
+import { setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
-import { writeEvents } from './written-events.ts';
 
 const dayMs = 86_400_000;
 const retentionDays = 30;
@@ -66,13 +66,8 @@ const keptOrders = async () => {
 /** Writes test events, which belong to no purchase. */
 const write = (count: number) => writeEvents(server, app, count);
 
-/** Sets when the events from an order on were written, which the database's clock does otherwise. */
 const setWrittenAt = (writtenAt: number, fromOrder = 1) =>
-  query(server.connection, 'update event set written_at = $2 where package_name = $1 and event_order >= $3', [
-    app.packageName,
-    writtenAt,
-    fromOrder,
-  ]);
+  setWrittenAtOf(server, app, { writtenAt, fromOrder });
 
 describe('retention of events', () => {
   test('an event is retained for the retention time in real time and then removed', async () => {

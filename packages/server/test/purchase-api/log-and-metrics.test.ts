@@ -13,6 +13,7 @@ import {
   type TestApp,
   useTestServer,
 } from '../harness.ts';
+import { withoutTable } from '../stage.ts';
 import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 import { waitFor } from '../wait-for.ts';
 import { callPurchase, expectFailure, goodHeaders } from './purchase-call.ts';
@@ -91,13 +92,10 @@ describe('request log lines', () => {
 });
 
 test('an internal error returns 500 with a general message and is logged with its cause', async () => {
-  await query(server.connection, 'alter table purchase rename to purchase_away');
   const [details] = goodCalls;
   if (details === undefined) throw new Error('There are operations.');
   const read = () => callPurchase(server, details.operation, app, { path: details.path });
-  const answer = await read().finally(() =>
-    query(server.connection, 'alter table purchase_away rename to purchase'),
-  );
+  const answer = await withoutTable(server, 'purchase', read);
   expectFailure(answer, 'internalError');
   expect(answer.headers.get('connection')).not.toBe('close');
   const requestId = answer.headers.get('x-request-id');
@@ -110,9 +108,8 @@ test('an internal error returns 500 with a general message and is logged with it
 });
 
 test('an internal error of the operator API is logged with its cause', async () => {
-  await query(server.connection, 'alter table product rename to product_away');
-  const answer = await operate(server, 'GET', `/apps/${app.packageName}/products`).finally(() =>
-    query(server.connection, 'alter table product_away rename to product'),
+  const answer = await withoutTable(server, 'product', () =>
+    operate(server, 'GET', `/apps/${app.packageName}/products`),
   );
   expect([answer.status, answer.body.type]).toEqual([500, '/docs/problems#internal-error']);
   const requestId = answer.headers.get('x-request-id');

@@ -6,7 +6,6 @@ import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { describe, expect, test } from 'vitest';
 import { scannedRowsMax } from '../../src/store/purchases/purchase-lists.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   adminKey,
   call,
@@ -18,6 +17,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { insertPurchases } from '../stage.ts';
 
 /** Five purchases of `game`, two of them at the same instant, and one of `shop`. */
 const server = await useTestServer();
@@ -134,13 +134,7 @@ describe('listPurchases', () => {
 
   test('a page of a rare product reads a bounded number of rows, and the walk still finds every purchase', async () => {
     const crowded = await createTestApp(server, 'com.example.crowded');
-    await query(
-      server.connection,
-      `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency)
-        select $1, 'p' || i, case when i in (1, $2) then 'rare' else 'coins' end, $3::bigint + i, '', 1, 'EUR'
-        from generate_series(1, $2::integer) i`,
-      [crowded.packageName, 2 * scannedRowsMax + 1, testNow],
-    );
+    await insertPurchases(server, crowded, 2 * scannedRowsMax + 1);
     const pages: number[] = [];
     const ids = await walk(async (page) => {
       const rare = { ...page, productId: 'rare' };

@@ -24,6 +24,7 @@ import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { sendRequest } from '../purchase-api/sent-request.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { countRows, setAppTime, withoutTable } from '../stage.ts';
 import { waitFor } from '../wait-for.ts';
 import { loggedRequests } from './sandbox-stage.ts';
 
@@ -80,10 +81,7 @@ test("the request log shows the app's time next to real time", async () => {
   const app = await newApp();
   const moved = await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
   expect(moved.status).toBe(200);
-  await query(server.connection, 'update app_clock set app_time = $2 where package_name = $1', [
-    app.packageName,
-    testNow + 86_400_000,
-  ]);
+  await setAppTime(server, app, testNow + 86_400_000);
   await details(app);
   const [logged] = await loggedRequests(server, app, 1);
   expect([logged?.time, logged?.appTime]).toEqual([testNow, testNow + 86_400_000]);
@@ -153,8 +151,7 @@ test('the request log keeps the last 1,000 calls, and the database few more', as
     cursor = page.body.nextPageToken === undefined ? {} : { pageToken: page.body.nextPageToken };
   } while (cursor.pageToken !== undefined);
   expect(shown).toBe(loggedRequestsMax);
-  const count = 'select count(*)::int as rows from request_log where package_name = $1';
-  const [{ rows }] = await query(server.connection, count, [app.packageName]);
+  const rows = await countRows(server, 'request_log', app);
   expect(rows).toBeGreaterThanOrEqual(loggedRequestsMax);
   expect(rows).toBeLessThan(loggedRequestsMax + 600);
 });
@@ -240,16 +237,13 @@ test('a failing request log disturbs no call, and the lost entries are counted',
   const metric = async () =>
     Number(/^opentill_unlogged_requests_total (\d+)$/m.exec(await metricsText(server))?.[1]);
   await loggedRequests(server, app);
-  await query(server.connection, 'alter table request_log rename to request_log_away');
-  try {
+  await withoutTable(server, 'request_log', async () => {
     const before = await metric();
     expect((await callPurchase(server, consumePurchase, app, { path: { purchaseId: 'P-9' } })).status).toBe(
       409,
     );
     await waitFor(async () => (await metric()) === before + 1, { deadlineMs: 5_000, what: 'one is lost' });
-  } finally {
-    await query(server.connection, 'alter table request_log_away rename to request_log');
-  }
+  });
   expect((await details(app)).status).toBe(404);
   expect(await loggedRequests(server, app)).toHaveLength(2);
 });

@@ -18,6 +18,7 @@ import {
 } from '../harness.ts';
 import { urlOf } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { insertClock } from '../stage.ts';
 
 const database = await freshDatabase();
 const server = await useTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
@@ -96,11 +97,8 @@ test('a stored fault is not injected in production', async () => {
 
 test('a stored clock and stored token cuts have no effect in production', async () => {
   const { packageName } = app;
-  await query(
-    server.connection,
-    "insert into app_clock (package_name, mode, real_time, app_time) values ($1, 'frozen', $2, $2)",
-    [packageName, testNow - 400 * 86_400_000],
-  );
+  const longAgo = testNow - 400 * 86_400_000;
+  await insertClock(server, app, { mode: 'frozen', realTime: longAgo });
   await query(
     server.connection,
     'update access_token set cut_issued_at_seconds = $2, cut_ends_at = 0 where package_name = $1',

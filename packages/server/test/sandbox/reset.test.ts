@@ -18,6 +18,7 @@ import {
 } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { countRows, leaseClock, setAppTime, writeEvents } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
 import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
 
@@ -46,7 +47,7 @@ async function fill(filled: TestApp): Promise<void> {
 }
 
 /** The rows that each table has of an app. */
-async function rowsOf({ packageName }: TestApp): Promise<Record<string, number>> {
+async function rowsOf(app: TestApp): Promise<Record<string, number>> {
   await loggedRequests(server, other, 1);
   const tables = await query(
     server.connection,
@@ -55,8 +56,7 @@ async function rowsOf({ packageName }: TestApp): Promise<Record<string, number>>
   );
   const counted: Record<string, number> = {};
   for (const { name } of tables) {
-    const text = `select count(*)::int as rows from ${name} where package_name = $1`;
-    counted[name] = (await query(server.connection, text, [packageName]))[0].rows;
+    counted[name] = await countRows(server, name, app);
   }
   return counted;
 }
@@ -106,8 +106,7 @@ test('order counters continue after a reset, and ids and orders can be used agai
 
 test('a void after a reset has the time of the clock, however far the clock was ahead before', async () => {
   await callSandbox(server, putClock, { key: app.token, body: { mode: 'frozen' } });
-  const ahead = 'update app_clock set app_time = $2 where package_name = $1';
-  await query(server.connection, ahead, [app.packageName, testNow + 400 * 86_400_000]);
+  await setAppTime(server, app, testNow + 400 * 86_400_000);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   expect((await voidTestPurchase(server, app, 'P-1')).voidedTime).toBe(testNow + 400 * 86_400_000);
   await resetApp();
@@ -138,25 +137,19 @@ test('an operator with the role admin resets any app, and the change records its
 });
 
 describe('a reset during an advance', () => {
-  const lease = `update app_clock set lease_holder = 'another', lease_until = $2, advance_to = $2
-    where package_name = $1`;
-
   test('a reset is rejected and changes nothing while an advance holds the lease, and succeeds after it', async () => {
     await fill(app);
-    await query(server.connection, lease, [app.packageName, testNow + 1]);
+    await leaseClock(server, app, { until: testNow + 1, advanceTo: testNow + 1 });
     const before = await rowsOf(app);
     expect((await resetApp()).status).toBe(409);
     expect(await rowsOf(app)).toEqual(before);
-    await query(server.connection, lease, [app.packageName, testNow]);
+    await leaseClock(server, app, { until: testNow, advanceTo: testNow });
     expect((await resetApp()).status).toBe(204);
   });
 });
 
 test('a reset empties an app of 700,000 rows', async () => {
-  const make = `insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by,
-      request_id)
-    select $1, i, 'purchase.completed', 1, 'P', 'coins', 'test', 'r' from generate_series(1, 700000) i`;
-  await query(server.connection, make, [app.packageName]);
+  await writeEvents(server, app, 700_000);
   expect((await resetApp()).status).toBe(204);
   expect((await rowsOf(app))['event']).toBe(0);
 });

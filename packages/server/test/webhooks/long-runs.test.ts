@@ -2,8 +2,8 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
-import { writeEvents } from '../events/written-events.ts';
 import { operate, useForFile } from '../harness.ts';
+import { writeEvents } from '../stage.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {

@@ -1,0 +1,131 @@
+// What tests put into the database, or read from it, because no operation of the API does.
+
+import type { ClientConfig } from 'pg';
+import { query } from './embedded/scratch.ts';
+import { type TestApp, testNow } from './harness.ts';
+
+interface Database {
+  readonly connection: ClientConfig;
+}
+
+type App = Pick<TestApp, 'packageName'>;
+
+/** The rows of a table that belong to an app. */
+export async function countRows(
+  { connection }: Database,
+  table: string,
+  { packageName }: App,
+): Promise<number> {
+  const text = `select count(*)::int as rows from ${table} where package_name = $1`;
+  return (await query(connection, text, [packageName]))[0].rows;
+}
+
+/** Every call that needs this table fails while `work` runs. */
+export async function withoutTable<Result>(
+  { connection }: Database,
+  table: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await query(connection, `alter table ${table} rename to table_away`);
+  try {
+    return await work();
+  } finally {
+    await query(connection, `alter table table_away rename to ${table}`);
+  }
+}
+
+/** One-time purchases p1 to p<count>, a millisecond apart; the first and the last are of the product `rare`. */
+export async function insertPurchases(
+  { connection }: Database,
+  { packageName }: App,
+  count: number,
+): Promise<void> {
+  await query(
+    connection,
+    `insert into purchase (package_name, purchase_id, product_id, purchase_time, developer_payload, price, currency)
+      select $1, 'p' || i, case when i in (1, $2) then 'rare' else 'coins' end, $3::bigint + i, '', 1, 'EUR'
+      from generate_series(1, $2::integer) i`,
+    [packageName, count, testNow],
+  );
+}
+
+/** Test events, which belong to no purchase, so that none of them waits for another. */
+export async function writeEvents(
+  { connection }: Database,
+  { packageName }: App,
+  count: number,
+): Promise<void> {
+  await query(
+    connection,
+    `with counted as (
+       update app_counter set event_order = event_order + ${count} where package_name = '${packageName}'
+       returning event_order - ${count} as before)
+     insert into event (package_name, event_order, type, event_time, made_by, request_id)
+     select '${packageName}', before + n, 'test', ${testNow}, 'operator:admin', 'r'
+     from counted, generate_series(1, ${count}) n`,
+  );
+}
+
+/** Takes orders and writes `count` events of a purchase, for a transaction that stays open. */
+export function consumedEventsSql(count: number): string {
+  return `with counted as (
+      update app_counter set event_order = event_order + ${count} where package_name = $1 returning event_order)
+    insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+    select $1, event_order - n, 'purchase.consumed', ${testNow}, $2, 'coins', 'test', 'open'
+    from counted, generate_series(0, ${count - 1}) n`;
+}
+
+/** Sets when the events from an order on were written, which is the database's time otherwise. */
+export async function setWrittenAt(
+  { connection }: Database,
+  { packageName }: App,
+  { writtenAt, fromOrder = 1 }: { readonly writtenAt: number; readonly fromOrder?: number },
+): Promise<void> {
+  const text = 'update event set written_at = $2 where package_name = $1 and event_order >= $3';
+  await query(connection, text, [packageName, writtenAt, fromOrder]);
+}
+
+export interface StoredClock {
+  readonly mode: 'running' | 'frozen';
+  readonly rate?: number;
+  readonly realTime?: number;
+  readonly appTime?: number;
+}
+
+/** Gives an app a clock of its own, as putClock does. */
+export async function insertClock(
+  { connection }: Database,
+  { packageName }: App,
+  { mode, rate = 1, realTime = testNow, appTime = realTime }: StoredClock,
+): Promise<void> {
+  await query(
+    connection,
+    'insert into app_clock (package_name, mode, rate, real_time, app_time) values ($1, $2, $3, $4, $5)',
+    [packageName, mode, rate, realTime, appTime],
+  );
+}
+
+/** Moves the stored clock of an app. */
+export async function setAppTime(
+  { connection }: Database,
+  { packageName }: App,
+  appTime: number,
+): Promise<void> {
+  await query(connection, 'update app_clock set app_time = $2 where package_name = $1', [
+    packageName,
+    appTime,
+  ]);
+}
+
+/** Leases the clock of an app to another server, as an advance does. */
+export async function leaseClock(
+  { connection }: Database,
+  { packageName }: App,
+  { until, advanceTo = null }: { readonly until: number; readonly advanceTo?: number | null },
+): Promise<void> {
+  await query(
+    connection,
+    `update app_clock set lease_holder = 'another', lease_until = $2, advance_to = $3 where package_name = $1`,
+    [packageName, until, advanceTo],
+  );
+}
