@@ -79,7 +79,7 @@ const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[
       socket.write(bomb);
     },
     // It is not unpacked: nobody asked for a packed one.
-    /no JSON object/,
+    /not a JSON object/,
   ],
   [
     'speaks no HTTP',
@@ -109,8 +109,8 @@ const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[
     (socket) => socket.end(answerText('{"outcome":"ok"}')),
     /without a known outcome/,
   ],
-  ['answers with no JSON', (socket) => socket.end(answerText('paid')), /no JSON object/],
-  ['answers with null', (socket) => socket.end(answerText('null')), /no JSON object/],
+  ['answers with no JSON', (socket) => socket.end(answerText('paid')), /not a JSON object/],
+  ['answers with null', (socket) => socket.end(answerText('null')), /not a JSON object/],
   [
     'answers to another key',
     (socket) => socket.end(answerText('{"outcome":"paid","idempotencyKey":"com.example.game/S-2/1/1"}')),
