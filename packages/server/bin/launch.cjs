@@ -1,15 +1,15 @@
-// How a program of ours begins: it says in one line when this Node.js is too old for it, and begins once more with
-// the heap flags of a server. Written so that any Node.js can read it.
+// Prepares the process of a program: rejects a Node.js that is too old with one line, and restarts the program with the
+// heap flags of a server. Written in a syntax that every Node.js can parse.
 
 'use strict';
 
 var nodeMajorMin = Number(/\d+/.exec(require('../package.json').engines.node)[0]);
 
-// Most garbage of a call lives for a millisecond: a small young generation, which has its size from the start, and an
-// old one that grows by little at a time keep the server under 200 MB (docs/decisions/performance.md).
+// Most objects of a call live for a millisecond: a small young generation of fixed size, and an old one that grows in
+// small steps, keep the server under 200 MB (docs/decisions/performance.md).
 var heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
 
-/** Whether this Node.js is too old; then that was said. */
+/** Returns true, and prints why, if this Node.js is too old. */
 function refusesThisNode() {
   if (Number(process.versions.node.split('.')[0]) >= nodeMajorMin) return false;
   console.error(
@@ -24,13 +24,13 @@ function refusesThisNode() {
 }
 
 /**
- * Begins the program `file` once more, in its own place, with the flags: they count only when a process begins.
- * Returns where it has begun with them, or where the system cannot do that.
+ * Replaces this process by one that runs `file` with the heap flags, which only apply at the start of a process. Returns
+ * if they are set already, or if the system cannot replace a process.
  */
 function takeHeapFlags(file) {
-  var canBeginAgain =
+  var canReplaceProcess =
     process.platform !== 'win32' && typeof process.execve === 'function' && !process.connected;
-  if (!canBeginAgain || process.execArgv.includes(heapFlags[0])) return;
+  if (!canReplaceProcess || process.execArgv.includes(heapFlags[0])) return;
   process.execve(process.execPath, [
     process.execPath,
     ...process.execArgv,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the server and nothing else; packages/cli is the command line. Written so that any Node.js can read it.
+// Starts the server and nothing else; packages/cli is the command line. Written in a syntax that every Node.js can parse.
 
 'use strict';
 
@@ -7,7 +7,7 @@ var launch = require('./launch.cjs');
 
 if (!launch.refusesThisNode()) {
   launch.takeHeapFlags(__filename);
-  // A later start then finds the code compiled and the types stripped.
+  // Later starts load compiled code with the types already stripped.
   require('node:module').enableCompileCache();
   void import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));
 }

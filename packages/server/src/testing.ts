@@ -18,13 +18,13 @@ export interface SandboxOptions {
   readonly databaseUrl?: string | undefined;
   /**
    * Further settings of the server (docs/settings.md), such as `{ OPENTILL_TIME_ZONE: 'Europe/Berlin' }`. Database, data
-   * folder, demo app, log, admin key and token keys are the sandbox's own, whatever is said of them here.
+   * folder, demo app, log, admin key and token keys are the sandbox's own, which these settings do not change.
    */
   readonly settings?: Readonly<Partial<Record<SettingName, string>>> | undefined;
 }
 
 export interface SandboxApp {
-  /** What a PurchaseClient or SandboxClient of the app is made with: for a client of your own. */
+  /** The options of a PurchaseClient or SandboxClient for the app. */
   readonly options: PurchaseClientOptions;
   /** The calls of the app's backend. */
   readonly client: PurchaseClient;
@@ -42,7 +42,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly operator: OperatorClient;
   /** An app of its own, which no other one disturbs, so that each test can have one. */
   createApp(options?: { readonly packageName?: string }): Promise<SandboxApp>;
-  /** Answers what is in flight, and takes all data along that is not in a database of yours. */
+  /** Finishes the requests in flight, and removes all data that is not in your database. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ const nameBytes = 8;
 
 /**
  * Starts a server for tests; the second one of a process takes a fraction of the first one's time.
- * @throws an error whose message says what has to be mended.
+ * @throws an error whose message says what to fix.
  */
 export async function startSandbox({ databaseUrl, settings = {} }: SandboxOptions = {}): Promise<Sandbox> {
   await using starting = new AsyncDisposableStack();

@@ -18,7 +18,7 @@ export class BoundedQueue {
     this.#queue = new PQueue({ concurrency: limits.concurrency });
   }
 
-  /** Runs `work` in its turn; returns undefined, without running it, if too many wait or it waits too long. */
+  /** Runs `work` when a slot is free; returns undefined, without running it, if too many wait or it waits too long. */
   async run<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#queue.size >= this.#limits.waitingMax) return undefined;
     const late = new AbortController();

@@ -1,6 +1,6 @@
-// The one place that reads the machine's clock. Everything else is handed an instant.
+// The one place that reads the machine's clock. Everything else gets the time as an argument.
 
-/** Tells the present instant in milliseconds since 1970. */
+/** Returns the current time in milliseconds since 1970. */
 export interface Clock {
   now(): number;
 }

@@ -1,5 +1,5 @@
-// Named places at which a test's own program ends the process, to prove that nothing is lost or doubled
-// there. A server that is started in any other way passes through them.
+// Named points at which a test program ends the process, to show that nothing is lost or duplicated there. A server that
+// is started in any other way ignores them.
 
 /** In the order in which a renewal reaches them. */
 export type CrashPoint = 'afterAttempt' | 'afterCharge' | 'beforeCommit' | 'afterCommit';

@@ -1,4 +1,4 @@
-// The one place that draws random values. Everything else is handed them.
+// The one place that draws random values. Everything else gets them as arguments.
 
 import { randomBytes, randomInt } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// Writes things after the fact and many at a time, so that nobody waits for them. What does not fit in memory
-// or cannot be written is dropped and counted, never written twice.
+// Writes items later and in batches, so that no call waits for them. An item that does not fit in memory or cannot be
+// written is dropped and counted, never written twice.
 
 import { pause } from './pause.ts';
 
@@ -8,10 +8,10 @@ interface WriteBehindOptions<Item> {
   readonly waitingMax: number;
   /** Items of one write. */
   readonly batchMax: number;
-  /** An item waits so long for others to join it, in ms. */
+  /** How long an item waits for others to join its batch, in ms. */
   readonly gatherMs: number;
   readonly write: (items: readonly Item[]) => Promise<void>;
-  /** Told of items that will not be written; `error` where a write of them failed. */
+  /** Called for items that will not be written; `error` is set if a write failed. */
   readonly onDropped: (count: number, error?: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ export class WriteBehind<Item> implements AsyncDisposable {
 
   async #next(): Promise<void> {
     const { gatherMs, batchMax, write, onDropped } = this.#options;
-    // A full batch has nobody to wait for.
+    // A full batch is written at once.
     if (this.#waiting.length < batchMax) {
       this.#hurry = new AbortController();
       await pause(gatherMs, { signal: this.#hurry.signal }).catch(() => undefined);
