@@ -1,9 +1,14 @@
 // Every public message of an error, as one list: this snapshot is the only test of the wording. A message with values is
-// listed as one example.
+// listed as one example, and one that takes long to trigger is rendered without a call.
 
 import { errors } from '@opentill/contract/errors.ts';
 import { hints } from '@opentill/contract/logged-request.ts';
 import { expect, test } from 'vitest';
+import { refuseWait } from '../../src/operations/events/listEvents.ts';
+import { Refusal } from '../../src/operations/refusal.ts';
+import { advanceAnswer } from '../../src/operations/sandbox/advanceClock.ts';
+import { query } from '../embedded/scratch.ts';
+import { removeUntil } from '../events/feed-calls.ts';
 import {
   type Answer,
   adminKey,
@@ -15,17 +20,24 @@ import {
   testNow,
   useTestServer,
 } from '../harness.ts';
+import { stageEnv } from '../renewals/renewal-stage.ts';
 import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 
 const server = await useTestServer();
 const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' } });
+/** In production, with a payment gateway that is never charged. */
+const charging = await useTestServer({ env: stageEnv({ url: 'http://127.0.0.1:1/charge' }) });
 const app = await createTestApp(server);
 const productionApp = await createTestApp(production);
+const chargingApp = await createTestApp(charging);
 await recordTestPurchase(server, app, { purchaseId: 'P-1', orderId: 'O-1' });
 await recordTestPurchase(server, app, { purchaseId: 'P-2', orderId: 'O-2' });
 await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
 
 const missing = '/apps/com.example.none';
+/** An app for which no token was ever issued. */
+const tokenless = 'com.example.tokenless';
+await operate(server, 'POST', '/apps', { body: { packageName: tokenless } });
 const ofApp = (path = '') => `/apps/${app.packageName}${path}`;
 
 /** A call of the public listener with the token of the app. */
@@ -47,6 +59,7 @@ const recordInProduction = (body: object) =>
 const webhook = (url: string) => put(ofApp('/webhook'), { url });
 const fault = (values: object) => put(ofApp('/faults'), [{ operation: 'getPurchaseDetails', ...values }]);
 const charge = (values: object) => fault({ operation: 'charge', ...values });
+const dayMs = 86_400_000;
 const advance = (body: object) => post(ofApp('/clock/advance'), body);
 
 /** By the API and the case; the calls run in this order. */
@@ -115,6 +128,12 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'recordPurchase: different content': () => record({ purchaseId: 'P-1', price: 1 }),
   'recordPurchase: two records': () => record({ purchaseId: 'P-1', orderId: 'O-2' }),
   'recordPurchase: in the future': () => record({ purchaseTime: testNow + 60_001 }),
+  'recordPurchase: first month that has ended': () =>
+    post(
+      `/apps/${chargingApp.packageName}/purchases`,
+      { productId: 'monthly', purchaseTime: testNow - 40 * dayMs },
+      charging,
+    ),
   'recordPurchase: sandbox id in production': () => recordInProduction({ purchaseId: 'SANDBOX1' }),
   'searchPurchases: parameters': () => get('/purchases'),
   'reactivateSubscription: state': () => post(ofApp('/subscriptions/S-1/reactivate')),
@@ -128,6 +147,16 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
     await webhook('http://127.0.0.1:1024/');
     return post(ofApp('/webhook/deliveries/evt_1_AAAAAAAAAAAAAAAA/redeliver'));
   },
+  'redeliver: held': async () => {
+    await query(
+      server.connection,
+      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
+        schedule_attempts, attempts)
+        values ($1, 1, 'evt_1_AAAAAAAAAAAAAAAA', 'purchase.completed', 0, 'P-1', 'held', 0, '[]')`,
+      [app.packageName],
+    );
+    return post(ofApp('/webhook/deliveries/evt_1_AAAAAAAAAAAAAAAA/redeliver'));
+  },
   'putFaults: code': () => fault({ code: 9200 }),
   'putFaults: two responses': () => fault({ code: 9001, httpStatus: 500 }),
   'putFaults: nothing': () => fault({ times: 1 }),
@@ -136,13 +165,48 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'putFaults: charge with a status': () => charge({ outcome: 'pending', httpStatus: 500 }),
   'putFaults: seed': () => fault({ code: 9001, seed: 1 }),
   'putToken: lifetime': () => put(ofApp('/token'), { expiresIn: 4000 }),
+  'putToken: no token': () => put(`/apps/${tokenless}/token`, { expiresIn: 0 }),
+  'putToken: renewed too often': async () => {
+    await query(
+      server.connection,
+      'update access_token set issued_at_seconds = issued_at_seconds + 40 where package_name = $1',
+      [app.packageName],
+    );
+    return put(ofApp('/token'), { expiresIn: 0 });
+  },
+  'expelTokens: exhausted': async () => {
+    await query(server.connection, 'update access_token set generation = 65535 where package_name = $1', [
+      tokenless,
+    ]);
+    return post(`/apps/${tokenless}/expel-tokens`);
+  },
   'advanceClock: neither': () => advance({}),
   'advanceClock: both': () => advance({ by: 'P1D', to: testNow }),
   'advanceClock: duration': () => advance({ by: 'a month' }),
   'advanceClock: backwards': () => advance({ to: testNow - 1 }),
   'advanceClock: too far': () => advance({ by: 'P11Y' }),
+  'listEvents: gone': async () => {
+    await removeUntil(server, app, 2);
+    return events('?after=0');
+  },
   'sandbox: no token': () => publicCall('/sandbox/v1/clock', { headers: { authorization: '' } }),
 };
+
+const position = { now: testNow, to: testNow + dayMs };
+const advances: readonly Parameters<typeof advanceAnswer>[0][] = [
+  { kind: 'underWay', leaseUntil: testNow, aim: testNow },
+  { kind: 'lost', ...position },
+  { kind: 'tooMuch', ...position },
+  { kind: 'tooLong', ...position },
+  { kind: 'stopping', ...position },
+  { kind: 'queueFull' },
+];
+
+function advanceMessage(advance: (typeof advances)[number]): string {
+  const answer = advanceAnswer(advance, app.packageName);
+  if (!(answer instanceof Refusal)) throw new Error(`An advance that ends with ${advance.kind} succeeds.`);
+  return `advanceClock: ${advance.kind} (${errors[answer.error].status}): ${answer.detail}`;
+}
 
 test('every public message has the wording of the snapshot', async () => {
   const lines = [
@@ -156,6 +220,11 @@ test('every public message has the wording of the snapshot', async () => {
   for (const [title, send] of Object.entries(calls)) {
     const { status, body } = await send();
     lines.push(`${title} (${status}): ${body?.detail ?? body?.error?.message}`);
+  }
+  lines.push(...advances.map(advanceMessage));
+  for (const limit of ['appFull', 'serverFull'] as const) {
+    const { error, detail } = refuseWait(limit);
+    lines.push(`listEvents: ${limit} (${errors[error].status}): ${detail}`);
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('public-messages.txt');
 });

@@ -67,7 +67,7 @@ async function readPage(
   return pageOf(options, second, { packageName, place: cursor });
 }
 
-function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
+export function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
   return full === 'appFull'
     ? new Refusal(
         'tooManyRequests',

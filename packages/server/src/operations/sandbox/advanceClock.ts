@@ -105,7 +105,7 @@ export function advanceClock(options: AdvanceOptions): OperatorHandler {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { by, to } = body;
-    return answerOf(await advance({ packageName, by, to, requestId: author.requestId }), packageName);
+    return advanceAnswer(await advance({ packageName, by, to, requestId: author.requestId }), packageName);
   });
 }
 
@@ -204,7 +204,7 @@ export function batchOf(
   return batch;
 }
 
-function answerOf(advanced: Advance, packageName: string): Answer {
+export function advanceAnswer(advanced: Advance, packageName: string): Answer {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;
