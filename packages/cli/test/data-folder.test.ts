@@ -57,7 +57,7 @@ test("somebody else's is nothing to a server with a database of its own", async 
   const foreign = join(folder, 'foreign');
   await mkdir(foreign);
   await chmod(foreign, 0o000);
-  const connection = { ...inject('postgres'), database: inject('templateDatabase') };
+  const connection = { ...inject('postgres'), database: inject('migratedDatabase') };
   const env = {
     OPENTILL_DATA_DIR: foreign,
     DATABASE_URL: databaseUrlOf(connection),

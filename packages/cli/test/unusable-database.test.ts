@@ -13,9 +13,8 @@ import { type Ended, opentill } from './program-process.ts';
 
 const commands = ['doctor --json', 'database status', 'database migrate', 'export'];
 
-/** The template is never written to. */
 const databaseUrl = (): string =>
-  databaseUrlOf({ ...inject('postgres'), database: inject('templateDatabase') });
+  databaseUrlOf({ ...inject('postgres'), database: inject('migratedDatabase') });
 
 /** What the command says of the database, without the secret that it was given. */
 function said(command: string, { code, stdout, stderr }: Ended): string {
@@ -77,7 +76,7 @@ describe('a database with which the account may do nothing is one line', () => {
   afterAll(() => query(inject('postgres'), `drop role ${user}`));
 
   test.each(commands)('of %s', async (command) => {
-    const strange = { ...inject('postgres'), database: inject('templateDatabase'), user, password };
+    const strange = { ...inject('postgres'), database: inject('migratedDatabase'), user, password };
     const ended = await opentill(command.split(' '), { env: { DATABASE_URL: databaseUrlOf(strange) } });
     expect(said(command, ended)).toMatch(
       /^The database cannot be worked with: permission denied for table \w+$/,

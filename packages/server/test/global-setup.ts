@@ -13,11 +13,15 @@ import { tablespaceClause } from './test-tablespace.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: ClientConfig;
+    /** Only cloned: PostgreSQL clones no database that somebody is connected to. */
     templateDatabase: string;
+    /** Migrated, and never written to. */
+    migratedDatabase: string;
   }
 }
 
 const templateDatabase = 'opentill_template';
+const migratedDatabase = 'opentill_migrated';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
@@ -34,10 +38,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await client.query(
     `create database ${templateDatabase} ${await tablespaceClause(client, { clusterFolder, stack })}`,
   );
-  await client.end();
   await migrate({ ...connection, database: templateDatabase });
+  await client.query(`create database ${migratedDatabase} template ${templateDatabase} strategy file_copy`);
+  await client.end();
   project.provide('postgres', connection);
   project.provide('templateDatabase', templateDatabase);
+  project.provide('migratedDatabase', migratedDatabase);
   await compiled;
   const running = starting.move();
   return () => running.disposeAsync();

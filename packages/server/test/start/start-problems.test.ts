@@ -187,7 +187,7 @@ describe('an unusable database', () => {
       /^DATABASE_URL: expected /,
     ],
   ])('an unusable database is one line without its password: %s', async (_, url, line) => {
-    const env = withDatabase({ connection: { ...inject('postgres'), database: inject('templateDatabase') } });
+    const env = withDatabase({ connection: { ...inject('postgres'), database: inject('migratedDatabase') } });
     const refusal = await refusedStart({ env: { ...env, DATABASE_URL: url(env['DATABASE_URL'] ?? '') } });
     expectLines(refusal, line);
     expect(refusal.stderr).not.toContain('hunter2');
