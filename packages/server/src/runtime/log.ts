@@ -13,8 +13,14 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-/** JSON lines are written in blocks of at least this size, because each write wakes another thread. */
-const blockBytesMin = 8_192;
+/**
+ * JSON lines are written in blocks of at least this size, because each write wakes another thread: 5% more reads per
+ * second than blocks of 8 KiB (2026-11-23, median of seven alternating rounds).
+ */
+const blockBytesMin = 65_536;
+
+/** The largest single write, in bytes; it has to exceed a block. */
+const writeBytesMax = 1_048_576;
 
 /** Buffered lines are written at least this often, in ms. */
 const flushEveryMs = 500;
@@ -62,6 +68,7 @@ export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
     sync: false,
     // A person sees each line at once; flush() does nothing with a minimum of 0.
     minLength: format === 'json' ? blockBytesMin : 1,
+    maxWrite: writeBytesMax,
     maxLength: waitingBytesMax,
     periodicFlush: flushEveryMs,
   });
