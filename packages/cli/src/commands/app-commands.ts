@@ -50,12 +50,12 @@ export function addAppCommands(program: Command, surroundings: Surroundings): vo
   addSwitch(app, surroundings, {
     name: 'disable',
     disabled: true,
-    description: 'reject the tokens of an app until it is enabled',
+    description: 'end the tokens of an app, and let it sell and renew nothing until it is enabled',
   });
   addSwitch(app, surroundings, {
     name: 'enable',
     disabled: false,
-    description: 'accept the tokens of an app again',
+    description: 'let an app request tokens, sell and renew again',
   });
 }
 

@@ -18,7 +18,8 @@ export const updateApp = {
       name: Type.Optional(Type.Union([AppName, Type.Null()])),
       disabled: Type.Optional(
         Type.Boolean({
-          description: 'While true, the app cannot request tokens and its existing tokens are rejected.',
+          description:
+            'While true, the app gets no tokens, no purchases are recorded and no subscriptions renewed. Its existing tokens become invalid for good.',
         }),
       ),
     },

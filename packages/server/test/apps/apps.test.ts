@@ -154,14 +154,16 @@ test('an update that changes nothing returns 200 and records no change', async (
   expect(body.changes.map((change: { operationId: string }) => change.operationId)).toEqual(['createApp']);
 });
 
-test('a disabled app is rejected with 401 at once and gets no token until it is enabled', async () => {
+test('a disabled app is rejected with 401 at once and gets no token, and its tokens stay invalid when it is enabled', async () => {
   const app = await createTestApp(server, 'com.example.disabled');
   expect(await statusWithToken(app.packageName, app.token)).toBe(404);
   await callOperator(server, updateApp, { path: app, body: { disabled: true } });
   expect(await statusWithToken(app.packageName, app.token)).toBe(401);
   expect((await requestToken(server, app)).status).toBe(400);
   await callOperator(server, updateApp, { path: app, body: { disabled: false } });
-  expect(await statusWithToken(app.packageName, app.token)).toBe(404);
+  expect(await statusWithToken(app.packageName, app.token)).toBe(401);
+  const next = (await requestToken(server, app)).body.access_token;
+  expect(await statusWithToken(app.packageName, next)).toBe(404);
 });
 
 test('both secrets are valid for a day by default after a rotation, then only the new one is', async () => {
@@ -240,7 +242,7 @@ test('listChanges shows who did what to an app, newest first and page by page, w
   const about = { time: testNow, madeBy: 'operator:admin' };
   const details = [
     ['putProduct', 'coins: one_time, 1 EUR, "Coins"'],
-    ['expelTokens', 'generation 1'],
+    ['expelTokens', 'generation 2'],
     ['rotateClientSecret', 'the secret before stays good for 86400 seconds'],
     ['updateApp', 'name none -> "New", disabled'],
     ['createApp', 'clientId com.example.changed'],

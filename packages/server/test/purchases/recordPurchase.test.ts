@@ -2,6 +2,7 @@
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { describe, expect, test } from 'vitest';
 import { callPurchaseApi, createTestApp, recordKey, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
@@ -70,6 +71,23 @@ describe('recordPurchase: first recording', () => {
       expiryTime: Date.UTC(2026, 3, 15, 12),
     });
     expect((await historyOf('first-month')).map(({ type }) => type)).toEqual(['subscription.started']);
+  });
+
+  test('a disabled app rejects new purchases with 409, and returns 200 for a recorded one', async () => {
+    const path = await createTestApp(server, 'com.example.stopped');
+    const recordThere = (body: unknown) => callOperator(server, recordPurchase, { path, body });
+    expect((await recordThere({ productId: 'coins', purchaseId: 'before' })).status).toBe(201);
+    await callOperator(server, updateApp, { path, body: { disabled: true } });
+    for (const productId of ['coins', 'monthly']) {
+      const { status, body } = await recordThere({ productId });
+      expect([status, body.detail]).toEqual([
+        409,
+        expect.stringContaining('com.example.stopped is disabled'),
+      ]);
+    }
+    expect((await recordThere({ productId: 'coins', purchaseId: 'before' })).status).toBe(200);
+    await callOperator(server, updateApp, { path, body: { disabled: false } });
+    expect((await recordThere({ productId: 'coins' })).status).toBe(201);
   });
 
   test('a recording writes one event with the key name and the request id', async () => {

@@ -16,6 +16,7 @@ import {
   listDueAppsOfSandbox,
   listDueRenewalsOfApp,
 } from '../../store/subscriptions/due-renewals.ts';
+import { listPausedPackageNames, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 
 /** How often the job polls, in ms. */
@@ -87,13 +88,13 @@ export class RenewalJob implements AsyncDisposable {
 
   async #poll(): Promise<number> {
     const { database, environment, clock } = this.#parts;
-    const scan = { now: clock.now(), limit: dueAppsMax };
-    const working = [...this.#apps.keys()];
-    const due =
-      environment === 'sandbox'
-        ? await listDueAppsOfSandbox(database, { ...scan, except: working })
-        : await this.#listDueApps({ ...scan, except: working });
-    await this.#reportOldest(due, scan.now);
+    const now = clock.now();
+    const paused = await listPausedPackageNames(database);
+    const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
+    const listDue = () =>
+      environment === 'sandbox' ? listDueAppsOfSandbox(database, scan) : this.#listDueApps(scan);
+    const due = paused.includes(wholeStore) ? [] : await listDue();
+    await this.#reportOldest(due, now);
     for (const app of due) if (this.#slots.open(app.packageName)) this.#renew(app);
     return due.length;
   }
@@ -103,7 +104,7 @@ export class RenewalJob implements AsyncDisposable {
     const { database } = this.#parts;
     const { unresponsive } = this.#slots;
     const due = await listDueApps(database, { now, limit, except: [...except, ...unresponsive] });
-    const among = unresponsive.filter((packageName) => !this.#apps.has(packageName));
+    const among = unresponsive.filter((packageName) => !except.includes(packageName));
     const room = this.#slots.unresponsiveRoom;
     if (among.length === 0 || room === 0) return due;
     return [...due, ...(await listDueAppsAmong(database, { now, among, limit: room }))];

@@ -4,6 +4,7 @@ import { updateApp as operation } from '@opentill/contract/operator-api/updateAp
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
 import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
+import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -21,7 +22,10 @@ export function updateApp({ store: { database, apps } }: Uses<'store'>): Operato
   });
 }
 
-/** Settings that already have the requested values are not written and not logged as a change. */
+/**
+ * Settings that already have the requested values are not written and not logged as a change. Disabling an app expels
+ * its tokens, so that they stay invalid when it is enabled again.
+ */
 function writeSettings(database: Database, call: Call): Promise<App | undefined> {
   const { packageName } = call.path;
   return database.transaction({ packageName, record: 'app' }, async (transaction) => {
@@ -31,20 +35,23 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
     const detail = describeChange(app, wanted);
     if (detail === '') return app;
     const updated = await updateAppRow(transaction, { packageName, ...wanted });
+    if (app.disabledAt === null && wanted.disabledAt !== null) await expelTokens(transaction, packageName);
     const change = { operationId: operation.operationId, detail, madeAt: call.realNow };
     await appendAppChange(transaction, packageName, change, call.author);
     return updated;
   });
 }
 
-type Settings = Pick<App, 'name' | 'disabledAt'>;
+type Settings = Pick<App, 'name' | 'disabledAt' | 'enabledAt'>;
 
-/** An app that is already disabled keeps its time. */
+/** An app that is already disabled, or enabled, keeps its time. */
 function wantedSettings(app: App, { body, realNow }: Call): Settings {
-  const disabled = body.disabled ?? app.disabledAt !== null;
+  const wasDisabled = app.disabledAt !== null;
+  const disabled = body.disabled ?? wasDisabled;
   return {
     name: body.name === undefined ? app.name : body.name,
     disabledAt: disabled ? (app.disabledAt ?? realNow) : null,
+    enabledAt: wasDisabled && !disabled ? realNow : app.enabledAt,
   };
 }
 

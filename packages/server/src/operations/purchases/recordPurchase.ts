@@ -83,8 +83,12 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
     const recorded = await findRecorded(database, request);
     if (recorded !== undefined) return recorded;
     const product = await findProduct(database, { packageName, productId });
+    const app = await findApp(database, packageName);
+    if (app === undefined) return noSuchApp(packageName);
+    if (app.disabledAt !== null) {
+      return new Refusal('conflict', `App ${packageName} is disabled: it sells nothing until it is enabled.`);
+    }
     if (product === undefined) {
-      if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
       const message = `expected a product of this app, got ${productId} (create it with putProduct)`;
       return refuseValue('invalidRequest', '/productId', message);
     }

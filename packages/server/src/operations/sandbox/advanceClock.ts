@@ -11,6 +11,7 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { type DueRenewal, listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
+import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { shownEvent } from '../events/event-view.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
@@ -170,6 +171,7 @@ async function passTime(
   for (;;) {
     if (parts.isStopping()) return 'stopping';
     if (performance.now() >= deadline) return 'tooLong';
+    if ((await readRenewalState(parts.database, packageName)).isPaused) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
     const of = { packageName, until: to, unlessHeldAt: null, limit };
     const listed = await listDueRenewalsOfApp(parts.database, of);

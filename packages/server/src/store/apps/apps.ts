@@ -79,7 +79,8 @@ const insertAppCounterRow = statement({
 
 const updateAppRow = statement({
   name: 'update_app',
-  text: `update app set name = $2, disabled_at = $3 where package_name = $1 returning ${appColumns}`,
+  text: `update app set name = $2, disabled_at = $3, enabled_at = $4 where package_name = $1
+    returning ${appColumns}`,
   row: App,
 });
 
@@ -182,9 +183,14 @@ export async function lockAppIfFree(transaction: Queryable, packageName: string)
 
 export async function updateApp(
   transaction: Queryable,
-  { packageName, name, disabledAt }: Pick<App, 'packageName' | 'name' | 'disabledAt'>,
+  {
+    packageName,
+    name,
+    disabledAt,
+    enabledAt,
+  }: Pick<App, 'packageName' | 'name' | 'disabledAt' | 'enabledAt'>,
 ): Promise<App | undefined> {
-  return (await transaction.rows(updateAppRow, [packageName, name, disabledAt]))[0];
+  return (await transaction.rows(updateAppRow, [packageName, name, disabledAt, enabledAt]))[0];
 }
 
 /**

@@ -24,7 +24,7 @@ export interface NewPurchase
   readonly requestId: string;
 }
 
-// Served by the primary keys of product, app_counter and event. Rows are inserted in the order of the primary key, and
+// Served by the primary keys of app, product, app_counter and event. Rows are inserted in the order of the primary key, and
 // counters are locked last. Waits for the transaction of a row with the same id or order id.
 const insertOneTimePurchases = statement({
   name: 'insert_one_time_purchases',
@@ -43,7 +43,8 @@ const insertOneTimePurchases = statement({
       r.developer_payload, coalesce(r.price, product.price), product.currency
     from request r
     join product on product.package_name = r.package_name and product.product_id = r.product_id
-    where r.nth = 1 and product.type = 'one_time' and product.package_name = any($12::text[])
+    join app on app.package_name = r.package_name
+    where r.nth = 1 and product.type = 'one_time' and app.disabled_at is null and product.package_name = any($12::text[])
     order by r.package_name, r.purchase_id
     on conflict do nothing
     returning package_name, purchase_id, price, currency
@@ -73,7 +74,7 @@ const insertPurchaseRow = statement({
 
 /**
  * Inserts purchases of one-time products with their events, and returns each in the order of the requests: undefined,
- * with nothing written, where the id or the order id is taken, or the app has no such one-time product.
+ * with nothing written, where the id or the order id is taken, or the app is disabled or has no such one-time product.
  */
 export async function insertOneTime(
   queryable: Queryable,

@@ -16,6 +16,7 @@ export const app = {
     appNumber: filled('app_number', 'bigint', Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
     name: optional('name', 'text', fields.AppName),
     disabledAt: optional('disabled_at', 'bigint', fields.Timestamp),
+    enabledAt: optional('enabled_at', 'bigint', fields.Timestamp),
     clientSecretHash: filled('client_secret_hash', 'bytea', hash),
     previousClientSecretHash: optional('previous_client_secret_hash', 'bytea', hash),
     previousClientSecretUntil: optional('previous_client_secret_until', 'bigint', fields.Timestamp),

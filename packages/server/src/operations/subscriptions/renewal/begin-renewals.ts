@@ -16,6 +16,7 @@ import {
   type NewAttempt,
   repeatAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
+import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
 import { subscriptionOf } from '../subscription-view.ts';
@@ -53,12 +54,14 @@ interface DueItems {
   readonly newest: ReadonlyMap<string, AttemptRow>;
 }
 
-/** Returns what was due, in the order of the items. */
+/** Returns what was due, in the order of the items; nothing while renewals of the app are paused. */
 export async function beginRenewals(
   transaction: Queryable,
   { clock, holder }: RenewalParts,
   { packageName, author, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
+  const { isPaused } = await readRenewalState(transaction, packageName);
+  if (isPaused) return [];
   const begun: BegunRenewal[] = [];
   const attempts: NewAttempt[] = [];
   const retried: string[] = [];
