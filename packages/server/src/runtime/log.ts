@@ -14,10 +14,11 @@ export const logFormats = ['json', 'pretty'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /**
- * JSON lines are written in blocks of at least this size, because each write wakes another thread: 5% more reads per
- * second than blocks of 8 KiB (2026-11-23, median of seven alternating rounds).
+ * JSON lines are written in blocks of at least this size. Longer blocks keep more strings alive for the garbage
+ * collector: with 64 KiB a read takes 21% more CPU time than with 4 KiB, and the server 30 MiB more memory (2026-11-23,
+ * median of four alternating rounds).
  */
-const blockBytesMin = 65_536;
+const blockBytesMin = 4_096;
 
 /** The largest single write, in bytes; it has to exceed a block. */
 const writeBytesMax = 1_048_576;
