@@ -9,6 +9,7 @@ import type { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
+export type { Action } from '@opentill/contract/actions.ts';
 export type { AppClock, ClockAdvance } from '@opentill/contract/clock-resources.ts';
 export type { Problem } from '@opentill/contract/errors.ts';
 export type { EventPage } from '@opentill/contract/event-feed.ts';
@@ -18,7 +19,6 @@ export type { LoggedRequest } from '@opentill/contract/logged-request.ts';
 export type { TokenLife } from '@opentill/contract/operator-api/putToken.ts';
 export type {
   App,
-  Change,
   ClientCredentials,
   NewApp,
   Product,

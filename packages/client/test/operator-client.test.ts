@@ -61,8 +61,8 @@ describe('an operator client', () => {
     const put = await operator.putProduct({ packageName, productId: 'coins', ...product });
     expect(put).toMatchObject(product);
     expect(await operator.listProducts({ packageName })).toEqual({ products: [put] });
-    const { changes } = await operator.listChanges({ packageName });
-    expect(changes.map(({ operationId }) => operationId)).toEqual([
+    const { actions } = await operator.listActions({ packageName });
+    expect(actions.map(({ operationId }) => operationId)).toEqual([
       'putProduct',
       'rotateClientSecret',
       'updateApp',

@@ -3,7 +3,7 @@
 
 import Type, { type TSchemaOptions } from 'typebox';
 
-/** Largest sizes of the specification, in characters (developerPayload: in code points). */
+/** Largest sizes of the specification, in characters (developerPayload and note: in code points). */
 export const sizes = {
   packageName: 128,
   purchaseId: 20,
@@ -20,6 +20,11 @@ export const sizes = {
   productTitle: 200,
   keyName: 64,
   duration: 64,
+  operationId: 64,
+  note: 500,
+  ticket: 64,
+  actionSubject: 150,
+  actionAuthor: 200,
 } as const;
 
 /** The first and the last instant that fit in 13 digits, in milliseconds since 1970. */

@@ -13,8 +13,8 @@ import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
+import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
-import { listChanges } from './operator-api/listChanges.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
@@ -65,7 +65,6 @@ export const operatorOperations = [
   updateApp,
   rotateClientSecret,
   expelTokens,
-  listChanges,
   putProduct,
   listProducts,
   recordPurchase,
@@ -85,6 +84,7 @@ export const operatorOperations = [
   redeliver,
   redeliverFailed,
   listEvents,
+  listActions,
   getClock,
   putClock,
   advanceClock,

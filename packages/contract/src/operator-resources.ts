@@ -182,15 +182,3 @@ export const Subscription = Type.Object(
   { $id: 'Subscription' },
 );
 export type Subscription = Static<typeof Subscription>;
-
-export const Change = Type.Object(
-  {
-    operationId: Type.String({ description: 'The operation that made the change.' }),
-    detail: Type.String({ description: 'A description of the change. It never contains a secret.' }),
-    time: Timestamp,
-    madeBy: Type.String({ description: 'operator:<key name>, app or job:<name>.' }),
-    requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
-  },
-  { $id: 'Change', description: 'A change to the settings, secrets, tokens or products of an app.' },
-);
-export type Change = Static<typeof Change>;

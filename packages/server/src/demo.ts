@@ -2,6 +2,7 @@
 // prints return data.
 
 import type { Config } from './config.ts';
+import { actionRecorder } from './operations/audit/action-recorder.ts';
 import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
 import { Refusal } from './operations/refusal.ts';
 import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
@@ -75,5 +76,9 @@ function runOperation(
   const handler = operator.handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
   const author = { madeBy: 'job:demo', requestId: 'demo' };
-  return handler.handle({ ...call, query: {}, now: operator.now, realNow: operator.now, author });
+  const { operation } = handler;
+  const { path, body } = call;
+  const time = operator.now;
+  const recordAction = actionRecorder({ operation, path, body, author, clientAddress: null, time });
+  return handler.handle({ path, body, query: {}, now: time, realNow: time, author, recordAction });
 }

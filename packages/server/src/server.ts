@@ -9,6 +9,7 @@ import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
+import { rejectedCalls } from './operations/audit/rejected-calls.ts';
 import { EventWaiters } from './operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
@@ -221,6 +222,14 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
         : [{ name: adminKeyName, role: 'admin', key: options.adminKey } as const]),
       ...config.operatorKeys,
     ]),
+    recordRejected: rejectedCalls({
+      database,
+      onUnrecorded(error) {
+        metrics.countUnrecordedRejection();
+        if (error !== undefined)
+          log.warn({ err: error }, 'a rejected call could not be written to the audit trail');
+      },
+    }),
     isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };

@@ -11,6 +11,7 @@ import { isSystemError } from '@opentill/server/runtime/system-errors.ts';
 import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { commandAuthor } from './command-author.ts';
 
 /** An export contains hashes of secrets, so only its owner may read it. */
 const ownerOnly = 0o600;
@@ -31,7 +32,12 @@ export async function runExport(surroundings: Surroundings, options: ExportOptio
   const connection = await storeConnectionOf(readStoreConfig(options.env), { owner, mayMake: false });
   const progress = await startProgress(surroundings, 'lines');
   const onProgress = progress && ((lines: number, total: number) => progress.set(lines, total));
-  const pieces = exportStore({ connection, packageNames: options.packageNames, onProgress });
+  const pieces = exportStore({
+    connection,
+    packageNames: options.packageNames,
+    author: commandAuthor(),
+    onProgress,
+  });
   try {
     if (target === undefined)
       await pipeline(Readable.from(pieces), surroundings.stdout, { signal: surroundings.signal, end: false });

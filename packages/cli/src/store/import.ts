@@ -11,6 +11,7 @@ import { storeConnectionOf } from '@opentill/server/store-access.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { Output } from '../terminal/output.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
+import { commandAuthor } from './command-author.ts';
 
 /** Bytes read from a file at a time. */
 const pieceBytes = 262_144;
@@ -43,6 +44,7 @@ export async function runImport(surroundings: Surroundings, options: ImportOptio
       environment,
       fromEnvironment,
       randomness: secureRandomness,
+      author: commandAuthor(),
       signal,
     });
     progress?.stop();

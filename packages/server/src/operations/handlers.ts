@@ -7,7 +7,7 @@ import { listProducts } from './apps/listProducts.ts';
 import { putProduct } from './apps/putProduct.ts';
 import { rotateClientSecret } from './apps/rotateClientSecret.ts';
 import { updateApp } from './apps/updateApp.ts';
-import { listChanges } from './audit/listChanges.ts';
+import { listActions } from './audit/listActions.ts';
 import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 import type { EventsHandler } from './events-handler.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
@@ -63,7 +63,6 @@ const operatorOperations = [
   updateApp,
   rotateClientSecret,
   expelTokens,
-  listChanges,
   putProduct,
   listProducts,
   recordPurchase,
@@ -83,6 +82,7 @@ const operatorOperations = [
   redeliver,
   redeliverFailed,
   listEvents,
+  listActions,
 ];
 
 const sandboxOperations = [

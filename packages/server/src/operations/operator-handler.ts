@@ -5,6 +5,7 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Author } from '../store/events/events.ts';
+import type { RecordAction } from './audit/action-recorder.ts';
 import type { Refusal } from './refusal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export interface OperatorCall {
   /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
   readonly author: Author;
+  /** Every operation except a GET calls it in the transaction of its change; recordPurchase stores its author itself. */
+  readonly recordAction: RecordAction;
   /** Aborted when the client disconnects; set for operations that wait. */
   readonly signal?: AbortSignal;
 }
@@ -48,7 +51,7 @@ type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, 
 
 /** The same call with the static types of one operation. */
 export interface CallOf<Operation extends OperatorOperation>
-  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'signal'> {
+  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'recordAction' | 'signal'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;

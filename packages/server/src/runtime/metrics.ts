@@ -23,6 +23,8 @@ export interface Metrics {
   /** Counts calls that the request log of the sandbox could not take. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
+  /** Counts a call rejected with 403 or 409 that is not in the audit trail. */
+  countUnrecordedRejection(): void;
 }
 
 export function createMetrics(): Metrics {
@@ -61,6 +63,11 @@ export function createMetrics(): Metrics {
     help: 'Calls of listEvents that wait for an event.',
     registers: [registry],
   });
+  const unrecorded = new Counter({
+    name: 'opentill_unrecorded_rejections_total',
+    help: 'Operator calls rejected with 403 or 409 that are not in the audit trail: more than 60 a minute of one key, or not written.',
+    registers: [registry],
+  });
   let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
@@ -69,6 +76,7 @@ export function createMetrics(): Metrics {
       lastAppCallAt = at;
     },
     lastAppCallAt: () => lastAppCallAt,
+    countUnrecordedRejection: () => unrecorded.inc(),
     countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),

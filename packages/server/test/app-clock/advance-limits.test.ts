@@ -2,6 +2,7 @@
 
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { type AdvanceParts, batchOf, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
@@ -35,7 +36,7 @@ interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
 /** `charge` runs for each charge; the gateway declines for good unless it returns another answer. */
 function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand) {
   const shared = { database, clock, randomness: secureRandomness };
-  return clockAdvancer({
+  const advance = clockAdvancer({
     ...shared,
     timeZone: 'UTC',
     isStopping: () => false,
@@ -52,6 +53,8 @@ function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand)
     },
     ...changed,
   });
+  return (request: Omit<Parameters<typeof advance>[0], 'recordAction'>) =>
+    advance({ ...request, recordAction: noAction });
 }
 
 const dueTime = testNow + 1;

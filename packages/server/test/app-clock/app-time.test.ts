@@ -5,7 +5,6 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
-import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
@@ -18,6 +17,7 @@ import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPur
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import {
   newTestApp,
   recordTestPurchase,
@@ -163,14 +163,13 @@ describe('on real time', () => {
     await callOperator(server, expelTokens, { path });
     const disabled = await callOperator(server, updateApp, { path, body: { disabled: true } });
     expect(disabled.body).toMatchObject({ createdAt: testNow, disabledAt: testNow + 5_000 });
-    const { body } = await callOperator(server, listChanges, { path });
-    const done = body.changes.slice(0, 4).map((change: object) => Object.values(change).slice(0, 3));
-    expect(done.map(([operationId]: unknown[]) => operationId)).toEqual([
+    const done = (await listedActions(server, path)).slice(0, 4);
+    expect(done.map(({ operationId }) => operationId)).toEqual([
       'updateApp',
       'expelTokens',
       'rotateClientSecret',
       'putProduct',
     ]);
-    expect(done.map(([, , time]: unknown[]) => time)).toEqual(Array(4).fill(testNow + 5_000));
+    expect(done.map(({ time }) => time)).toEqual(Array(4).fill(testNow + 5_000));
   });
 });

@@ -4,11 +4,10 @@ import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
 import { getApp } from '@opentill/contract/operator-api/getApp.ts';
 import { listApps } from '@opentill/contract/operator-api/listApps.ts';
-import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
-import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import { callPurchaseApi, createTestApp, requestToken, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
@@ -41,7 +40,7 @@ test('the secret from createApp gets a token and is not stored in the database',
   expect(clientId).toBe('client of secret');
   expect((await requestToken(server, { clientId, clientSecret })).status).toBe(200);
   const rows = await inDatabase(
-    'select app::text as row from app union all select app_change::text from app_change',
+    'select app::text as row from app union all select operator_action::text from operator_action',
   );
   expect(JSON.stringify(rows)).not.toContain(clientSecret);
 });
@@ -84,8 +83,7 @@ test('one of twenty concurrent createApp calls for the same app succeeds, and th
   );
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-  const changes = await callOperator(server, listChanges, { path: body });
-  expect(changes.body.changes).toHaveLength(1);
+  expect(await listedActions(server, body)).toHaveLength(1);
 });
 
 test.each([
@@ -144,14 +142,14 @@ test('updateApp changes only what is sent, and name null removes the name', asyn
   expect((await callOperator(server, getApp, { path })).body).toEqual(cleared.body);
 });
 
-test('an update that changes nothing returns 200 and records no change', async () => {
+test('an update that changes nothing returns 200 and records no action', async () => {
   const packageName = 'com.example.unchanged';
   await callOperator(server, createApp, { body: { packageName, name: 'Same' } });
   for (const body of [{}, { name: 'Same' }, { disabled: false }]) {
     expect((await callOperator(server, updateApp, { path: { packageName }, body })).status).toBe(200);
   }
-  const { body } = await callOperator(server, listChanges, { path: { packageName } });
-  expect(body.changes.map((change: { operationId: string }) => change.operationId)).toEqual(['createApp']);
+  const actions = await listedActions(server, { packageName });
+  expect(actions.map(({ operationId }) => operationId)).toEqual(['createApp']);
 });
 
 test('a disabled app is rejected with 401 at once and gets no token, and its tokens stay invalid when it is enabled', async () => {
@@ -222,37 +220,4 @@ test('expelTokens returns 409 once the token generations are exhausted, and chan
   const token = (await requestToken(server, app)).body.access_token;
   expect((await callOperator(server, expelTokens, { path: app })).status).toBe(409);
   expect(await statusWithToken(app.packageName, token)).toBe(404);
-});
-
-test('listChanges shows who did what to an app, newest first and page by page, without secrets', async () => {
-  const path = { packageName: 'com.example.changed' };
-  const product = { type: 'one_time', price: 1, currency: 'EUR', title: 'Coins' };
-  const made = [
-    await callOperator(server, createApp, { body: path }),
-    await callOperator(server, updateApp, { path, body: { name: 'New', disabled: true } }),
-    await callOperator(server, rotateClientSecret, { path }),
-    await callOperator(server, expelTokens, { path }),
-    await callOperator(server, putProduct, { path: { ...path, productId: 'coins' }, body: product }),
-  ];
-  const first = (await callOperator(server, listChanges, { path, query: { pageSize: 3 } })).body;
-  const query = { pageSize: 3, pageToken: first.nextPageToken };
-  const second = (await callOperator(server, listChanges, { path, query })).body;
-  expect(second).not.toHaveProperty('nextPageToken');
-  const requestIds = made.map(({ headers }) => headers.get('x-request-id')).reverse();
-  const about = { time: testNow, madeBy: 'operator:admin' };
-  const details = [
-    ['putProduct', 'coins: one_time, 1 EUR, "Coins"'],
-    ['expelTokens', 'generation 2'],
-    ['rotateClientSecret', 'the secret before stays good for 86400 seconds'],
-    ['updateApp', 'name none -> "New", disabled'],
-    ['createApp', 'clientId com.example.changed'],
-  ];
-  expect([...first.changes, ...second.changes]).toEqual(
-    details.map(([operationId, detail], index) => ({
-      operationId,
-      detail,
-      ...about,
-      requestId: requestIds[index],
-    })),
-  );
 });

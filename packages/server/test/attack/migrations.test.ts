@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import type { ClientConfig } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { migrate, ownSchemaVersion } from '../../src/store/connection/migrate.ts';
@@ -15,6 +16,9 @@ import { DatabaseProxy } from './database-proxy.ts';
 
 const tables = `select count(*)::int as tables from pg_tables where schemaname = 'public'`;
 const applied = 'select count(*)::int as migrations from schema_migration';
+
+const folder = new URL('../../src/store/migrations/', import.meta.url);
+const ownMigrations = (await readdir(folder)).length;
 
 let connection: ClientConfig;
 let proxy: DatabaseProxy;
@@ -47,7 +51,7 @@ test('servers that start at once on an empty database migrate it once, and all s
   const servers = await Promise.all(starts);
   try {
     const [row] = await query(connection, applied);
-    expect(row?.['migrations']).toBe(await ownSchemaVersion());
+    expect(row?.['migrations']).toBe(ownMigrations);
     const installations = await query(connection, 'select count(*)::int as rows from installation');
     expect(installations).toEqual([{ rows: 1 }]);
     const [first, ...others] = servers;
@@ -69,7 +73,7 @@ describe('a database that a newer server has migrated', () => {
     await expectServing();
     const names = await query(connection, 'select name from schema_migration order by name');
     expect(names.at(-1)).toEqual({ name: '9999_of_a_newer_server' });
-    expect(names).toHaveLength((await ownSchemaVersion()) + 1);
+    expect(names).toHaveLength(ownMigrations + 1);
   });
 
   test('an older server refuses a database with a breaking migration in one line and changes nothing', async () => {
@@ -132,5 +136,5 @@ async function expectAllOrNothing(): Promise<void> {
   const migrations = names[0]?.['listed'] ? await query(connection, applied) : [{ migrations: 0 }];
   const isEmpty = migrations[0]?.['migrations'] === 0;
   if (isEmpty) expect(found?.['tables']).toBeLessThanOrEqual(1);
-  else expect(migrations[0]?.['migrations']).toBe(await ownSchemaVersion());
+  else expect(migrations[0]?.['migrations']).toBe(ownMigrations);
 }

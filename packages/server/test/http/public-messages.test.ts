@@ -91,7 +91,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'events: malformed position': () => events('?after=x'),
   'events: unknown position': () => events('?after=999'),
   'operator: no key': () => call(`${server.operatorUrl}/operator/v1/apps`),
-  'operator: role': () => operate(server, 'GET', ofApp('/changes'), { key: recordKey }),
+  'operator: role': () => operate(server, 'GET', '/actions', { key: recordKey }),
   'operator: method': () => operate(server, 'DELETE', '/apps'),
   'operator: content type': () =>
     call(`${server.operatorUrl}/operator/v1/apps`, {

@@ -1,6 +1,7 @@
 // What happens when a drawn purchase id or app number is taken already.
 
 import { expect, test } from 'vitest';
+import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import { operatorHandlers } from '../../src/operations/handlers.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
@@ -59,7 +60,15 @@ async function operate(
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
   const author = { madeBy: 'operator:test', requestId: 'r' };
-  return handler.handle({ path, query: {}, body, now: testNow, realNow: testNow, author });
+  return handler.handle({
+    path,
+    query: {},
+    body,
+    now: testNow,
+    realNow: testNow,
+    author,
+    recordAction: noAction,
+  });
 }
 
 const create = (packageName: string, randomness: Randomness) =>

@@ -3,12 +3,12 @@
 import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
   newTestApp,
-  operate,
   recordKey,
   recordTestPurchase,
   supportKey,
@@ -61,7 +61,7 @@ async function rowsOf(app: TestApp): Promise<Record<string, number>> {
   return counted;
 }
 
-test('a reset leaves the app with only its credentials, tokens, products and changes', async () => {
+test('a reset leaves the app with only its credentials, tokens, products and actions', async () => {
   await fill(app);
   expect(await rowsOf(app)).toMatchObject({ purchase: 3, subscription: 1, fault: 1, app_clock: 1 });
   expect((await resetApp()).status).toBe(204);
@@ -69,8 +69,8 @@ test('a reset leaves the app with only its credentials, tokens, products and cha
   expect(left).toEqual([
     ['access_token', 1],
     ['app', 1],
-    ['app_change', 4],
     ['app_counter', 1],
+    ['operator_action', 4],
     ['product', 2],
   ]);
   expect((await callSandbox(server, listPurchases, { key: app.token })).body.purchases).toEqual([]);
@@ -119,15 +119,15 @@ test('an empty app can be reset repeatedly', async () => {
   expect((await resetApp()).status).toBe(204);
 });
 
-test('an operator with the role admin resets any app, and the change records its actor', async () => {
+test('an operator with the role admin resets any app, and the action records its author', async () => {
   const path = { packageName: app.packageName };
   for (const key of [recordKey, supportKey]) {
     expect((await callOperator(server, resetOfApp, { path, key })).status).toBe(403);
   }
   const answer = await callOperator(server, resetOfApp, { path });
   expect(answer.status).toBe(204);
-  const changes = await operate(server, 'GET', `/apps/${app.packageName}/changes`);
-  expect(changes.body.changes[0]).toMatchObject({
+  const [action] = await listedActions(server, path);
+  expect(action).toMatchObject({
     operationId: 'reset',
     madeBy: 'operator:admin',
     requestId: answer.headers.get('x-request-id'),

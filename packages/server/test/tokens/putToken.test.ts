@@ -1,9 +1,9 @@
 // putToken: the tokens that callers hold end when it says, and the next one is a different one.
 
-import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import {
   type Answer,
   callPurchaseApi,
@@ -153,8 +153,8 @@ describe('putToken: access and errors', () => {
     const body = { expiresIn: 5 };
     expect((await callOperator(server, putTokenOfApp, { path, body, key: supportKey })).status).toBe(403);
     expect((await callOperator(server, putTokenOfApp, { path, body })).status).toBe(200);
-    const changes = await callOperator(server, listChanges, { path });
-    expect(changes.body.changes[0]).toMatchObject({
+    const [action] = await listedActions(server, path);
+    expect(action).toMatchObject({
       operationId: 'putToken',
       detail: 'the newest token ends in 5 seconds',
       madeBy: 'operator:admin',

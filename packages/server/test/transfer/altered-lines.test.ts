@@ -38,7 +38,8 @@ beforeAll(async () => {
     .trimEnd()
     .split('\n')
     .slice(1, -1)
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ kind }) => kind !== 'action');
   const rows = await query(filled.connection, 'select purchase_id from purchase order by 1 limit 2');
   purchaseIds = rows.map((row) => String(row['purchase_id']));
   database = await freshDatabase();
@@ -50,7 +51,7 @@ afterAll(async () => {
 });
 
 let copies = 0;
-/** The lines of the app under another name. */
+/** The lines of the app under another name, which would break the chain of its actions. */
 function copyOfApp(): { readonly app: TestApp; readonly own: Line[] } {
   copies += 1;
   const packageName = `com.example.copy${copies}`;

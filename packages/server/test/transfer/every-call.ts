@@ -24,7 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
 const queries: Readonly<Record<string, readonly string[]>> = {
   searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
   listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
-  listChanges: ['?pageSize=3'],
+  listActions: ['?packageName=com.example.a&pageSize=3'],
   getVoidedPurchases: ['?maxResults=1', ''],
 };
 

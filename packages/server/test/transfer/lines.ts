@@ -27,7 +27,6 @@ export const appLine = (packageName: string, number: number, more: object = {}):
   eventOrder: 0,
   voidOrder: 0,
   lastVoidedTime: 0,
-  changeOrder: 0,
   ...more,
 });
 

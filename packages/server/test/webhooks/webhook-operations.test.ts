@@ -2,13 +2,13 @@
 
 import { deleteWebhook } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { getWebhook } from '@opentill/contract/operator-api/getWebhook.ts';
-import { listChanges } from '@opentill/contract/operator-api/listChanges.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { rotateWebhookSecret } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, operate, startTestServer, type TestApp, useForFile } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
@@ -111,8 +111,8 @@ describe('putWebhook', () => {
     await put('http://127.0.0.1:9000/hooks?key=secret');
     await callOperator(stage.server, rotateWebhookSecret, { path: app });
     await callOperator(stage.server, deleteWebhook, { path: app });
-    const { body } = await callOperator(stage.server, listChanges, { path: app });
-    expect(body.changes.slice(0, 3)).toMatchObject([
+    const actions = await listedActions(stage.server, { packageName: app.packageName });
+    expect(actions.slice(0, 3)).toMatchObject([
       { operationId: 'deleteWebhook', madeBy: 'operator:admin' },
       { operationId: 'rotateWebhookSecret' },
       { operationId: 'putWebhook', detail: expect.stringMatching(/http:\/\/127\.0\.0\.1:9000$/) },

@@ -1,12 +1,20 @@
 // The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { FastifyError, FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify';
+import { actionOf, actionRecorder, noAction } from '../../operations/audit/action-recorder.ts';
+import type { RecordRejected } from '../../operations/audit/rejected-calls.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { OperatorIdentity } from '../authentication.ts';
-import { callDecoder } from '../call-decoding.ts';
+import { callDecoder, pathDecoder } from '../call-decoding.ts';
 import {
   type ErrorForm,
   jsonContentType,
@@ -15,7 +23,7 @@ import {
   sendThrown,
   sendUnauthorized,
 } from '../error-response.ts';
-import { disconnectSignal } from '../listener/client.ts';
+import { clientAddress, disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, parseJsonBodies } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
@@ -26,6 +34,7 @@ type Handler = OperatorHandler | SandboxHandler;
 export interface OperatorRoutes extends SandboxCalls {
   readonly handlers: readonly OperatorHandler[];
   readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
+  readonly recordRejected: RecordRejected;
   readonly log: Log;
 }
 
@@ -38,19 +47,41 @@ export async function registerOperatorRoutes(server: FastifyInstance, routes: Op
   sendErrors(server, 'operator', routes.log);
   await registerByBody(server, routes.handlers, (scope, handler) => {
     const { operation } = handler;
-    registerRoute(scope, handler, 'operator', routes, (request, reply, done) => {
+    const authenticate: onRequestHookHandler = (request, reply, done) => {
       const operator = routes.findOperator(request.headers.authorization);
       if (operator === undefined) {
         sendUnauthorized(reply, 'operator');
-      } else if (!mayCall(operation, operator.role)) {
-        const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${operator.name}, which has the role ${operator.role}.`;
-        sendError(reply, 'operator', 'forbidden', { detail });
-      } else {
-        request.call.madeBy = `operator:${operator.name}`;
-        done();
+        return;
       }
-    });
+      request.call.madeBy = `operator:${operator.name}`;
+      if (mayCall(operation, operator.role)) {
+        done();
+        return;
+      }
+      const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${operator.name}, which has the role ${operator.role}.`;
+      recordForbidden(operation, routes, request).then(
+        () => sendError(reply, 'operator', 'forbidden', { detail }),
+        done,
+      );
+    };
+    registerRoute(scope, handler, { form: 'operator', calls: routes, authenticate, audit: routes });
   });
+}
+
+/** The path of the call is not checked yet: an invalid one names no app. */
+function recordForbidden(
+  operation: OperatorOperation,
+  { clock, recordRejected }: OperatorRoutes,
+  request: FastifyRequest,
+): Promise<void> {
+  const path = pathDecoder(operation)(request.params) ?? {};
+  const call = { ...actingCall(operation, request), path, body: {}, time: clock.now() };
+  return recordRejected(path['packageName'], actionOf(call, 'forbidden'));
+}
+
+function actingCall(operation: Handler['operation'], request: FastifyRequest) {
+  const author = { madeBy: request.call.madeBy, requestId: request.id };
+  return { operation, author, clientAddress: clientAddress(request) };
 }
 
 /** Two scopes, because content type parsers belong to a scope: operations without a body discard it. */
@@ -79,7 +110,7 @@ export async function registerSandboxRoutes(server: FastifyInstance, routes: San
   sendErrors(server, 'sandbox', routes.log);
   const authenticate = authenticateApp('sandbox', routes);
   await registerByBody(server, routes.handlers, (scope, handler) =>
-    registerRoute(scope, handler, 'sandbox', routes, authenticate),
+    registerRoute(scope, handler, { form: 'sandbox', calls: routes, authenticate }),
   );
 }
 
@@ -100,12 +131,18 @@ function sendErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
   });
 }
 
+interface Route {
+  readonly form: ErrorForm;
+  readonly calls: SandboxCalls;
+  readonly authenticate: onRequestHookHandler;
+  /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
+  readonly audit?: Pick<OperatorRoutes, 'recordRejected'>;
+}
+
 function registerRoute(
   server: FastifyInstance,
   handler: Handler,
-  form: ErrorForm,
-  calls: SandboxCalls,
-  authenticate: onRequestHookHandler,
+  { form, calls, authenticate, audit }: Route,
 ): void {
   const { operation } = handler;
   const decode = callDecoder(operation);
@@ -122,14 +159,20 @@ function registerRoute(
       const call = decode({ path, query: request.query, body: request.body });
       if ('rejected' in call) return sendRejected(reply, form, call);
       request.call.packageName ??= path['packageName'] ?? null;
+      const realNow = calls.clock.now();
+      const acting = { ...actingCall(operation, request), path, body: call.body, time: realNow };
       const answer = await handler.handle({
         ...call,
         path: ownPath,
         now: await appNowOf(request, calls),
-        realNow: calls.clock.now(),
-        author: { madeBy: request.call.madeBy, requestId: request.id },
+        realNow,
+        author: acting.author,
+        recordAction: audit === undefined ? noAction : actionRecorder(acting),
         ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
       });
+      if (answer instanceof Refusal && answer.error === 'conflict') {
+        await audit?.recordRejected(path['packageName'], actionOf(acting, 'conflict'));
+      }
       return sendAnswer(reply, form, answer);
     },
   });

@@ -3,7 +3,6 @@
 import { createApp as operation } from '@opentill/contract/operator-api/createApp.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { type App, appClash, insertApp } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -39,12 +38,7 @@ async function insertWithFreeNumber(
     try {
       return await database.transaction({ packageName, record: 'app' }, async (transaction) => {
         const app = await insertApp(transaction, newApp);
-        const change = {
-          operationId: operation.operationId,
-          detail: `clientId ${clientId}`,
-          madeAt: call.realNow,
-        };
-        await appendAppChange(transaction, packageName, change, call.author);
+        await call.recordAction(transaction, packageName, `clientId ${clientId}`);
         return app;
       });
     } catch (error) {

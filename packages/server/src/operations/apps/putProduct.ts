@@ -3,7 +3,6 @@
 import { putProduct as operation } from '@opentill/contract/operator-api/putProduct.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { insertProduct, lockProduct, type ProductRow, updateProduct } from '../../store/apps/products.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
@@ -43,16 +42,14 @@ interface Written {
   readonly product: ProductRow;
 }
 
-function writeProduct(database: Database, { path, body, now, realNow, author }: Call): Promise<Written> {
+function writeProduct(database: Database, { path, body, now, recordAction }: Call): Promise<Written> {
   const wanted = { ...path, ...body, title: body.title ?? null, createdAt: now, updatedAt: now };
   return database.transaction(
     { packageName: path.packageName, record: `product ${path.productId}` },
     async (transaction) => {
       const written = await insertOrReplace(transaction, wanted);
       if (written.changed) {
-        const detail = `${path.productId}: ${describe(wanted)}`;
-        const change = { operationId: operation.operationId, detail, madeAt: realNow };
-        await appendAppChange(transaction, path.packageName, change, author);
+        await recordAction(transaction, path.packageName, describe(wanted));
       }
       return written;
     },

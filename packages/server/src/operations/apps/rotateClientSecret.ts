@@ -3,7 +3,6 @@
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
 import { replaceClientSecret } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -13,7 +12,7 @@ export function rotateClientSecret({
   store: { database },
   randomness,
 }: Uses<'store' | 'randomness'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, realNow, author }) => {
+  return operatorHandler(operation, async ({ path, body, realNow, recordAction }) => {
     const { packageName } = path;
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
@@ -21,9 +20,8 @@ export function rotateClientSecret({
     const app = await database.transaction({ packageName, record: 'app' }, async (transaction) => {
       const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
       if (updated === undefined) return undefined;
-      const detail = `the secret before stays good for ${keepSeconds} seconds`;
-      const change = { operationId: operation.operationId, detail, madeAt: realNow };
-      await appendAppChange(transaction, packageName, change, author);
+      const detail = `the previous secret stays valid for ${keepSeconds} seconds`;
+      await recordAction(transaction, packageName, detail);
       return updated;
     });
     if (app === undefined) return noSuchApp(packageName);

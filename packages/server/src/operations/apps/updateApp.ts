@@ -2,7 +2,6 @@
 
 import { updateApp as operation } from '@opentill/contract/operator-api/updateApp.ts';
 import { type App, lockApp, updateApp as updateAppRow } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
@@ -36,8 +35,7 @@ function writeSettings(database: Database, call: Call): Promise<App | undefined>
     if (detail === '') return app;
     const updated = await updateAppRow(transaction, { packageName, ...wanted });
     if (app.disabledAt === null && wanted.disabledAt !== null) await expelTokens(transaction, packageName);
-    const change = { operationId: operation.operationId, detail, madeAt: call.realNow };
-    await appendAppChange(transaction, packageName, change, call.author);
+    await call.recordAction(transaction, packageName, detail);
     return updated;
   });
 }

@@ -13,6 +13,7 @@ import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../../s
 import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
 import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
+import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -25,12 +26,13 @@ interface VoidRequest {
   readonly reason: CancelReason;
   readonly now: number;
   readonly author: Author;
+  readonly recordAction: RecordAction;
 }
 
 export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body, now, author }) => {
+  return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
     const reason = reasonOf(body.reason ?? 'system');
-    const purchase = await voidOnce(database, { ...path, reason, now, author });
+    const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
     return purchase === undefined ? noSuchPurchase(path) : answered(200, shownPurchase(purchase));
   });
 }
@@ -66,6 +68,7 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
       }
     }
     await appendEvents(transaction, packageName, events, request.author);
+    await request.recordAction(transaction, packageName);
     return voided;
   });
 }

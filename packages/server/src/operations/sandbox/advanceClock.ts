@@ -102,11 +102,12 @@ type AdvanceOptions = Uses<
 export function advanceClock(options: AdvanceOptions): OperatorHandler {
   const { database } = options.store;
   const advance = clockAdvancer({ ...options, database });
-  return operatorHandler(operation, async ({ path, body, author }): Promise<Answer> => {
+  return operatorHandler(operation, async ({ path, body, author, recordAction }): Promise<Answer> => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { by, to } = body;
-    return advanceAnswer(await advance({ packageName, by, to, requestId: author.requestId }), packageName);
+    const { requestId } = author;
+    return advanceAnswer(await advance({ packageName, by, to, requestId, recordAction }), packageName);
   });
 }
 

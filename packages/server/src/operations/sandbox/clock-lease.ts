@@ -8,6 +8,7 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { holdAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import type { RecordAction } from '../audit/action-recorder.ts';
 
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
@@ -32,6 +33,7 @@ export interface AdvanceAim {
   readonly packageName: string;
   readonly by?: string | undefined;
   readonly to?: number | undefined;
+  readonly recordAction: RecordAction;
 }
 
 export type BegunAdvance =
@@ -43,7 +45,7 @@ export type BegunAdvance =
 /** Acquires the lease for an advance; from then on only the lease moves the clock. */
 export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunAdvance> {
   const { database, clock, randomness, timeZone } = parts;
-  const { packageName, by, to } = aim;
+  const { packageName, by, to, recordAction } = aim;
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
     const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
     if (isAdvancing(held, realNow)) {
@@ -63,6 +65,7 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
       leaseUntil,
     });
     const eventsAfter = await findEventOrder(transaction, packageName);
+    await recordAction(transaction, packageName, `to ${decision.to}`);
     const lease = new ClockLease(parts, { packageName, holder: leaseHolder, now });
     return { kind: 'begun', lease, to: decision.to, eventsAfter };
   });

@@ -14,7 +14,7 @@ import { clockRecord } from './clock-lease.ts';
 import { shownClock } from './shown-clock.ts';
 
 export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, body }) => {
+  return operatorHandler(operation, async ({ path, body, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { mode, rate = clockRate.default } = body;
@@ -24,6 +24,7 @@ export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>
       const set = setAppClock(held, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);
+      await recordAction(transaction, packageName, `${mode}, rate ${rate}`);
       return answered(200, shownClock(changed, realNow));
     });
   });

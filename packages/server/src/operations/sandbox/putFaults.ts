@@ -20,7 +20,7 @@ export function putFaults({
   store: { database },
   randomness,
 }: Uses<'store' | 'randomness'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, body, author, recordAction }) => {
     const refusal = refusalOf(body);
     if (refusal !== undefined) return refusal;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
@@ -28,7 +28,9 @@ export function putFaults({
     const list = { packageName, putId: author.requestId, faults };
     const stored = await database.transaction({ packageName, record: faultsRecord }, async (transaction) => {
       await replaceFaults(transaction, list);
-      return readSandboxState(transaction, packageName);
+      const state = await readSandboxState(transaction, packageName);
+      await recordAction(transaction, packageName, `${faults.length} faults`);
+      return state;
     });
     return answered(200, shownFaults(stored.faults));
   });

@@ -4,7 +4,6 @@
 import { reset as operation } from '@opentill/contract/operator-api/reset.ts';
 import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
@@ -30,7 +29,7 @@ export function reset({
   clock,
   requestLog,
 }: Uses<'store' | 'clock' | 'requestLog'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, realNow: madeAt, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     // Calls that this server has not yet written to the log are deleted too.
     await requestLog.flush();
@@ -44,10 +43,9 @@ export function reset({
       if (isThinnedOut === undefined) return new Refusal('conflict', advanceUnderWay);
       if (!isThinnedOut) break;
     }
-    const change = { operationId: operation.operationId, detail: 'the app is empty', madeAt };
     const empty = async (transaction: Queryable): Promise<true> => {
       if (!(await emptyApp(transaction, packageName))) throw new AppIsBusy();
-      await appendAppChange(transaction, packageName, change, author);
+      await recordAction(transaction, packageName);
       return true;
     };
     const isReset = await untilDone(() => inClock(empty));

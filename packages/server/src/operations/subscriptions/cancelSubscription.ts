@@ -7,8 +7,8 @@ import { reasonOf } from '../purchases/purchase-view.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
 export function cancelSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, ({ path, body, now, author }) => {
+  return operatorHandler(operation, ({ path, body, now, author, recordAction }) => {
     const reason = reasonOf(body.reason ?? 'customer');
-    return changeSubscription(database, path, { action: 'cancel', reason, now, author });
+    return changeSubscription(database, path, { action: 'cancel', reason, now, author, recordAction });
   });
 }

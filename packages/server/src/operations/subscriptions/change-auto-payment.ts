@@ -16,6 +16,7 @@ import {
   type SubscriptionRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
+import type { RecordAction } from '../audit/action-recorder.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -25,6 +26,7 @@ import { subscriptionOf } from './subscription-view.ts';
 type AutoPaymentChange = {
   readonly now: number;
   readonly author: Author;
+  readonly recordAction: RecordAction;
 } & (
   | { readonly action: 'cancel'; readonly reason: CancelReason }
   | { readonly action: 'reactivate'; readonly reason?: undefined }
@@ -88,6 +90,7 @@ export async function changeAutoPayment(
     await updateSubscription(transaction, key, decision.changed);
     const event = eventOf(row, decision.changed, { action: change.action, eventTime: now });
     await appendEvents(transaction, packageName, [event], change.author);
+    await change.recordAction(transaction, packageName);
     return 'changed';
   });
 }

@@ -7,6 +7,7 @@ import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { shownValue } from '../../domain/shown-value.ts';
+import { noAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -34,6 +35,7 @@ export function manageRecurringPaymentStatus({ store: { database } }: Uses<'stor
         ...(action === 'cancel' ? { action, reason: developerCancelReason } : { action }),
         now,
         author: { madeBy: appAuthor, requestId },
+        recordAction: noAction,
       },
     );
     if (outcome === 'missing') return new Refusal('notFound');

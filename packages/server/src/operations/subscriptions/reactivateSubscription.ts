@@ -6,7 +6,7 @@ import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
 export function reactivateSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, ({ path, now, author }) =>
-    changeSubscription(database, path, { action: 'reactivate', now, author }),
+  return operatorHandler(operation, ({ path, now, author, recordAction }) =>
+    changeSubscription(database, path, { action: 'reactivate', now, author, recordAction }),
   );
 }

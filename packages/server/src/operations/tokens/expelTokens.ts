@@ -2,7 +2,6 @@
 
 import { expelTokens as operation } from '@opentill/contract/operator-api/expelTokens.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { expelTokens as raiseGeneration, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
@@ -10,7 +9,7 @@ import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 
 export function expelTokens({ store: { database, apps } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path, realNow, author }) => {
+  return operatorHandler(operation, async ({ path, recordAction }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const generation = await database.transaction(
@@ -18,12 +17,7 @@ export function expelTokens({ store: { database, apps } }: Uses<'store'>): Opera
       async (transaction) => {
         const raised = await raiseGeneration(transaction, packageName);
         if (raised === undefined) return undefined;
-        const change = {
-          operationId: operation.operationId,
-          detail: `generation ${raised}`,
-          madeAt: realNow,
-        };
-        await appendAppChange(transaction, packageName, change, author);
+        await recordAction(transaction, packageName, `generation ${raised}`);
         return raised;
       },
     );

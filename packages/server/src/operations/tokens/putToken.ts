@@ -4,7 +4,6 @@
 import { putToken as operation } from '@opentill/contract/operator-api/putToken.ts';
 import { renewalWindowSeconds, tokenExpiresAt } from '../../domain/tokens/access-token.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { cutTokens, lockNewestToken, tokenRecord } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
@@ -39,7 +38,7 @@ export function putToken({
 
 function shorten(
   database: Database,
-  { path: { packageName }, body: { expiresIn }, realNow, author }: CallOf<typeof operation>,
+  { path: { packageName }, body: { expiresIn }, realNow, recordAction }: CallOf<typeof operation>,
   lifetimeSeconds: number,
 ): Promise<AnswerOf<typeof operation>> {
   return database.transaction({ packageName, record: tokenRecord }, async (transaction) => {
@@ -63,9 +62,7 @@ function shorten(
     const expiresAt = realNow + expiresIn * msPerSecond;
     const { issuedAtSeconds } = newest;
     await cutTokens(transaction, packageName, { issuedAtSeconds, endsAt: expiresAt });
-    const detail = `the newest token ends in ${expiresIn} seconds`;
-    const change = { operationId: operation.operationId, detail, madeAt: realNow };
-    await appendAppChange(transaction, packageName, change, author);
+    await recordAction(transaction, packageName, `the newest token ends in ${expiresIn} seconds`);
     return answered(200, { issuedAt, expiresIn, expiresAt, isRenewed: expiresIn < renewalWindowSeconds });
   });
 }

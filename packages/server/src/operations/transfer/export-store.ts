@@ -3,13 +3,17 @@
 
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
+import { appendAction, type NewAction, noApp } from '../../store/audit/actions.ts';
+import { Session } from '../../store/connection/session.ts';
 import { ExportReader } from '../../store/transfer/export-reader.ts';
 import { endLine, headerLine } from '../../store/transfer/header.ts';
+import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
 
 interface ExportOptions {
   readonly connection: ClientConfig;
   /** The apps to export; undefined: all. */
   readonly packageNames?: readonly string[] | undefined;
+  readonly author: CommandAuthor;
   /** Called with the lines written so far and the estimated total; without it, no total is counted. */
   readonly onProgress?: ((lines: number, about: number) => void) | undefined;
 }
@@ -21,21 +25,37 @@ const lineFeed = 0x0a;
  * @throws StartProblem, before the first chunk, if there is nothing to export or an app does not exist.
  */
 export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffer> {
-  const { connection, packageNames, onProgress } = options;
+  const { connection, packageNames, author, onProgress } = options;
   await using reader = await ExportReader.open(connection, packageNames);
   if (packageNames !== undefined) await requireApps(reader, packageNames);
+  await recordExport(connection, commandAction('export', author, packageNames?.join(', ') ?? 'all apps'));
   const about = onProgress === undefined ? 0 : await reader.countLines();
   const { environment, installationId } = reader.installation;
   yield Buffer.from(headerLine({ environment, installationId: installationId.toString('hex') }));
   let lines = 0;
-  for await (const packageName of reader.packageNames()) {
-    for await (const chunk of reader.linesOf(packageName)) {
-      lines += countLineFeeds(chunk);
-      onProgress?.(lines, about);
-      yield chunk;
-    }
+  for await (const chunk of linesOf(reader, packageNames)) {
+    lines += countLineFeeds(chunk);
+    onProgress?.(lines, about);
+    yield chunk;
   }
   yield Buffer.from(endLine(lines));
+}
+
+/** Actions without an app belong to an export of the whole store only. */
+async function* linesOf(
+  reader: ExportReader,
+  packageNames: readonly string[] | undefined,
+): AsyncGenerator<Buffer> {
+  if (packageNames === undefined) yield* reader.linesWithoutApp();
+  for await (const packageName of reader.packageNames()) yield* reader.linesOf(packageName);
+}
+
+/** Before the first line leaves the store: an export that is cut off is recorded, too. */
+async function recordExport(connection: ClientConfig, action: NewAction): Promise<void> {
+  await using session = await Session.open(connection);
+  await session.control('begin');
+  await appendAction(session, noApp, action);
+  await session.control('commit');
 }
 
 async function requireApps(reader: ExportReader, packageNames: readonly string[]): Promise<void> {

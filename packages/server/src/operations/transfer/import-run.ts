@@ -3,10 +3,12 @@
 import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
+import type { NewAction } from '../../store/audit/actions.ts';
 import { type End, isEnd } from '../../store/transfer/header.ts';
 import { type ImportLine, readImportLine } from '../../store/transfer/import-lines.ts';
 import type { ImportWriter, LineOutcome } from '../../store/transfer/import-writer.ts';
 import { RefusedLine } from '../../store/transfer/refused-line.ts';
+import { ActionChain } from './action-chain.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** The limits of a batch in lines and characters: two batches are in memory at a time. */
@@ -44,6 +46,7 @@ export class ImportRun {
     present: {},
     different: {},
   };
+  readonly #chain = new ActionChain();
   #leftOut = 0;
   #lines = 0;
   #end: End | undefined;
@@ -69,14 +72,15 @@ export class ImportRun {
   }
 
   /** @throws StartProblem for an export that was cut off. */
-  async commit(): Promise<ImportReport> {
+  async commit(actionOf: (report: ImportReport) => NewAction): Promise<ImportReport> {
     await this.#flush();
     await this.#writing;
     if (this.#end === undefined || (this.#end.lines ?? this.#lines) !== this.#lines) {
       throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
     }
-    await this.#writer.commit();
-    return { ...this.#counts, leftOut: this.#leftOut };
+    const report = { ...this.#counts, leftOut: this.#leftOut };
+    await this.#writer.commit(actionOf(report));
+    return report;
   }
 
   /** Returns undefined for a line that is not written. */
@@ -89,8 +93,11 @@ export class ImportRun {
       return undefined;
     }
     this.#lines += 1;
-    const line = readImportLine(number, object);
+    const isChange = object['kind'] === 'change';
+    const line = readImportLine(number, isChange ? this.#chain.actionOfChange(object) : object);
     if (line !== 'retired' && 'problem' in line) return line;
+    const problem = line !== 'retired' && line.kind.isAudit ? this.#chain.check(line) : undefined;
+    if (problem !== undefined) return { problem };
     const adapted = line === 'retired' ? undefined : this.#adapt(line);
     if (adapted === undefined) this.#leftOut += 1;
     return adapted;
@@ -143,7 +150,7 @@ export class ImportRun {
 function withNewSecret(values: ImportLine['values'], randomness: Randomness): ImportLine['values'] {
   const { clientId, appNumber, name, disabledAt, createdAt } = values;
   const clientSecretHash = randomness.bytes(secretHashBytes).toString('hex');
-  const fresh = { tokenGeneration: 0, eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, changeOrder: 0 };
+  const fresh = { tokenGeneration: 0, eventOrder: 0, voidOrder: 0, lastVoidedTime: 0 };
   return { clientId, appNumber, name, disabledAt, createdAt, clientSecretHash, ...fresh };
 }
 

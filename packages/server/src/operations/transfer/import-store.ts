@@ -1,5 +1,6 @@
 // Imports an export into a store: all of it or nothing, in bounded memory (docs/import-export.md).
 
+import { createHash, type Hash } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { installationIdBytes } from '../../store/connection/installation.ts';
@@ -7,12 +8,14 @@ import { prepareDatabase } from '../../store/connection/prepared-database.ts';
 import { Session } from '../../store/connection/session.ts';
 import { type Header, requireHeader } from '../../store/transfer/header.ts';
 import { ImportWriter } from '../../store/transfer/import-writer.ts';
+import { type CommandAuthor, commandAction } from '../audit/command-action.ts';
 import { type ImportReport, ImportRun, type ImportTarget, parseObject } from './import-run.ts';
 import { textLines } from './text-lines.ts';
 
 export interface ImportOptions extends ImportTarget {
   readonly input: AsyncIterable<Buffer>;
   readonly connection: ClientConfig;
+  readonly author: CommandAuthor;
   /** Aborting rolls the import back. */
   readonly signal: AbortSignal;
 }
@@ -24,7 +27,8 @@ export interface ImportOptions extends ImportTarget {
 export async function importStore(options: ImportOptions): Promise<ImportReport> {
   await using stack = new AsyncDisposableStack();
   let run: ImportRun | undefined;
-  for await (const lines of textLines(options.input)) {
+  const fileHash = createHash('sha256');
+  for await (const lines of textLines(hashed(options.input, fileHash))) {
     for (const line of lines) {
       if ('text' in line && line.text.trim() === '') continue;
       if (run === undefined) {
@@ -46,7 +50,17 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
   }
   options.signal.throwIfAborted();
   if (run === undefined) throw new StartProblem('There is nothing to import: the input is empty.');
-  return await run.commit();
+  const sha256 = fileHash.digest('hex');
+  return await run.commit((report) =>
+    commandAction('import', options.author, JSON.stringify({ sha256, ...report })),
+  );
+}
+
+async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of input) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 async function beginImport(header: Header, options: ImportOptions): Promise<ImportWriter> {

@@ -1,7 +1,6 @@
 // Deletes the webhook of an app and gives up its open deliveries.
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
 import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
@@ -10,14 +9,12 @@ import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { giveUpAll } from './give-up-deliveries.ts';
 
 export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, realNow, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
     const scope = { packageName, record: webhookRecord };
     const until = await database.transaction(scope, async (transaction) => {
       const row = await deleteRow(transaction, packageName);
       if (row === undefined) return undefined;
-      const detail = 'events are posted no more';
-      const change = { operationId: operation.operationId, detail, madeAt: realNow };
-      await appendAppChange(transaction, packageName, change, author);
+      await recordAction(transaction, packageName);
       return findEventOrder(transaction, packageName);
     });
     if (until === undefined) return noSuchWebhook(packageName);

@@ -5,7 +5,6 @@ import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
 import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { hasOpenDeliveries } from '../../store/webhooks/deliveries.ts';
 import {
@@ -83,7 +82,7 @@ interface NotWritten {
 
 async function write(
   transaction: Queryable,
-  { path: { packageName }, realNow, author }: Call,
+  { path: { packageName }, realNow, recordAction }: Call,
   { url, secret }: { readonly url: string; readonly secret: Buffer },
 ): Promise<Written | NotWritten> {
   const created = await insertWebhook(transaction, { packageName, url, secret, createdAt: realNow });
@@ -97,8 +96,6 @@ async function write(
   if (created === undefined && held.url === url) return { webhook: held, isNew: false };
   const webhook = created ?? (await updateWebhook(transaction, { ...held, url, updatedAt: realNow }));
   // The rest of the URL may be a secret.
-  const detail = `events are posted to ${new URL(url).origin}`;
-  const change = { operationId: operation.operationId, detail, madeAt: realNow };
-  await appendAppChange(transaction, packageName, change, author);
+  await recordAction(transaction, packageName, `events are posted to ${new URL(url).origin}`);
   return { webhook, isNew: created !== undefined };
 }

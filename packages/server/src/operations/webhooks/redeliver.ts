@@ -11,7 +11,7 @@ import { Refusal } from '../refusal.ts';
 import { shownDelivery } from './shown-webhook.ts';
 
 export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, ({ path: { packageName, deliveryId }, now }) => {
+  return operatorHandler(operation, ({ path: { packageName, deliveryId }, now, recordAction }) => {
     const order = parseEventPlace(deliveryId)?.order ?? 0;
     const key = { packageName, order };
     return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
@@ -26,6 +26,7 @@ export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandl
       const reopened = await findDelivery(transaction, key);
       // A reset that started before the webhook existed may have removed the delivery.
       if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
+      await recordAction(transaction, packageName);
       return answered(200, shownDelivery(reopened));
     });
   });

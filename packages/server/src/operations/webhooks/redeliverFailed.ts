@@ -11,7 +11,10 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 const batchMax = 250;
 
 export function redeliverFailed({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body: { since }, now }) => {
+  return operatorHandler(operation, async (call) => {
+    const { packageName } = call.path;
+    const { now } = call;
+    const { since } = call.body;
     const scope = { packageName, record: webhookRecord };
     let count = 0;
     for (let after: number | undefined = 0; after !== undefined; ) {
@@ -20,7 +23,10 @@ export function redeliverFailed({ store: { database } }: Uses<'store'>): Operato
         if ((await lockWebhook(transaction, packageName)) === undefined) return undefined;
         const limit = batchMax;
         const orders = await listFailedOrders(transaction, { packageName, after: from, since, limit });
-        return { orders, reopened: await reopen(transaction, { packageName, orders, now }) };
+        const reopened = await reopen(transaction, { packageName, orders, now });
+        if (count === 0 && reopened > 0)
+          await call.recordAction(transaction, packageName, `failed since ${since}`);
+        return { orders, reopened };
       });
       if (part === undefined) return noSuchWebhook(packageName);
       count += part.reopened;

@@ -3,7 +3,6 @@
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
 import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
-import { appendAppChange } from '../../store/audit/app-changes.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
@@ -13,7 +12,7 @@ export function rotateWebhookSecret({
   store: { database },
   randomness,
 }: Uses<'store' | 'randomness'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, body, realNow, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, body, realNow, recordAction }) => {
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(madeSecretBytes);
     const scope = { packageName, record: webhookRecord };
@@ -25,9 +24,11 @@ export function rotateWebhookSecret({
           ? { previousSecret: null, previousSecretUntil: null }
           : { previousSecret: held.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
       const webhook = await updateWebhook(transaction, { ...held, ...previous, secret, updatedAt: realNow });
-      const detail = `the secret before signs too for ${keepSeconds} seconds`;
-      const change = { operationId: operation.operationId, detail, madeAt: realNow };
-      await appendAppChange(transaction, packageName, change, author);
+      await recordAction(
+        transaction,
+        packageName,
+        `the previous secret also signs for ${keepSeconds} seconds`,
+      );
       return webhook;
     });
     if (rotated === undefined) return noSuchWebhook(packageName);

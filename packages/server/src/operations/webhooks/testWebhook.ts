@@ -13,13 +13,16 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 
 export function testWebhook({ store: { database, environment } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, now, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, now, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
     const type = 'test';
     const scope = { packageName, record: webhookRecord };
-    const order = await database.transaction(scope, (transaction) =>
-      appendEvents(transaction, packageName, [{ type, eventTime: now, ...about }], author),
-    );
+    const order = await database.transaction(scope, async (transaction) => {
+      const events = [{ type, eventTime: now, ...about } as const];
+      const appended = await appendEvents(transaction, packageName, events, author);
+      await recordAction(transaction, packageName);
+      return appended;
+    });
     const id = eventIdOf({ environment, packageName, order, requestId: author.requestId });
     const event: Static<typeof TestEvent> = { id, type, order, eventTime: now, environment, packageName };
     return answered(201, event);

@@ -21,8 +21,8 @@ export type Installation = Static<typeof Installation>;
 
 const insertInstallation = statement({
   name: 'insert_installation',
-  text: `insert into installation (environment, installation_id, oldest_compatible_schema)
-    values ($1, $2, 1) on conflict do nothing`,
+  text: `insert into installation (environment, installation_id)
+    values ($1, $2) on conflict do nothing`,
   row: NoRow,
 });
 

@@ -46,8 +46,8 @@ export const appCounter = {
     eventOrder: filled('event_order', 'bigint', order),
     voidOrder: filled('void_order', 'bigint', order),
     lastVoidedTime: filled('last_voided_time', 'bigint', order),
-    changeOrder: filled('change_order', 'bigint', order),
   },
+  retiredFields: ['changeOrder'],
 } as const satisfies Table;
 
 export const product = {
@@ -153,18 +153,5 @@ export const event = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     writtenAt: added('written_at', 'bigint', fields.Timestamp, databaseTime),
-  },
-} as const satisfies Table;
-
-export const appChange = {
-  table: 'app_change',
-  key: ['changeOrder'],
-  columns: {
-    changeOrder: filled('change_order', 'bigint', order),
-    operationId: filled('operation_id', 'text', name),
-    detail: filled('detail', 'text', fields.text(0, 10_000, 'What was changed, for people.')),
-    madeBy: filled('made_by', 'text', name),
-    madeAt: filled('made_at', 'bigint', fields.Timestamp),
-    requestId: filled('request_id', 'text', name),
   },
 } as const satisfies Table;

@@ -41,6 +41,8 @@ export interface Table {
   readonly key: readonly string[];
   /** By field, without the package name and leases. */
   readonly columns: Readonly<Record<string, Column>>;
+  /** A column that is true for imported rows. */
+  readonly importMark?: string;
   /** Fields of earlier versions, which an import ignores. */
   readonly retiredFields?: readonly string[];
 }

@@ -4,6 +4,7 @@
 import type { ClientConfig } from 'pg';
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
+import { noApp } from '../audit/actions.ts';
 import { findInstallation, type Installation } from '../connection/installation.ts';
 import { readSchemaState } from '../connection/migrate.ts';
 import { Session } from '../connection/session.ts';
@@ -79,6 +80,13 @@ export class ExportReader implements AsyncDisposable {
       const last = page.at(-1);
       if (last === undefined || page.length < appsPageMax) return;
       after = last.packageName;
+    }
+  }
+
+  /** The lines without an app, in chunks that may start and end within a line. */
+  async *linesWithoutApp(): AsyncGenerator<Buffer> {
+    for (const kind of transferKinds.filter(({ isAudit }) => isAudit)) {
+      yield* this.#session.copyOut(copyText(kind, this.#session.literal(noApp)));
     }
   }
 

@@ -4,6 +4,7 @@ import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type TProperties } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { valueProblems } from '../../domain/value-problems.ts';
+import { noApp } from '../audit/actions.ts';
 import type { Table } from '../tables/table.ts';
 import { isOptionalInLine } from './columns.ts';
 import { retiredKinds, type TransferKind, transferKinds } from './kinds.ts';
@@ -21,18 +22,16 @@ export interface LineProblem {
   readonly problem: string;
 }
 
-function shapeOf({ kind, tables }: TransferKind): Validator {
+function shapeOf({ kind, tables, isAudit }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
       properties[field] = isOptionalInLine(column) ? Type.Optional(column.schema) : column.schema;
     }
   }
+  const packageName = isAudit ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
   return Compile(
-    Type.Object(
-      { kind: Type.Literal(kind), packageName: PackageName, ...properties },
-      { additionalProperties: false },
-    ),
+    Type.Object({ kind: Type.Literal(kind), packageName, ...properties }, { additionalProperties: false }),
   );
 }
 

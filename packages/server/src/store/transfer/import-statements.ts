@@ -30,8 +30,13 @@ const columnsOf = (table: Table): [string, Column][] => Object.entries(table.col
 
 function insertText(table: Table): string {
   const columns = columnsOf(table);
-  const names = ['package_name', ...columns.map(([, { column }]) => column)];
-  const values = ['$1', ...columns.map(([field, column]) => valueOfField(field, column))];
+  const mark = table.importMark === undefined ? [] : [table.importMark];
+  const names = ['package_name', ...columns.map(([, { column }]) => column), ...mark];
+  const values = [
+    '$1',
+    ...columns.map(([field, column]) => valueOfField(field, column)),
+    ...mark.map(() => 'true'),
+  ];
   return `insert into ${table.table} (${names.join(', ')})
     select ${values.join(', ')} from ${linesAsRows('$2', [table])}`;
 }
@@ -105,14 +110,20 @@ export const findImportedApp = statement({
 export const raiseCounters = statement({
   name: 'raise_counters',
   text: `update app_counter set event_order = greatest(event_order, $2), void_order = greatest(void_order, $3),
-      last_voided_time = greatest(last_voided_time, $4), change_order = greatest(change_order, $5)
-    where package_name = $1
-      and (event_order < $2 or void_order < $3 or last_voided_time < $4 or change_order < $5)`,
+      last_voided_time = greatest(last_voided_time, $4)
+    where package_name = $1 and (event_order < $2 or void_order < $3 or last_voided_time < $4)`,
   row: NoRow,
 });
 
 /** The counters in the order in which `raiseCounters` takes them. */
-export const counterColumns = ['event_order', 'void_order', 'last_voided_time', 'change_order'] as const;
+export const counterColumns = ['event_order', 'void_order', 'last_voided_time'] as const;
+
+// Served by the primary key.
+export const raiseActionHead = statement({
+  name: 'raise_action_head',
+  text: `update app_counter set action_order = $2, action_head = $3 where package_name = $1 and action_order < $2`,
+  row: NoRow,
+});
 
 // Only for a database without apps, for which no token has been issued. Reads the one row of installation.
 export const adoptInstallation = statement({

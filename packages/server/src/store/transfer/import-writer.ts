@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type ClientConfig, DatabaseError } from 'pg';
+import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
 import { Session } from '../connection/session.ts';
 import type { ImportLine } from './import-lines.ts';
 import {
@@ -11,6 +12,7 @@ import {
   findImportedApp,
   importStatements,
   type KeyRow,
+  raiseActionHead,
   raiseCounters,
 } from './import-statements.ts';
 import type { TransferKind } from './kinds.ts';
@@ -32,6 +34,10 @@ export class ImportWriter implements AsyncDisposable {
   readonly #session: Session;
   /** The highest imported orders of each app, in the order of `counterColumns`. */
   readonly #counters = new Map<string, readonly number[]>();
+  /** The last imported action of each app. */
+  readonly #heads = new Map<string, { readonly order: unknown; readonly hash: Buffer }>();
+  /** The order at which the actions of an app begin to differ from those of the file. */
+  readonly #divergences = new Map<string, number>();
   /** Whether all rows of the batch before were new. */
   #expectsNew = true;
 
@@ -74,10 +80,14 @@ export class ImportWriter implements AsyncDisposable {
     return outcomes;
   }
 
-  /** Raises the order counters, as the last lock of the transaction, and commits. */
-  async commit(): Promise<void> {
-    for (const packageName of [...this.#counters.keys()].sort()) {
-      await this.#session.rows(raiseCounters, [packageName, ...(this.#counters.get(packageName) ?? [])]);
+  /** Raises the order counters, as the last lock of the transaction, appends the action of the import and commits. */
+  async commit(action: NewAction): Promise<void> {
+    for (const packageName of [...new Set([noApp, ...this.#counters.keys(), ...this.#heads.keys()])].sort()) {
+      const counters = this.#counters.get(packageName);
+      if (counters !== undefined) await this.#session.rows(raiseCounters, [packageName, ...counters]);
+      const head = this.#heads.get(packageName);
+      if (head !== undefined) await this.#session.rows(raiseActionHead, [packageName, head.order, head.hash]);
+      if (packageName === noApp) await appendAction(this.#session, noApp, action);
     }
     await this.#session.control('commit');
   }
@@ -115,6 +125,7 @@ export class ImportWriter implements AsyncDisposable {
 
   async #writeRun(run: Run, insert: Insert): Promise<LineOutcome[]> {
     const missing = await this.#findMissing(run);
+    if (missing === undefined && run.kind.isAudit) return await this.#continueChain(run);
     if (missing === undefined) return await insert(run);
     // A line before it may be bad, too.
     const before = run.lines.slice(0, run.lines.indexOf(missing.line));
@@ -129,7 +140,7 @@ export class ImportWriter implements AsyncDisposable {
     lines,
   }: Run): Promise<{ readonly line: ImportLine; readonly problem: string } | undefined> {
     const [first] = lines;
-    if (kind.kind === 'app' || first === undefined) return undefined;
+    if (kind.kind === 'app' || packageName === noApp || first === undefined) return undefined;
     if ((await this.#session.rows(findImportedApp, [packageName])).length === 0) {
       return { line: first, problem: `packageName: there is no app ${packageName}` };
     }
@@ -147,6 +158,28 @@ export class ImportWriter implements AsyncDisposable {
     }
     const line = lines.find((one) => problems.has(one));
     return line && { line, problem: problems.get(line) ?? '' };
+  }
+
+  /** Actions are written only as long as they continue the chain of the app. */
+  async #continueChain(run: Run): Promise<LineOutcome[]> {
+    const { kind, packageName, lines } = run;
+    const found = await this.#session.rows(importStatements(kind).findLines, [packageName, asJson(lines)]);
+    const existing = new Map(
+      found.map(({ line }) => JSON.parse(line) as KeyRow).map((row) => [row['order'], row]),
+    );
+    const differing = lines.find((line) => {
+      const row = existing.get(line.values['order']);
+      return row !== undefined && compare(line, row) === 'different';
+    });
+    const divergence = this.#divergences.get(packageName) ?? Number(differing?.values['order'] ?? Infinity);
+    if (Number.isFinite(divergence)) this.#divergences.set(packageName, divergence);
+    const outcomes = lines.map(({ values }): LineOutcome => {
+      if (Number(values['order']) >= divergence) return 'different';
+      return existing.has(values['order']) ? 'present' : 'imported';
+    });
+    const missing = lines.filter((_, index) => outcomes[index] === 'imported');
+    if (missing.length > 0) await this.#insertNew({ ...run, lines: missing });
+    return outcomes;
   }
 
   async #insertNew({ kind, packageName, lines }: Run): Promise<LineOutcome[]> {
@@ -181,6 +214,12 @@ export class ImportWriter implements AsyncDisposable {
 
   #noteOrders(lines: readonly ImportLine[]): void {
     for (const { kind, packageName, values } of lines) {
+      if (kind.isAudit) {
+        this.#heads.set(packageName, {
+          order: values['order'],
+          hash: Buffer.from(String(values['hash']), 'hex'),
+        });
+      }
       if (Object.keys(kind.counters).length === 0) continue;
       const highest = this.#counters.get(packageName) ?? counterColumns.map(() => 0);
       const orders = counterColumns.map((column, index) => {

@@ -1,6 +1,7 @@
 // The kinds of lines of an export, in order, with the tables of each and the rows that must exist before it. A test
 // compares this list with docs/import-export.md.
 
+import * as audit from '../tables/audit.ts';
 import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
@@ -24,6 +25,8 @@ export interface TransferKind {
   readonly rule: LineRule;
   /** Production does not use such rows. */
   readonly isSandboxOnly: boolean;
+  /** Rows form a chain for each app; those without an app have the package name ''. */
+  readonly isAudit: boolean;
 }
 
 function kind(
@@ -31,8 +34,9 @@ function kind(
   tables: TransferTables,
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
 ): TransferKind {
-  const none = { references: [], counters: {}, rule: () => undefined, isSandboxOnly: false };
-  return { kind: name, tables, ...none, ...more };
+  const none = { references: [], counters: {}, rule: () => undefined };
+  const flags = { isSandboxOnly: false, isAudit: false };
+  return { kind: name, tables, ...none, ...flags, ...more };
 }
 
 const ofProduct: Reference = { field: 'productId', table: 'product', column: 'product_id' };
@@ -64,7 +68,7 @@ export const transferKinds: readonly TransferKind[] = [
   kind('delivery', [webhooks.webhookDelivery], {
     counters: { event_order: 'eventOrder' },
   }),
-  kind('change', [ledger.appChange], { counters: { change_order: 'changeOrder' } }),
+  kind('action', [audit.operatorAction], { isAudit: true }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),

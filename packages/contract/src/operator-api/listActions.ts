@@ -1,0 +1,36 @@
+// Lists who changed what, why, and with which outcome, newest first.
+
+import Type from 'typebox';
+import { Action, ActionAuthor, ActionOperation, ActionOutcome, ActionSubject } from '../actions.ts';
+import { PackageName, timestampMax, timestampMin } from '../fields.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+const instant = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: timestampMin, maximum: timestampMax, description }));
+
+export const listActions = {
+  operationId: 'listActions',
+  method: 'GET',
+  path: '/operator/v1/actions',
+  summary: 'List the actions of operators, newest first',
+  description:
+    'An action is an operator call that changed something or was rejected with 403 or 409, an import, an export or a repair. A recorded purchase is not an action: the purchase itself has its author.',
+  roles: ['support', 'admin'],
+  pathParameters: {},
+  query: Type.Object(
+    {
+      packageName: Type.Optional(PackageName),
+      operationId: Type.Optional(ActionOperation),
+      by: Type.Optional(ActionAuthor),
+      subject: Type.Optional(ActionSubject),
+      outcome: Type.Optional(ActionOutcome),
+      from: instant('Earliest time (inclusive), in ms.'),
+      to: instant('Latest time (exclusive), in ms.'),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: pageOf('actions', Action) },
+  errors: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;

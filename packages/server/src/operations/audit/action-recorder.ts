@@ -1,0 +1,57 @@
+// Makes the action of a call: what the audit trail stores of it.
+
+import type { ActionOutcome, ReasonCode } from '@opentill/contract/actions.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { appendAction, type NewAction } from '../../store/audit/actions.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import type { Author } from '../../store/events/events.ts';
+
+/**
+ * Writes the action of a call in the transaction of its change. Call it once, and last in the transaction, because it
+ * locks the counter row. A call that changes nothing has no action.
+ */
+export type RecordAction = (
+  transaction: Queryable,
+  packageName: string,
+  detail?: string | undefined,
+) => Promise<void>;
+
+/** For a call with an app's own token, which is in the request log instead. */
+export const noAction: RecordAction = async () => undefined;
+
+interface ActingCall {
+  readonly operation: Pick<OperatorOperation, 'operationId' | 'pathParameters'>;
+  readonly path: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly author: Author;
+  readonly clientAddress: string | null;
+  /** Real time, ms. */
+  readonly time: number;
+}
+
+/** The subject is the first id in the path, and the reason is that of the body. */
+export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
+  const { operation, path, body, author, clientAddress, time } = call;
+  const subject = Object.keys(operation.pathParameters).find((name) => name !== 'packageName');
+  return {
+    time,
+    operationId: operation.operationId,
+    madeBy: author.madeBy,
+    clientAddress,
+    requestId: author.requestId,
+    subject: subject === undefined ? null : (path[subject] ?? null),
+    outcome,
+    detail: null,
+    reasonCode: (body['reasonCode'] as ReasonCode | undefined) ?? null,
+    note: (body['note'] as string | undefined) ?? null,
+    ticket: (body['ticket'] as string | undefined) ?? null,
+  };
+}
+
+export function actionRecorder(call: ActingCall): RecordAction {
+  return async (transaction, packageName, detail) => {
+    const action = { ...actionOf(call, 'success'), detail: detail ?? null };
+    const isAppended = await appendAction(transaction, packageName, action);
+    if (!isAppended) throw new Error(`The app ${packageName} has no counter row.`);
+  };
+}

@@ -1,0 +1,186 @@
+// The audit trail: which calls it has, and what it stores of them.
+
+import type { Action } from '@opentill/contract/actions.ts';
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { createApp } from '@opentill/contract/operator-api/createApp.ts';
+import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
+import { listActions } from '@opentill/contract/operator-api/listActions.ts';
+import { listDeliveries } from '@opentill/contract/operator-api/listDeliveries.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
+import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
+import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { expect, test } from 'vitest';
+import {
+  call,
+  createTestApp,
+  recordKey,
+  recordTestPurchase,
+  startTestServer,
+  supportKey,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { openJob } from '../webhooks/webhook-stage.ts';
+import { listedActions } from './listed-actions.ts';
+
+const server = await useTestServer();
+
+const ids = { productId: 'gems', purchaseId: 'p', firstPurchaseId: 's', deliveryId: '' };
+const url = 'http://127.0.0.1:1024/hooks';
+
+async function createFullApp(packageName: string) {
+  const app = await createTestApp(server, packageName);
+  await recordTestPurchase(server, app, { purchaseId: ids.purchaseId, buyerId: 'the buyer' });
+  await recordTestPurchase(server, app, { purchaseId: ids.firstPurchaseId, productId: 'monthly' });
+  await callOperator(server, putWebhook, { path: app, body: { url } });
+  return { ...ids, packageName };
+}
+
+type Path = Awaited<ReturnType<typeof createFullApp>>;
+
+async function failDelivery(path: Path): Promise<void> {
+  await callOperator(server, testWebhook, { path });
+  await using delivering = openJob(server);
+  await delivering.job.runOnce();
+  path.deliveryId = (await callOperator(server, listDeliveries, { path })).body.deliveries[0].id;
+}
+
+/** What an operation needs in order to change something in a full app. */
+const preparations: Readonly<Record<string, (path: Path) => Promise<unknown>>> = {
+  reactivateSubscription: (path) => callOperator(server, cancelSubscription, { path }),
+  redeliver: failDelivery,
+  redeliverFailed: failDelivery,
+};
+
+/** Bodies with which an operation changes something. */
+const bodies: Readonly<Record<string, object>> = {
+  createApp: { packageName: 'com.example.created' },
+  updateApp: { name: 'New' },
+  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
+  putWebhook: { url: `${url}/moved` },
+  redeliverFailed: { since: testNow - 60_000 },
+  putClock: { mode: 'frozen' },
+  advanceClock: { by: 'PT1S' },
+  putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
+  putToken: { expiresIn: 60 },
+};
+
+const changing: readonly OperatorOperation[] = operatorOperations.filter(
+  ({ method, operationId }) => method !== 'GET' && operationId !== 'recordPurchase',
+);
+
+test.each(changing.map((operation) => [operation.operationId, operation] as const))(
+  'a call of %s that changes something writes one action',
+  async (operationId, operation) => {
+    const path = await createFullApp(`com.example.${operationId}`);
+    await preparations[operationId]?.(path);
+    const answer = await callOperator(server, operation, { path, body: bodies[operationId] });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    const requestId = answer.headers.get('x-request-id');
+    const written = (await listedActions(server, { operationId })).filter(
+      (one) => one.requestId === requestId,
+    );
+    expect(written).toMatchObject([
+      { madeBy: 'operator:admin', clientAddress: '127.0.0.1', outcome: 'success', time: testNow },
+    ]);
+  },
+);
+
+test('a successful recordPurchase writes no action', async () => {
+  const path = await createFullApp('com.example.recorded');
+  const query = { packageName: path.packageName, operationId: 'recordPurchase' };
+  expect(await listedActions(server, query)).toEqual([]);
+});
+
+const whatOf = ({ operationId, subject, outcome, detail }: Action) => [operationId, subject, outcome, detail];
+
+test('listActions shows who did what, newest first and page by page, without secrets, buyer ids and payloads', async () => {
+  const path = { packageName: 'com.example.changed', ...ids };
+  const product = { type: 'one_time', price: 1, currency: 'EUR', title: 'Coins' };
+  const made = [
+    await callOperator(server, createApp, { body: { packageName: path.packageName } }),
+    await callOperator(server, updateApp, { path, body: { name: 'New', disabled: true } }),
+    await callOperator(server, rotateClientSecret, { path }),
+    await callOperator(server, expelTokens, { path }),
+    await callOperator(server, putProduct, { path, body: product }),
+  ];
+  const query = { packageName: path.packageName, pageSize: 3 };
+  const first = (await callOperator(server, listActions, { query })).body;
+  const next = { ...query, pageToken: first.nextPageToken };
+  const second = (await callOperator(server, listActions, { query: next })).body;
+  expect(second).not.toHaveProperty('nextPageToken');
+  const actions: Action[] = [...first.actions, ...second.actions];
+  expect(actions.map(whatOf)).toEqual([
+    ['putProduct', 'gems', 'success', 'one_time, 1 EUR, "Coins"'],
+    ['expelTokens', undefined, 'success', 'generation 2'],
+    ['rotateClientSecret', undefined, 'success', 'the previous secret stays valid for 86400 seconds'],
+    ['updateApp', undefined, 'success', 'name none -> "New", disabled'],
+    ['createApp', undefined, 'success', 'clientId com.example.changed'],
+  ]);
+  expect(actions.map(({ requestId }) => requestId)).toEqual(
+    made.map(({ headers }) => headers.get('x-request-id')).reverse(),
+  );
+  expect(JSON.stringify(await listedActions(server, {}))).not.toMatch(/the buyer/);
+});
+
+test('listActions filters by app, operation, author, subject, outcome and time', async () => {
+  const path = await createFullApp('com.example.filtered');
+  const { packageName } = path;
+  server.clock.advance(1_000);
+  const answer = await callOperator(server, voidPurchase, { path, key: supportKey });
+  expect(answer.status).toBe(200);
+  server.clock.set(testNow);
+  const voided = [['voidPurchase', 'p', 'success', undefined]];
+  for (const query of [
+    { operationId: 'voidPurchase' },
+    { by: 'operator:helpdesk' },
+    { subject: 'p' },
+    { subject: 'p', outcome: 'success' },
+    { from: testNow + 1 },
+  ]) {
+    expect((await listedActions(server, { packageName, ...query })).map(whatOf)).toEqual(voided);
+  }
+  expect(await listedActions(server, { packageName, outcome: 'conflict' })).toEqual([]);
+  expect(await listedActions(server, { packageName, subject: 'p', to: testNow + 1_000 })).toEqual([]);
+  expect(await listedActions(server, { subject: 'p', from: testNow + 1_000 })).toHaveLength(1);
+});
+
+test('a call rejected with 403 or 409 is an action of its app, or of none if there is no such app', async () => {
+  const path = await createFullApp('com.example.rejected');
+  const missing = { ...path, packageName: 'com.example.nowhere' };
+  expect((await callOperator(server, voidPurchase, { path, key: recordKey })).status).toBe(403);
+  expect((await callOperator(server, voidPurchase, { path: missing, key: recordKey })).status).toBe(403);
+  const wrong = { type: 'subscription', price: 1, currency: 'EUR' };
+  const changedType = { path: { ...path, productId: 'coins' }, body: wrong };
+  expect((await callOperator(server, putProduct, changedType)).status).toBe(409);
+  const rejected = await listedActions(server, { packageName: path.packageName });
+  expect(rejected.slice(0, 2)).toMatchObject([
+    { operationId: 'putProduct', madeBy: 'operator:admin', subject: 'coins', outcome: 'conflict' },
+    { operationId: 'voidPurchase', madeBy: 'operator:checkout', subject: 'p', outcome: 'forbidden' },
+  ]);
+  const forbidden = await listedActions(server, { operationId: 'voidPurchase', outcome: 'forbidden' });
+  expect(forbidden.map(({ packageName }) => packageName)).toEqual([path.packageName, undefined]);
+});
+
+test('of the calls of one key that are rejected within a minute, 60 are actions and the rest are counted', async () => {
+  await using own = await startTestServer();
+  const rejections = Array.from({ length: 65 }, () =>
+    call(`${own.operatorUrl}/operator/v1/apps`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${recordKey}` },
+    }),
+  );
+  for (const { status } of await Promise.all(rejections)) expect(status).toBe(403);
+  expect(await listedActions(own, { outcome: 'forbidden' })).toHaveLength(60);
+  const { text } = await call(`${own.operatorUrl}/metrics`);
+  expect(text).toContain('opentill_unrecorded_rejections_total 5');
+  own.clock.advance(60_000);
+  await callOperator(own, voidPurchase, { path: ids, key: recordKey });
+  expect(await listedActions(own, { outcome: 'forbidden' })).toHaveLength(61);
+});
