@@ -61,7 +61,7 @@ test("somebody else's is nothing to a server with a database of its own", async 
   const env = {
     OPENTILL_DATA_DIR: foreign,
     DATABASE_URL: databaseUrlOf(connection),
-    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
     OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
   };
   expect(await examined(env)).toEqual({

@@ -105,7 +105,7 @@ describe('a database of a version before the first release is unchanged, and one
   const connection = () => ({ ...inject('postgres'), database });
   const env = () => ({
     DATABASE_URL: databaseUrlOf(connection()),
-    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-of-the-tests',
+    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
     OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
   });
   const state = async () => [

@@ -1,25 +1,16 @@
 // Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
-import { sizes } from '@opentill/contract/fields.ts';
-import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { Environment } from './domain/identifiers.ts';
 import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
-import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook-address.ts';
-import { parseWebhookSecret } from './domain/webhooks/webhook-signature.ts';
 import { connectionsMax } from './embedded/postgres-settings.ts';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
-import { SettingReader, settings } from './settings.ts';
+import { readDatabaseUrl, readSecretSettings, type SecretSettings } from './secret-settings.ts';
+import { isLoopback, SettingReader, settings } from './settings.ts';
 
-interface OperatorKey {
-  readonly name: string;
-  readonly role: Role;
-  readonly key: string;
-}
-
-export interface Config {
+export interface Config extends SecretSettings {
   readonly environment: Environment;
   readonly publicAddress: { readonly host: string; readonly port: number };
   readonly operatorAddress: { readonly host: string; readonly port: number };
@@ -27,11 +18,6 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
-  /** OPENTILL_OPERATOR_KEY; undefined: created at the first start, with the bundled PostgreSQL only. */
-  readonly adminKey: string | undefined;
-  readonly operatorKeys: readonly OperatorKey[];
-  /** undefined: created at the first start, with the bundled PostgreSQL only. */
-  readonly tokenKeys: TokenKeys | undefined;
   readonly tokenLifetimeSeconds: number;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly isBehindTlsProxy: boolean;
@@ -39,8 +25,6 @@ export interface Config {
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
-  /** undefined in the sandbox, and in production without subscriptions. */
-  readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events and logs are kept. */
@@ -51,12 +35,8 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** A shorter key could be guessed; a header cannot carry other characters, or spaces at either end. */
-const operatorKeyPattern = /^[!-~][ -~]{14,}[!-~]$/;
-export const operatorKeyExpected = 'at least 16 ASCII characters, with spaces only between other characters';
 /** The name of the key of OPENTILL_OPERATOR_KEY, or of the one created at the first start. */
 export const adminKeyName = 'admin';
-const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
 
 /** A token must live longer than the 600 seconds before its end in which a new one is issued. */
 const tokenLifetime = { min: 660, max: 86_400 } as const;
@@ -70,10 +50,9 @@ const rateMax = 1_000_000;
 /** Which store to use and where it is: all that a command needs that is not a server. */
 export type StoreConfig = Pick<Config, 'environment' | 'databaseUrl' | 'dataFolder'>;
 
-function readStore(reader: SettingReader): StoreConfig {
+function readStore(reader: SettingReader): Omit<StoreConfig, 'databaseUrl'> {
   return {
     environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
-    databaseUrl: readDatabaseUrl(reader),
     dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
   };
 }
@@ -81,7 +60,7 @@ function readStore(reader: SettingReader): StoreConfig {
 /** Like readConfig for the store alone: secrets and listeners may be missing. */
 export function readStoreConfig(env: Readonly<Record<string, string | undefined>>): StoreConfig {
   const reader = new SettingReader(env);
-  const config = readStore(reader);
+  const config = { ...readStore(reader), databaseUrl: readDatabaseUrl(reader) };
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
 }
@@ -101,11 +80,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
+    ...readSecretSettings(reader),
     },
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
-    adminKey: readAdminKey(reader),
-    operatorKeys: readOperatorKeys(reader),
-    tokenKeys: readTokenKeys(reader),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
     tlsFiles: readTlsFiles(reader),
     isBehindTlsProxy,
@@ -115,7 +92,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? undefined
         : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
-    paymentGateway: readPaymentGateway(reader),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       // Every client is on this machine then, unless a proxy admits others.
@@ -223,37 +199,11 @@ function crossCheckKeys({ adminKey, operatorKeys, databaseUrl }: Config, problem
   }
 }
 
-function readPaymentGateway(reader: SettingReader): Config['paymentGateway'] {
-  const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
-  const secretText = reader.text('OPENTILL_PAYMENT_GATEWAY_SECRET');
-  if (url === undefined && secretText === undefined) return undefined;
-  const expected = 'both an address and a secret, or neither';
-  if (url === undefined || secretText === undefined) {
-    reader.problems.push(
-      `OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected ${expected}.`,
-    );
-    return undefined;
-  }
-  const { protocol, username, password } = URL.parse(url) ?? {};
-  if (!/^https?:$/.test(protocol ?? '') || username !== '' || password !== '') {
-    // The value may contain a password, so it is not repeated.
-    reader.problems.push('OPENTILL_PAYMENT_GATEWAY_URL: expected http(s)://host/path without a user.');
-  }
-  const secret = parseWebhookSecret(secretText);
-  if (!('problem' in secret)) return { url, secret };
-  reader.problems.push(`OPENTILL_PAYMENT_GATEWAY_SECRET: ${secret.problem}.`);
-  return undefined;
-}
-
 function readWebhookAllow(reader: SettingReader): WebhookRules['allowedRanges'] {
   const ranges = parseAllowedRanges(reader.text('OPENTILL_WEBHOOK_ALLOW') ?? '');
   if (!('problem' in ranges)) return ranges;
   reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${ranges.problem}.`);
   return [];
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:127\.|::1$|localhost$)/.test(host);
 }
 
 function crossCheck(config: Config, problems: string[]): void {

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
 import { checkDataFolder } from './checks/data-folder.ts';
 import { checkListeners, checkTls } from './checks/listeners.ts';
-import { type Config, isOperatorKey, operatorKeyExpected, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
 import { requirePassed } from './runtime/check-result.ts';
@@ -14,6 +14,7 @@ import { currentParent, watchParent } from './runtime/parent-process.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
+import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 

@@ -3,6 +3,7 @@
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
+import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { operatorAuthentication, tokenAuthentication } from './http/authentication.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
@@ -23,6 +24,7 @@ import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { Database } from './store/connection/database.ts';
+import { isLoopback } from './settings.ts';
 import { installationIdBytes } from './store/connection/installation.ts';
 import { numberOfMigration } from './store/connection/migrate.ts';
 import { prepareDatabase } from './store/connection/prepared-database.ts';

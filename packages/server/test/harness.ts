@@ -21,9 +21,9 @@ import { waitFor } from './wait-for.ts';
 /** An ordinary instant: a Sunday in March 2026, noon UTC. */
 export const testNow = Date.UTC(2026, 2, 15, 12);
 
-export const adminKey = 'test-admin-key-0123456789';
-export const recordKey = 'test-record-key-0123456789';
-export const supportKey = 'test-support-key-0123456789';
+export const adminKey = 'test-admin-key-0123456789-abcdef';
+export const recordKey = 'test-record-key-0123456789-abcdef';
+export const supportKey = 'test-support-key-0123456789-abcdef';
 
 export interface TestDatabase extends AsyncDisposable {
   readonly connection: ClientConfig;

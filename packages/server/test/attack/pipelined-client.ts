@@ -20,7 +20,7 @@ const headEnd = '\r\n\r\n';
 /** The bytes of a call; with a body, its length. */
 export function bytesOf({ method, path, headers, body = '' }: RawCall): string {
   const lines = Object.entries({
-    host: 'test',
+    host: 'localhost',
     ...headers,
     ...(body !== '' && { 'content-length': String(Buffer.byteLength(body)) }),
   }).map(([name, value]) => `${name}: ${value}`);

@@ -48,6 +48,7 @@ async function operate(
     randomness,
     timeZone: 'UTC',
     allowsSubscriptions: true,
+    quotas: { purchasesPerApp: undefined, testWebhooksPerMinute: undefined },
     continuationKeySecrets: [],
     eventWaiters: new EventWaiters({
       findOrders: () => expect.fail('no call waits for events'),

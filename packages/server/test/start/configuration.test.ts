@@ -3,26 +3,16 @@
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { settings } from '../../src/settings.ts';
+import { problemsOf } from './setting-problems.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64url');
 const database = {
   DATABASE_URL: 'postgresql://opentill:secret-password@localhost/opentill',
   OPENTILL_TOKEN_KEYS: `1:${key}`,
-  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
 };
-
-/** The lines with which these settings are refused. */
-function problemsOf(env: Readonly<Record<string, string>>): string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    expect(error).toBeInstanceOf(StartProblem);
-    return (error as Error).message.split('\n');
-  }
-  return [];
-}
+const gatewaySecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 describe('invalid settings', () => {
   test.each<[string, Record<string, string>, string]>([
@@ -103,6 +93,15 @@ describe('invalid settings', () => {
       'OPENTILL_TLS_CERT and OPENTILL_TLS_KEY: expected both files or neither.',
     ],
     [
+      'a payment gateway without TLS on another machine',
+      {
+        OPENTILL_ENVIRONMENT: 'production',
+        OPENTILL_PAYMENT_GATEWAY_URL: 'http://pay.store.example/charge',
+        OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecret,
+      },
+      'OPENTILL_PAYMENT_GATEWAY_URL: expected https://host/path without a user; http is for loopback only.',
+    ],
+    [
       'a demo in production',
       { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' },
       'OPENTILL_DEMO: expected false in production.',
@@ -138,92 +137,6 @@ describe('invalid settings', () => {
     expect(problemsOf({ OPENTILL_PROT: '8080' })).toEqual([
       `OPENTILL_PROT is not a setting. The settings are: ${Object.keys(settings).join(', ')}.`,
     ]);
-  });
-});
-
-describe('invalid secrets', () => {
-  test.each<[string, Record<string, string>, RegExp]>([
-    [
-      'a DATABASE_URL of another database',
-      { DATABASE_URL: 'mysql://opentill:hunter2@localhost/opentill' },
-      /^DATABASE_URL: expected postgresql:/,
-    ],
-    [
-      'a DATABASE_URL with a port that is none',
-      { ...database, DATABASE_URL: 'postgresql://opentill:hunter2@localhost:port/opentill' },
-      /^DATABASE_URL: expected postgresql:/,
-    ],
-    [
-      'a DATABASE_URL with a password that should be encoded',
-      { ...database, DATABASE_URL: 'postgresql://opentill:hunter2/x@localhost:5432/opentill' },
-      /^DATABASE_URL: expected postgresql:/,
-    ],
-    [
-      'a short operator key',
-      { OPENTILL_OPERATOR_KEY: 'hunter2' },
-      /^OPENTILL_OPERATOR_KEY: expected at least 16/,
-    ],
-    [
-      'an operator key of blanks',
-      { OPENTILL_OPERATOR_KEY: ' '.repeat(17) },
-      /^OPENTILL_OPERATOR_KEY: expected at least 16 ASCII characters, with spaces only between other characters\.$/,
-    ],
-    [
-      'an operator key that no header carries',
-      { OPENTILL_OPERATOR_KEY: 'clé-hunter2-hunter2' },
-      /^OPENTILL_OPERATOR_KEY: expected at least 16 ASCII/,
-    ],
-    [
-      'a key of a role that no header carries',
-      { OPENTILL_OPERATOR_KEYS: 'shop:record:clé-hunter2-hunter2' },
-      /a key of at least 16 ASCII characters, with spaces only between other characters, in the entry named "shop"\.$/,
-    ],
-    [
-      'a key of a role that begins with a blank',
-      { OPENTILL_OPERATOR_KEYS: 'shop:record: hunter2-hunter2' },
-      /named "shop"\.$/,
-    ],
-    ['a key of no role', { OPENTILL_OPERATOR_KEYS: 'shop:hunter2-hunter2-hunter2' }, /named "shop"\.$/],
-    ['a key of an unknown role', { OPENTILL_OPERATOR_KEYS: 'shop:boss:hunter2-hunter2' }, /named "shop"\.$/],
-    ['a short key of a role', { OPENTILL_OPERATOR_KEYS: 'shop:record:hunter2' }, /named "shop"\.$/],
-    ['a key without a name', { OPENTILL_OPERATOR_KEYS: ':record:hunter2-hunter2' }, /named "\?"\.$/],
-    [
-      'two keys of one name',
-      { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,a:support:hunter2-hunter2-2' },
-      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
-    ],
-    [
-      'a key of the name of the first',
-      { OPENTILL_OPERATOR_KEYS: 'admin:record:hunter2-hunter2-1' },
-      /expected each name once; admin is the name of OPENTILL_OPERATOR_KEY\.$/,
-    ],
-    [
-      'one key for two roles',
-      { OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1,b:admin:hunter2-hunter2-1' },
-      /expected each key once\.$/,
-    ],
-    [
-      'the key of a role that is the first one too',
-      { OPENTILL_OPERATOR_KEY: 'hunter2-hunter2-1', OPENTILL_OPERATOR_KEYS: 'a:record:hunter2-hunter2-1' },
-      /expected each key once\.$/,
-    ],
-    ['a short token key', { OPENTILL_TOKEN_KEYS: '1:hunter2' }, /^OPENTILL_TOKEN_KEYS: key 1: expected/],
-    ['a token key without an id', { OPENTILL_TOKEN_KEYS: `hunter2${key}` }, /^OPENTILL_TOKEN_KEYS: key 1: /],
-    [
-      'a token key of an id above 255',
-      { OPENTILL_TOKEN_KEYS: `256:${key}` },
-      /^OPENTILL_TOKEN_KEYS: key 1: /,
-    ],
-    [
-      'two token keys of one id',
-      { OPENTILL_TOKEN_KEYS: `1:${key},1:${key}` },
-      /^OPENTILL_TOKEN_KEYS: .*\b1$/,
-    ],
-  ])('an invalid secret is reported in one line that does not repeat it: %s', (_, env, line) => {
-    const problems = problemsOf(env);
-    expect(problems).toEqual([expect.stringMatching(line)]);
-    expect(problems.join()).not.toContain('hunter2');
-    expect(problems.join()).not.toContain(key);
   });
 });
 
@@ -275,8 +188,15 @@ describe('valid settings', () => {
       { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
-      { OPENTILL_OPERATOR_KEY: 'x'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
+      { OPENTILL_OPERATOR_KEY: 'x'.repeat(32), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
       { ...database, OPENTILL_ENVIRONMENT: 'production' },
+      ...['http://localhost:9090/charge', 'http://[::1]/', 'https://pay.store.example/charge'].map((url) => ({
+        OPENTILL_ENVIRONMENT: 'production',
+        OPENTILL_PAYMENT_GATEWAY_URL: url,
+        OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecret,
+      })),
+      { ...database, DATABASE_URL: `${database.DATABASE_URL}?sslmode=disable` },
+      { ...database, DATABASE_URL: 'postgres://opentill@%2Fvar%2Frun%2Fpostgresql/opentill?sslmode=disable' },
       { ...database, DATABASE_URL: 'postgres://opentill@%2Fvar%2Frun%2Fpostgresql/opentill' },
     ];
     expect(limits.map(problemsOf)).toEqual(limits.map(() => []));

@@ -18,7 +18,7 @@ const examined = async (connection: ClientConfig) =>
 
 const envOf = (connection: ClientConfig) => ({
   DATABASE_URL: databaseUrlOf(connection),
-  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store',
+  OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
   OPENTILL_TOKEN_KEYS: tokenKeys,
 });
 const started = (connection: ClientConfig) => refusedStart({ env: envOf(connection) });

@@ -95,7 +95,7 @@ describe('a start with secret files that other accounts can read', () => {
     async ([, name, ofDatabase]) => {
       await mkdir(scratch.dataFolder, { mode: 0o700 });
       const path = join(scratch.dataFolder, name);
-      await writeFile(path, 'an-operator-key-of-the-store');
+      await writeFile(path, 'an-operator-key-of-the-store-0123456789');
       await chmod(path, 0o644);
       await using server = startOpentill({ env: { OPENTILL_DATA_DIR: scratch.dataFolder, ...ofDatabase() } });
       await server.ready();

@@ -15,7 +15,7 @@ import {
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
-const operatorKey = 'an-operator-key-of-the-store';
+const operatorKey = 'an-operator-key-of-the-store-0123456789';
 
 test('five servers that start concurrently on an empty database all start and serve the same data', async () => {
   await using stack = new AsyncDisposableStack();
@@ -27,7 +27,7 @@ test('five servers that start concurrently on an empty database all start and se
     DATABASE_URL: databaseUrlOf({ ...postgres, database }),
     OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 5).toString('base64url')}`,
     OPENTILL_OPERATOR_KEYS: `test:admin:${operatorKey}`,
-    OPENTILL_OPERATOR_KEY: 'test-admin-key-0123456789',
+    OPENTILL_OPERATOR_KEY: 'test-admin-key-0123456789-abcdef',
   };
   const servers = Array.from({ length: 5 }, () => stack.use(startOpentill({ env })));
   const addresses = await Promise.all(servers.map((server) => server.ready()));

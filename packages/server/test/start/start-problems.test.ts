@@ -13,7 +13,7 @@ import { freshDatabase, startTestServer, type TestDatabase, useForFile } from '.
 import { type OpentillOptions, type Refusal, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
 
-const operatorKey = 'an-operator-key-of-the-store';
+const operatorKey = 'an-operator-key-of-the-store-0123456789';
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 
 /** The setting by which a Node.js begins with a module of this code. */
@@ -149,7 +149,7 @@ describe('an unusable data folder', () => {
     await mkdir(scratch.dataFolder);
     await writeFile(join(scratch.dataFolder, 'operator.key'), 'letmein', { mode: 0o600 });
     const refusal = await refusedStart(inScratch(scratch));
-    expectLines(refusal, /^The file operator\.key in .*: expected at least 16 ASCII characters/);
+    expectLines(refusal, /^The file operator\.key in .*: expected at least 32 ASCII characters/);
     expect(refusal.stderr).not.toContain('letmein');
   });
 });

@@ -1,0 +1,123 @@
+// Reads the settings that contain secrets. A problem never repeats the value.
+
+import { sizes } from '@opentill/contract/fields.ts';
+import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
+import { parseWebhookSecret } from './domain/webhooks/webhook-signature.ts';
+import { isLoopback, type SettingReader } from './settings.ts';
+
+export interface SecretSettings {
+  /** undefined: the bundled PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** OPENTILL_OPERATOR_KEY; undefined: created at the first start, with the bundled PostgreSQL only. */
+  readonly adminKey: string | undefined;
+  readonly operatorKeys: readonly OperatorKey[];
+  /** undefined: created at the first start, with the bundled PostgreSQL only. */
+  readonly tokenKeys: TokenKeys | undefined;
+  /** undefined in the sandbox, and in production without subscriptions. */
+  readonly paymentGateway: { readonly url: string; readonly secret: Buffer } | undefined;
+}
+
+interface OperatorKey {
+  readonly name: string;
+  readonly role: Role;
+  readonly key: string;
+}
+
+/** A shorter key could be guessed; a header cannot carry other characters, or spaces at either end. */
+const operatorKeyPattern = /^[!-~][ -~]{30,}[!-~]$/;
+export const operatorKeyExpected = 'at least 32 ASCII characters, with spaces only between other characters';
+const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
+
+export function readSecretSettings(reader: SettingReader): SecretSettings {
+  return {
+    databaseUrl: readDatabaseUrl(reader),
+    adminKey: readAdminKey(reader),
+    operatorKeys: readOperatorKeys(reader),
+    tokenKeys: readTokenKeys(reader),
+    paymentGateway: readPaymentGateway(reader),
+  };
+}
+
+export function readDatabaseUrl(reader: SettingReader): string | undefined {
+  const text = reader.text('DATABASE_URL');
+  if (text === undefined) return undefined;
+  // A connection string without a host (postgresql://user@/database) is not a URL, but means this machine.
+  const url = /^postgres(?:ql)?:\/\/./.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
+  if (url === null) {
+    reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
+  } else if (url.searchParams.get('sslmode') === 'disable' && !isDatabaseOnThisMachine(url)) {
+    reader.problems.push('DATABASE_URL: expected TLS to a database on another machine, got sslmode=disable.');
+  }
+  return text;
+}
+
+/** A host that starts with a slash is the folder of a Unix socket. */
+function isDatabaseOnThisMachine({ hostname, searchParams }: URL): boolean {
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host === '' || host.startsWith('/') || isLoopback(host);
+}
+
+export function isOperatorKey(text: string): boolean {
+  return operatorKeyPattern.test(text);
+}
+
+function readAdminKey(reader: SettingReader): string | undefined {
+  const key = reader.text('OPENTILL_OPERATOR_KEY');
+  if (key !== undefined && !isOperatorKey(key)) {
+    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
+  }
+  return key;
+}
+
+function readOperatorKeys(reader: SettingReader): OperatorKey[] {
+  const keys = (reader.text('OPENTILL_OPERATOR_KEYS') ?? '')
+    .split(',')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const [name = '', roleText, ...rest] = entry.trim().split(':');
+      const key = rest.join(':');
+      const role = operatorRoles.find((candidate) => candidate === roleText);
+      const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
+      if (isNamed && role !== undefined && isOperatorKey(key)) return { name, role, key };
+      reader.problems.push(
+        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, in the entry named "${isNamed ? name : '?'}".`,
+      );
+      return undefined;
+    })
+    .filter((key) => key !== undefined);
+  return keys;
+}
+
+function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
+  const text = reader.text('OPENTILL_TOKEN_KEYS');
+  if (text === undefined) return undefined;
+  const keys = parseTokenKeys(text);
+  if (!('problem' in keys)) return keys;
+  reader.problems.push(`OPENTILL_TOKEN_KEYS: ${keys.problem}`);
+  return undefined;
+}
+
+function readPaymentGateway(reader: SettingReader): SecretSettings['paymentGateway'] {
+  const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
+  const secretText = reader.text('OPENTILL_PAYMENT_GATEWAY_SECRET');
+  if (url === undefined && secretText === undefined) return undefined;
+  const expected = 'both an address and a secret, or neither';
+  if (url === undefined || secretText === undefined) {
+    reader.problems.push(
+      `OPENTILL_PAYMENT_GATEWAY_URL, OPENTILL_PAYMENT_GATEWAY_SECRET: expected ${expected}.`,
+    );
+    return undefined;
+  }
+  const { protocol, hostname = '', username, password } = URL.parse(url) ?? {};
+  const isProtected = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  if (!isProtected || username !== '' || password !== '') {
+    reader.problems.push(
+      'OPENTILL_PAYMENT_GATEWAY_URL: expected https://host/path without a user; http is for loopback only.',
+    );
+  }
+  const secret = parseWebhookSecret(secretText);
+  if (!('problem' in secret)) return { url, secret };
+  reader.problems.push(`OPENTILL_PAYMENT_GATEWAY_SECRET: ${secret.problem}.`);
+  return undefined;
+}
