@@ -1,6 +1,6 @@
 // The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
-import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type {
   FastifyError,
   FastifyInstance,
@@ -13,27 +13,19 @@ import type { RecordRejected } from '../../operations/audit/rejected-calls.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { OperatorIdentity } from '../authentication.ts';
 import { callDecoder, pathDecoder } from '../call-decoding.ts';
-import {
-  type ErrorForm,
-  jsonContentType,
-  sendError,
-  sendRejected,
-  sendThrown,
-  sendUnauthorized,
-} from '../error-response.ts';
+import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { clientAddress, disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, parseJsonBodies } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
+import { authenticateOperators, type OperatorCalls } from './operator-authentication.ts';
 
 type Handler = OperatorHandler | SandboxHandler;
 
-export interface OperatorRoutes extends SandboxCalls {
+export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
   readonly handlers: readonly OperatorHandler[];
-  readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
   readonly recordRejected: RecordRejected;
   readonly log: Log;
 }
@@ -45,27 +37,17 @@ interface SandboxRoutes extends AppCalls {
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
   sendErrors(server, 'operator', routes.log);
-  await registerByBody(server, routes.handlers, (scope, handler) => {
-    const { operation } = handler;
-    const authenticate: onRequestHookHandler = (request, reply, done) => {
-      const operator = routes.findOperator(request.headers.authorization);
-      if (operator === undefined) {
-        sendUnauthorized(reply, 'operator');
-        return;
-      }
-      request.call.madeBy = `operator:${operator.name}`;
-      if (mayCall(operation, operator.role)) {
-        done();
-        return;
-      }
-      const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${operator.name}, which has the role ${operator.role}.`;
-      recordForbidden(operation, routes, request).then(
-        () => sendError(reply, 'operator', 'forbidden', { detail }),
-        done,
-      );
-    };
-    registerRoute(scope, handler, { form: 'operator', calls: routes, authenticate, audit: routes });
-  });
+  const authenticate = authenticateOperators(routes, (operation, request) =>
+    recordForbidden(operation, routes, request),
+  );
+  await registerByBody(server, routes.handlers, (scope, handler) =>
+    registerRoute(scope, handler, {
+      form: 'operator',
+      calls: routes,
+      authenticate: authenticate(handler.operation),
+      audit: routes,
+    }),
+  );
 }
 
 /** The path of the call is not checked yet: an invalid one names no app. */
@@ -99,10 +81,6 @@ async function registerByBody<Registered extends Handler>(
       }
     });
   }
-}
-
-function mayCall(operation: OperatorOperation, role: Role): boolean {
-  return operation.roles.includes(role);
 }
 
 /** The package of each call is that of the access token's app. */
