@@ -123,6 +123,12 @@ export const errors = {
     type: '/docs/problems#unsupported-media-type',
     title: 'The Content-Type of the request is not application/json.',
   },
+  misdirectedRequest: {
+    code: 9999,
+    status: 421,
+    type: '/docs/problems#misdirected-request',
+    title: 'The Host header names another server.',
+  },
   tooManyRequests: {
     code: 9999,
     status: 429,
@@ -157,6 +163,12 @@ export const protocolErrors = [
   'unknownPath',
   'methodNotAllowed',
   'requestTimeout',
+] as const satisfies readonly ErrorName[];
+
+/** The same for the operator API. */
+export const protocolProblems = [
+  ...protocolErrors,
+  'misdirectedRequest',
 ] as const satisfies readonly ErrorName[];
 
 /** Errors that any call of the purchase and events APIs can get. */

@@ -114,55 +114,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
-function readDatabaseUrl(reader: SettingReader): string | undefined {
-  const text = reader.text('DATABASE_URL');
-  // A connection string without a host (postgresql://user@/database) is not a URL, but means this machine.
-  const isUrl = (url: string) =>
-    /^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url.replace('@/', '@own/'));
-  if (text === undefined || isUrl(text)) return text;
-  // The value may contain a password, so it is not repeated.
-  reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
-  return undefined;
-}
-
-export function isOperatorKey(text: string): boolean {
-  return operatorKeyPattern.test(text);
-}
-
-function readAdminKey(reader: SettingReader): string | undefined {
-  const key = reader.text('OPENTILL_OPERATOR_KEY');
-  if (key !== undefined && !isOperatorKey(key)) {
-    reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
-  }
-  return key;
-}
-
-function readOperatorKeys(reader: SettingReader): OperatorKey[] {
-  const keys = (reader.text('OPENTILL_OPERATOR_KEYS') ?? '')
-    .split(',')
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [name = '', roleText, ...rest] = entry.trim().split(':');
-      const key = rest.join(':');
-      const role = operatorRoles.find((candidate) => candidate === roleText);
-      const isNamed = /^[A-Za-z0-9._-]+$/.test(name) && name.length <= sizes.keyName;
-      if (isNamed && role !== undefined && isOperatorKey(key)) return { name, role, key };
-      reader.problems.push(
-        `OPENTILL_OPERATOR_KEYS: expected name:role:key with a role of ${operatorRoles.join(', ')} and a key of ${operatorKeyExpected}, in the entry named "${isNamed ? name : '?'}".`,
-      );
-      return undefined;
-    })
-    .filter((key) => key !== undefined);
-  return keys;
-}
-
-function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
-  const text = reader.text('OPENTILL_TOKEN_KEYS');
+function readOperatorHosts(reader: SettingReader): Config['operatorHosts'] {
+  const text = reader.text('OPENTILL_OPERATOR_HOSTS');
   if (text === undefined) return undefined;
-  const keys = parseTokenKeys(text);
-  if (!('problem' in keys)) return keys;
-  reader.problems.push(`OPENTILL_TOKEN_KEYS: ${keys.problem}`);
-  return undefined;
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  if (names.every((name) => /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(name))) return names;
+  reader.problems.push(
+    `OPENTILL_OPERATOR_HOSTS: expected comma-separated host names without ports, got "${text}".`,
+  );
+  return [];
 }
 
 function readTlsFiles(reader: SettingReader): Config['tlsFiles'] {

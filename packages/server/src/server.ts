@@ -75,6 +75,9 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   await using started = new AsyncDisposableStack();
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
+const operatorHostsMissing =
+  'the operator listener is outside loopback: set OPENTILL_OPERATOR_HOSTS to the names under which it is called; other names than IP addresses get 421';
+
   const renewals = createRenewals(config, options, { store, metrics });
   if (renewals === undefined && (await hasLiveSubscription(store.database))) {
     options.log.warn(
@@ -241,6 +244,7 @@ function createHandlerOptions(
   { timeZone, webhookRules }: Config,
   { randomness, tokenKeys }: ServerOptions,
   { store, metrics, renewals, stopping }: Core,
+    hosts: config.operatorHosts ?? [],
 ): HandlerOptions {
   const { signing, byId } = tokenKeys;
   const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];

@@ -31,6 +31,6 @@ export interface OperatorOperation {
   readonly bodyOptional?: true;
   /** The schema of each successful response by status; Type.Null() for 204. */
   readonly responses: Readonly<Record<number, TSchema>>;
-  /** Errors of this operation in addition to `protocolErrors` and `commonProblems`. */
+  /** Errors of this operation in addition to `protocolProblems` and `commonProblems`. */
   readonly errors: readonly ErrorName[];
 }

@@ -7,6 +7,7 @@ import {
   type ErrorName,
   errors,
   protocolErrors,
+  protocolProblems,
 } from '@opentill/contract/errors.ts';
 import type { TSchema } from 'typebox';
 
@@ -65,7 +66,7 @@ export function codeResponses(names: readonly ErrorName[]): Responses {
 /** The errors of an operation of the sandbox API or the operator API. */
 export function problemResponses(names: readonly ErrorName[]): Responses {
   const content = { 'application/problem+json': { schema: { $ref: 'Problem#' } } };
-  return errorResponses([...names, ...commonProblems].map(typeRow), protocolErrors.map(typeRow), content);
+  return errorResponses([...names, ...commonProblems].map(typeRow), protocolProblems.map(typeRow), content);
 }
 
 function errorResponses(rows: readonly ErrorRow[], others: readonly ErrorRow[], content: object): Responses {

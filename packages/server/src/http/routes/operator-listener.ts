@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
+import { checkHosts } from '../listener/host-check.ts';
 import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { allowedMethods } from './allowed-methods.ts';
@@ -11,12 +12,15 @@ import { registerDocumentation } from './documentation.ts';
 import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.ts';
 
 interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, OperatorRoutes {
+  /** Names of this listener, in addition to localhost and IP addresses. */
+  readonly hosts: readonly string[];
   /** False during a shutdown, and while the database cannot be reached. */
   readonly isReady: () => Promise<boolean>;
 }
 
 export async function createOperatorListener(options: OperatorListenerOptions): Promise<FastifyInstance> {
   const server = await createListener({ ...options, errorForm: () => 'operator' });
+  checkHosts(server, options.hosts);
   const operations = options.handlers.map(({ operation }) => operation);
   rejectUnrouted(server, (request, reply) => {
     const [path = ''] = request.url.split('?', 1);

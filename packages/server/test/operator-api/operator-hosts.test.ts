@@ -1,0 +1,49 @@
+// Which Host headers the operator listener accepts, so that a web page cannot reach it through a name of its own.
+
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { startTestServer, useTestServer } from '../harness.ts';
+
+const server = await useTestServer({ env: { OPENTILL_OPERATOR_HOSTS: 'till.internal, Ops.Store.Example' } });
+
+function statusOf(path: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${server.operatorUrl}${path}`, { headers: { host }, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test.each([
+  ['127.0.0.1:8081', 200],
+  ['10.1.2.3', 200],
+  ['[::1]:8081', 200],
+  ['localhost:8081', 200],
+  ['LOCALHOST.', 200],
+  ['till.internal:8081', 200],
+  ['ops.store.example', 200],
+  ['till.internal.attacker.example', 421],
+  ['attacker.example:8081', 421],
+  ['127.0.0.1.attacker.example', 421],
+])('the operator listener responds to Host %j with status %i', async (host, status) => {
+  expect(await statusOf('/docs/json', host)).toBe(status);
+  expect(await statusOf('/operator/v1/apps', host)).toBe(status === 200 ? 401 : status);
+  expect(await statusOf('/health/live', host)).toBe(200);
+});
+
+test('a start logs one line if the operator listener is outside loopback and OPENTILL_OPERATOR_HOSTS is not set', async () => {
+  const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true' };
+  const linesOf = async (env: Readonly<Record<string, string>>) => {
+    const logLines: string[] = [];
+    await using _ = await startTestServer({ logLines, env: { ...proxied, ...env } });
+    return logLines.filter((line) => line.includes('OPENTILL_OPERATOR_HOSTS'));
+  };
+  expect(await linesOf({ OPENTILL_OPERATOR_HOST: '0.0.0.0' })).toHaveLength(1);
+  expect(await linesOf({ OPENTILL_OPERATOR_HOST: '0.0.0.0', OPENTILL_OPERATOR_HOSTS: 'a.internal' })).toEqual(
+    [],
+  );
+  expect(await linesOf({})).toEqual([]);
+});
