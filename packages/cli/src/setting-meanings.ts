@@ -8,6 +8,8 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_PORT: 'port of the public listener; 0 takes a free one',
   OPENTILL_OPERATOR_HOST: 'address of the operator listener',
   OPENTILL_OPERATOR_PORT: 'port of the operator listener; 0 takes a free one',
+  OPENTILL_OPERATOR_HOSTS: 'names of the operator listener, in addition to localhost and IP addresses',
+  OPENTILL_MAX_CONNECTIONS: 'maximum number of connections of each listener',
   DATABASE_URL:
     'URL of a PostgreSQL database, instead of the bundled one; prefer the variable, because it may contain a password',
   OPENTILL_POOL_SIZE: 'maximum number of database connections',

@@ -14,8 +14,10 @@ export interface Config extends SecretSettings {
   readonly environment: Environment;
   readonly publicAddress: { readonly host: string; readonly port: number };
   readonly operatorAddress: { readonly host: string; readonly port: number };
-  /** undefined: the bundled PostgreSQL. */
-  readonly databaseUrl: string | undefined;
+  /** Names of the operator listener, in addition to localhost and IP addresses; undefined: not set. */
+  readonly operatorHosts: readonly string[] | undefined;
+  /** For each listener. */
+  readonly connectionsMax: number;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
   readonly tokenLifetimeSeconds: number;
@@ -46,6 +48,8 @@ const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
 const rateMax = 1_000_000;
+/** More than a process can open. */
+const socketsMax = 1_000_000;
 
 /** Which store to use and where it is: all that a command needs that is not a server. */
 export type StoreConfig = Pick<Config, 'environment' | 'databaseUrl' | 'dataFolder'>;
@@ -82,6 +86,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
     ...readSecretSettings(reader),
     },
+    operatorHosts: readOperatorHosts(reader),
+    connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS', 1, socketsMax),
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
     tlsFiles: readTlsFiles(reader),

@@ -49,6 +49,8 @@ interface ServerOptions {
   /** Set by tests that shorten the timeout of webhooks. */
   readonly webhookTimeoutMs?: number;
 }
+  /** Set by tests that shorten the time for which a client may leave its response unread. */
+  readonly unreadMs?: number | undefined;
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;

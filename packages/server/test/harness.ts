@@ -72,6 +72,8 @@ export interface TestServerOptions {
   readonly randomness?: Randomness;
   /** Whether it renews what falls due; by default nothing happens but what a test asks for. */
   readonly runsJobs?: boolean;
+  /** A shorter time for which a client may leave its response unread. */
+  readonly unreadMs?: number;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
 }
@@ -87,7 +89,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { connection } = options.database ?? (owned as TestDatabase);
   const clock = options.clock ?? new TestClock(testNow);
   const tokenKeys = options.tokenKeys ?? testTokenKeys();
-  const { logLines, runsJobs = false, randomness = secureRandomness } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -98,7 +100,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     logLines === undefined
       ? pino({ level: 'silent' })
       : pino(logOptions, { write: (line: string) => logLines.push(line) });
-  const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs };
+  const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs, unreadMs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();

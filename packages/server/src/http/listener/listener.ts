@@ -12,6 +12,7 @@ import type { Metrics } from '../../runtime/metrics.ts';
 import { type ErrorForm, renderError, sendError } from '../error-response.ts';
 import { bodyBytesMax } from '../request-body.ts';
 import { serializerOf } from '../serializers.ts';
+import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { beginCall, observeCalls } from './observation.ts';
 import { closeSoon, parserError, sendOnSocket } from './socket-failures.ts';
 
@@ -46,7 +47,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ListenerOptions {
+export interface ListenerOptions extends ConnectionLimits {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
@@ -87,6 +88,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
   server.setSerializerCompiler(serializerOf);
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
+  limitConnections(server.server, options);
   });
   // A client that has ended its side may still wait for the response.
   (server.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;

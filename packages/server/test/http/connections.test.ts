@@ -1,0 +1,70 @@
+// How many connections a listener accepts, and which of them it closes.
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { call, newTestApp, startTestServer } from '../harness.ts';
+import { waitFor } from '../wait-for.ts';
+
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** More responses than the buffers of both systems take. */
+const manyRequests = 'GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(60_000);
+
+test('a connection with unsent data and no progress is closed, but not one that reads slowly or waits for an event', async () => {
+  await using server = await startTestServer({ unreadMs: 1_000 });
+  const app = await newTestApp(server);
+  const { order } = (
+    await call(`${server.publicUrl}/events/v1/events`, { headers: { authorization: `Bearer ${app.token}` } })
+  ).body.events.at(-1) ?? { order: 0 };
+  const waiting = call(`${server.publicUrl}/events/v1/events?after=${order}&waitSeconds=2`, {
+    headers: { authorization: `Bearer ${app.token}` },
+  });
+  const stalled = await connected(server.publicUrl);
+  const slow = await connected(server.publicUrl);
+  for (const socket of [stalled, slow]) socket.pause().write(manyRequests);
+  await waitFor(
+    () => {
+      slow.read(65_536);
+      stalled.write(' ');
+      return stalled.destroyed;
+    },
+    { deadlineMs: 20_000, what: 'the end of the stalled connection' },
+  );
+  expect((await waiting).status).toBe(200);
+  const { bytesRead } = slow;
+  await waitFor(
+    () => {
+      slow.read(65_536);
+      return slow.bytesRead > bytesRead + 1_000_000;
+    },
+    { deadlineMs: 20_000, what: 'more responses for the slow reader' },
+  );
+  slow.destroy();
+});
+
+test('each listener accepts OPENTILL_MAX_CONNECTIONS connections and closes further ones at once', async () => {
+  await using server = await startTestServer({ env: { OPENTILL_MAX_CONNECTIONS: '3' } });
+  const sockets = await Promise.all([1, 2, 3].map(() => connected(server.publicUrl)));
+  const answerTo = async (socket: Socket): Promise<string> => {
+    socket.write('GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const received = once(socket, 'data').then(([bytes]) => String(bytes));
+    return await Promise.race([received, once(socket, 'close').then(() => 'closed')]);
+  };
+  for (const socket of sockets) expect(await answerTo(socket)).toMatch(/^HTTP\/1.1 404 /);
+  expect(await answerTo(await connected(server.publicUrl))).toBe('closed');
+  const metrics = await call(`${server.operatorUrl}/metrics`, { headers: { connection: 'close' } });
+  expect(metrics.text).toContain('\nopentill_rejected_connections_total 1\n');
+  const [first] = sockets;
+  first?.destroy();
+  await waitFor(async () => (await answerTo(await connected(server.publicUrl))) !== 'closed', {
+    deadlineMs: 5_000,
+    what: 'a slot for a new connection',
+  });
+});
