@@ -80,11 +80,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const isBehindTlsProxy = reader.boolean('OPENTILL_BEHIND_TLS_PROXY');
   const config: Config = {
     ...store,
+    ...readSecretSettings(reader),
     publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT', 0, portMax) },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
       port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
-    ...readSecretSettings(reader),
     },
     operatorHosts: readOperatorHosts(reader),
     connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS', 1, socketsMax),

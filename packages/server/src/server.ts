@@ -6,6 +6,7 @@ import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/acc
 import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { operatorAuthentication, tokenAuthentication } from './http/authentication.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
+import { webhookRulesOf } from './http/listener/undeclared-proxy.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
@@ -23,8 +24,8 @@ import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
-import { Database } from './store/connection/database.ts';
 import { isLoopback } from './settings.ts';
+import { Database } from './store/connection/database.ts';
 import { installationIdBytes } from './store/connection/installation.ts';
 import { numberOfMigration } from './store/connection/migrate.ts';
 import { prepareDatabase } from './store/connection/prepared-database.ts';
@@ -48,9 +49,9 @@ interface ServerOptions {
   readonly crashPoints?: CrashPoints;
   /** Set by tests that shorten the timeout of webhooks. */
   readonly webhookTimeoutMs?: number;
-}
   /** Set by tests that shorten the time for which a client may leave its response unread. */
   readonly unreadMs?: number | undefined;
+}
 
 export interface RunningServer extends AsyncDisposable {
   readonly publicUrl: string;
@@ -68,18 +69,20 @@ interface Core {
   readonly nextRequestId: () => string;
   /** undefined without a payment gateway. */
   readonly renewals: RenewalParts | undefined;
+  readonly webhookRules: WebhookRules;
+  readonly onUndeclaredProxy: () => void;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
 }
+
+const operatorHostsMissing =
+  'the operator listener is outside loopback: set OPENTILL_OPERATOR_HOSTS to the names under which it is called; other names than IP addresses get 421';
 
 /** @throws StartProblem for a problem that the operator has to fix. */
 export async function startServer(config: Config, options: ServerOptions): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
-const operatorHostsMissing =
-  'the operator listener is outside loopback: set OPENTILL_OPERATOR_HOSTS to the names under which it is called; other names than IP addresses get 421';
-
   const renewals = createRenewals(config, options, { store, metrics });
   if (renewals === undefined && (await hasLiveSubscription(store.database))) {
     options.log.warn(
@@ -88,7 +91,14 @@ const operatorHostsMissing =
   }
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
-  const core = { store, metrics, nextRequestId, renewals, stopping: stopping.signal };
+  const core = {
+    ...{ store, metrics, nextRequestId, renewals },
+    ...webhookRulesOf(config.webhookRules, options.log),
+    stopping: stopping.signal,
+  };
+  if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host)) {
+    options.log.warn(operatorHostsMissing);
+  }
   const jobs = options.runsJobs ? createJobs(config, options, core) : [];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, options, core);
@@ -173,9 +183,9 @@ function createRenewals(
 }
 
 function createJobs(
-  { webhookRules, retentionDays }: Config,
+  { retentionDays }: Config,
   { clock, randomness, log, webhookTimeoutMs }: ServerOptions,
-  { store, metrics, nextRequestId, renewals }: Core,
+  { store, metrics, nextRequestId, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
     database: store.database,
@@ -208,6 +218,9 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     nextRequestId,
     tls: await readTls(config.tlsFiles),
     isBehindProxy: config.isBehindTlsProxy,
+    onUndeclaredProxy: core.onUndeclaredProxy,
+    connectionsMax: config.connectionsMax,
+    unreadMs: options.unreadMs,
   };
   const publicListener = await createPublicListener({
     ...common,
@@ -223,6 +236,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
   const operatorListener = await createOperatorListener({
     ...common,
     handlers,
+    hosts: config.operatorHosts ?? [],
     findOperator: operatorAuthentication([
       ...(options.adminKey === undefined
         ? []
@@ -243,10 +257,9 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 }
 
 function createHandlerOptions(
-  { timeZone, webhookRules }: Config,
+  { timeZone }: Config,
   { randomness, tokenKeys }: ServerOptions,
-  { store, metrics, renewals, stopping }: Core,
-    hosts: config.operatorHosts ?? [],
+  { store, metrics, renewals, webhookRules, stopping }: Core,
 ): HandlerOptions {
   const { signing, byId } = tokenKeys;
   const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];

@@ -89,13 +89,13 @@ export class SettingReader {
   }
 }
 
-interface ListenerPlace {
-  readonly protocol: 'http' | 'https';
 /** Whether only this machine can reach the host of an address or a URL. */
 export function isLoopback(host: string): boolean {
   return /^(?:127\.[\d.]+|\[?::1\]?|localhost)$/.test(host);
 }
 
+interface ListenerPlace {
+  readonly protocol: 'http' | 'https';
   /** Without the brackets of an IPv6 URL. */
   readonly host: string;
   readonly port: number | string;

@@ -15,6 +15,7 @@ import { serializerOf } from '../serializers.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { beginCall, observeCalls } from './observation.ts';
 import { closeSoon, parserError, sendOnSocket } from './socket-failures.ts';
+import { detectProxies } from './undeclared-proxy.ts';
 
 /** All headers of a request together, in bytes; the default of Node.js. */
 const headerBytesMax = 16_384;
@@ -53,6 +54,8 @@ export interface ListenerOptions extends ConnectionLimits {
   readonly nextRequestId: () => string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
   readonly isBehindProxy: boolean;
+  /** Called for a request through a proxy that is not configured. */
+  readonly onUndeclaredProxy: () => void;
   /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
   readonly errorForm: (request?: FastifyRequest) => ErrorForm;
 }
@@ -85,10 +88,10 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
       sendOnSocket(socket, renderError(errorForm(), parserError(error)), nextRequestId());
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
+  limitConnections(server.server, options);
   server.setSerializerCompiler(serializerOf);
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
-  limitConnections(server.server, options);
   });
   // A client that has ended its side may still wait for the response.
   (server.server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
@@ -98,6 +101,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     sendOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
   });
   observeCalls(server, options);
+  if (!options.isBehindProxy) detectProxies(server, options.onUndeclaredProxy);
   server.addHook('onRequest', (request, reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       sendError(reply, errorForm(request), 'malformedRequest');
