@@ -6,6 +6,9 @@ import { oneNameOf, Timestamp } from './fields.ts';
 /** Calls retained for each app. */
 export const loggedRequestsMax = 1_000;
 
+/** Token requests without the right secret retained for each app, in addition to those. */
+export const loggedUnverifiedMax = 20;
+
 /** Bytes of a response body, and characters of a path, that are retained. */
 export const loggedAnswerBytesMax = 4_096;
 export const loggedPathMax = 512;

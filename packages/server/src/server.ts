@@ -229,7 +229,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     testing: sandbox && callTesting({ database, tokenSettings, requestLog: sandbox.requestLog, stopping }),
     requiresContentType: config.requiresContentType,
     callsPerSecondMax: config.callsPerSecondMax,
-    issueToken: getAccessToken({ store, tokenSettings }),
+    tokens: getAccessToken({ store, tokenSettings }),
     eventsHandlers: eventsHandlers(handlerOptions),
     sandboxHandlers: sandbox === undefined ? [] : sandboxHandlers(handlers),
   });

@@ -6,17 +6,18 @@ import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { shownValue } from '../../domain/shown-value.ts';
-import type { IssueToken } from '../../operations/tokens/getAccessToken.ts';
+import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
 import { clientAddress } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, isForm } from '../request-body.ts';
-import { type CallTesting, injectClientFaults, observeForTesting } from '../sandbox/call-testing.ts';
+import { type CallTesting, identifyClient, observeForTesting } from '../sandbox/call-testing.ts';
+import { injectFault } from '../sandbox/fault-injection.ts';
 import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts';
 
 export interface TokenRoute extends SandboxCalls {
-  readonly issueToken: IssueToken;
+  readonly tokens: TokenIssuer;
   /** undefined in production. */
   readonly testing: CallTesting | undefined;
 }
@@ -39,37 +40,34 @@ type TokenForm = Record<(typeof parameters)[number], string>;
 export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
   discardBodies(server);
   await server.register(formbody);
-  const { testing } = route;
+  const { testing, tokens, clock } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
   const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
+  const rejectClient = (request: FastifyRequest, reply: FastifyReply, clientId: string): FastifyReply => {
+    const pair = `${clientAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
+    const { count, restMs } = wrongSecrets.count(pair, clock.now());
+    if (count <= wrongSecretsMax) return sendInvalid(reply, wrongClient);
+    const retryAfterSeconds = Math.ceil(restMs / 1_000);
+    return sendError(reply, 'purchase', 'tooManyRequests', { retryAfterSeconds });
+  };
   server.route({
     method: operation.method,
     url: operation.path,
     schema: { response: { 200: operation.response } },
     onRequest: [nameOperation(operation.operationId), requireForm],
-    preHandler: testing === undefined ? [] : [injectClientFaults(testing, route)],
+    preHandler: testing === undefined ? [] : [identifyClient(testing, route)],
     handler: async (request, reply) => {
       const form = decodeForm(request.body);
       if (typeof form === 'string') return sendInvalid(reply, form);
-      const { client_id: clientId, client_secret: clientSecret } = form;
       request.call.isTokenFormValid = true;
+      const credentials = { clientId: form.client_id, clientSecret: form.client_secret, now: clock.now() };
+      const client = await tokens.findClient(credentials);
+      if (client === undefined) return rejectClient(request, reply, form.client_id);
+      // Only the owner of the secret uses up faults.
+      if (testing !== undefined && (await injectFault(request, reply, testing.faults, route))) return reply;
       const state = await sandboxStateOf(request, route);
-      const token = await route.issueToken({
-        clientId,
-        clientSecret,
-        now: route.clock.now(),
-        cut: state?.tokenCut,
-      });
-      if (token === undefined) {
-        const pair = `${clientAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
-        const { count, restMs } = wrongSecrets.count(pair, route.clock.now());
-        if (count > wrongSecretsMax) {
-          return sendError(reply, 'purchase', 'tooManyRequests', {
-            retryAfterSeconds: Math.ceil(restMs / 1_000),
-          });
-        }
-        return sendInvalid(reply, wrongClient);
-      }
+      const token = await tokens.issue(client, { ...credentials, cut: state?.tokenCut });
+      if (token === undefined) return rejectClient(request, reply, form.client_id);
       reply.header('content-type', jsonContentType).header('pragma', 'no-cache');
       return token;
     },

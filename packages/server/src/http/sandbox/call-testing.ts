@@ -8,7 +8,7 @@ import { faultTaker } from '../../store/sandbox/faults.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type CallLogging, logCall, logCalls } from './call-log.ts';
 import { delayAndCutResponses, type FaultInjection, injectFault } from './fault-injection.ts';
-import type { SandboxCalls } from './sandbox-request.ts';
+import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface CallTesting {
   readonly faults: FaultInjection;
@@ -43,22 +43,20 @@ export function observeForTesting(server: FastifyInstance, testing: CallTesting,
 }
 
 /** For calls with an access token; runs after authentication. */
-export function injectFaults({ faults: { take } }: CallTesting, calls: SandboxCalls): onRequestHookHandler {
+export function injectFaults({ faults }: CallTesting, calls: SandboxCalls): onRequestHookHandler {
   return (request, reply, done) => {
-    injectFault(request, reply, { take, calls }).then((hasResponded) => {
+    injectFault(request, reply, faults, calls).then((hasResponded) => {
       if (!hasResponded) done();
     }, done);
   };
 }
 
-/** For the token endpoint, where the client id identifies the app even if the secret is wrong. */
-export function injectClientFaults(testing: CallTesting, calls: SandboxCalls): preHandlerHookHandler {
-  const { findClient, faults } = testing;
-  return async (request, reply) => {
+/** For the token endpoint, where the client id identifies the app that a call is logged for, whatever the secret is. */
+export function identifyClient({ findClient }: CallTesting, calls: SandboxCalls): preHandlerHookHandler {
+  return async (request) => {
     const { client_id: clientId } = (request.body ?? {}) as { readonly client_id?: unknown };
-    if (typeof clientId !== 'string') return undefined;
+    if (typeof clientId !== 'string') return;
     request.call.packageName = (await findClient(clientId)) ?? null;
-    const hasResponded = await injectFault(request, reply, { take: faults.take, calls });
-    return hasResponded ? reply : undefined;
+    await sandboxStateOf(request, calls);
   };
 }

@@ -76,7 +76,8 @@ async function waitFor(
 export async function injectFault(
   request: FastifyRequest,
   reply: FastifyReply,
-  { take, calls }: { readonly take: FaultTaker; readonly calls: SandboxCalls },
+  { take }: Pick<FaultInjection, 'take'>,
+  calls: SandboxCalls,
 ): Promise<boolean> {
   const state = await sandboxStateOf(request, calls);
   if (state === undefined || request.call.packageName === null) return false;

@@ -29,14 +29,24 @@ export interface TokenSettings {
   readonly lifetimeSeconds: number;
 }
 
-/** Returns undefined for an unknown or disabled client or a wrong secret. */
-export type IssueToken = (request: {
+interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly now: number;
-  /** Sandbox only. */
-  readonly cut?: TokenCut | undefined;
-}) => Promise<AccessTokenResponse | undefined>;
+}
+
+export interface TokenIssuer {
+  /** Returns undefined for an unknown or disabled client or a wrong secret. */
+  findClient(credentials: ClientCredentials): Promise<TokenClient | undefined>;
+  /** Returns undefined if the credentials have become invalid since the client was found. */
+  issue(
+    client: TokenClient,
+    request: ClientCredentials & {
+      /** Sandbox only. */
+      readonly cut?: TokenCut | undefined;
+    },
+  ): Promise<AccessTokenResponse | undefined>;
+}
 
 /** A lost race means that another request has just issued a token, which the next read finds. */
 const attemptsMax = 5;
@@ -65,36 +75,41 @@ export function getAccessToken({
 }: {
   readonly store: Store;
   readonly tokenSettings: TokenSettings;
-}): IssueToken {
+}): TokenIssuer {
   const findPackageName = clientResolver(database);
   const readClient = tokenClientReader(database);
 
-  const findClient = async (clientId: string): Promise<TokenClient | undefined> => {
+  const findClient: TokenIssuer['findClient'] = async ({ clientId, clientSecret, now }) => {
     const packageName = await findPackageName(clientId);
     const client = packageName === undefined ? undefined : await readClient(packageName);
-    return client?.clientId === clientId ? client : undefined;
+    const isKnown = client?.clientId === clientId && mayHaveToken(client, clientSecret, now);
+    return isKnown ? client : undefined;
   };
 
-  return async ({ clientId, clientSecret, now, cut }) => {
-    for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      const client = await findClient(clientId);
-      if (client === undefined || !mayHaveToken(client, clientSecret, now)) return undefined;
-      const { keys, lifetimeSeconds } = settings;
-      const decision = decideToken({
-        newest: newestOf(client),
-        generation: client.generation,
-        now,
-        lifetimeSeconds,
-        signingKeyId: keys.signing.id,
-        knownKeyIds: keys.byId,
-        cut,
-      });
-      if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
-      if (await claimNewestToken(database, client, decision.issue)) {
-        return answerWith(client, decision.issue, decision.expiresIn, settings);
+  return {
+    findClient,
+    async issue(found, request) {
+      let client: TokenClient | undefined = found;
+      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+        if (client === undefined) return undefined;
+        const { keys, lifetimeSeconds } = settings;
+        const decision = decideToken({
+          newest: newestOf(client),
+          generation: client.generation,
+          now: request.now,
+          lifetimeSeconds,
+          signingKeyId: keys.signing.id,
+          knownKeyIds: keys.byId,
+          cut: request.cut,
+        });
+        if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
+        if (await claimNewestToken(database, client, decision.issue)) {
+          return answerWith(client, decision.issue, decision.expiresIn, settings);
+        }
+        client = await findClient(request);
       }
-    }
-    throw new Error(`The newest token of an app changed ${attemptsMax} times while it was read.`);
+      throw new Error(`The newest token of an app changed ${attemptsMax} times while it was read.`);
+    },
   };
 }
 

@@ -1,7 +1,8 @@
-// The log of an app's last calls, in the sandbox only: written behind the calls and many at a time, bounded in
+// The log of an app's latest calls, in the sandbox only: written after the responses and in batches, with limits in
 // memory and in the database.
 
-import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
+import { loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
+import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -22,16 +23,31 @@ export type LoggedCall = ValuesOf<typeof requestLog>;
 type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
   ({ readonly packageName: string } | { readonly appNumber: number });
 
-// Served by the primary key, backwards. Calls over the limit that are not trimmed yet are not listed.
+/**
+ * A token request without the right secret, which anyone can send for any app: a fault applies only after the secret
+ * was checked, so a failure without one is such a request.
+ */
+function isUnverified({ operationId, httpStatus, faultPosition }: UnwrittenCall): boolean {
+  return operationId === getAccessToken.operationId && httpStatus !== 200 && faultPosition === null;
+}
+
+/** The same in SQL. */
+const unverified = `(operation_id = '${getAccessToken.operationId}' and http_status is distinct from 200
+  and fault_position is null)`;
+
+const newestFirst = 'order by called_at desc, call_order desc, request_id desc';
+
+// Served by the primary key, backwards. Calls over the limits that are not trimmed yet are not listed.
 const selectCalls = statement({
   name: 'select_logged_requests',
   text: `select ${valueList(requestLog, 'kept')}
     from (
-      select * from request_log where package_name = $1
-      order by called_at desc, call_order desc, request_id desc limit $2
+      (select * from request_log where package_name = $1 and not ${unverified} ${newestFirst} limit $2)
+      union all
+      (select * from request_log where package_name = $1 and ${unverified} ${newestFirst} limit $3)
     ) as kept
-    where (called_at, call_order, request_id) < ($3, $4, $5)
-    order by called_at desc, call_order desc, request_id desc limit $6`,
+    where (called_at, call_order, request_id) < ($4, $5, $6)
+    ${newestFirst} limit $7`,
   row: unchecked<LoggedCall>(),
 });
 
@@ -48,18 +64,17 @@ const insertCalls = statement({
   row: NoRow,
 });
 
-// A row that is held is about to be removed by somebody else, who may go through them in another order: both pass it
-// over, and wait for nobody.
+// Rows that another server is removing are skipped: both may go through them in different orders.
 
-// Served by the primary key: the oldest first, a bounded number of them.
+// Served by the primary key: the oldest first, a limited number of them.
 const trimCalls = statement({
   name: 'trim_logged_requests',
   text: `delete from request_log where package_name = $1 and ctid = any(array(
     select ctid from request_log
-    where package_name = $1 and (called_at, call_order, request_id) <= (
-      select called_at, call_order, request_id from request_log where package_name = $1
-      order by called_at desc, call_order desc, request_id desc offset $2 limit 1)
-    order by called_at, call_order, request_id limit $3 for update skip locked))`,
+    where package_name = $1 and ${unverified} = $2 and (called_at, call_order, request_id) <= (
+      select called_at, call_order, request_id from request_log
+      where package_name = $1 and ${unverified} = $2 ${newestFirst} offset $3 limit 1)
+    order by called_at, call_order, request_id limit $4 for update skip locked))`,
   row: NoRow,
 });
 
@@ -74,19 +89,22 @@ const deleteAgedCalls = statement({
 /** Calls that wait to be written, each up to 5 KB: 10 MB. */
 const waitingMax = 2_000;
 
-/** 500 calls of a usual size are half a megabyte, which PostgreSQL takes in a few ms. */
+/** The same for calls without the right secret: 1 MB. */
+const unverifiedWaitingMax = 200;
+
+/** 500 calls of a usual size are half a megabyte, which PostgreSQL writes in a few ms. */
 const batchMax = 500;
 
-/** A call is in the log so long after its answer, and the time that one write takes, in ms. */
+/** A call waits this long for others, in ms, before it is written. */
 const gatherMs = 200;
 
-/** An app's log is trimmed when this server has added so many calls to it: so many stand over the limit. */
+/** An app's log is trimmed after this server has added this many calls to it, so this many may be over the limit. */
 const trimEvery = 100;
 
-/** Of one trim: more than are added between two of them. */
+/** Calls that one trim removes: more than are added between two of them. */
 const trimMax = 1_000;
 
-/** Apps whose additions are counted; beyond them all are trimmed at their next call. */
+/** Apps whose additions are counted; with more, all are trimmed at their next call. */
 const countedAppsMax = 10_000;
 
 interface RequestLogParts {
@@ -95,33 +113,52 @@ interface RequestLogParts {
   readonly onDropped: (count: number, error?: unknown) => void;
 }
 
+interface Ring {
+  /** Calls kept for each app. */
+  readonly keptMax: number;
+  readonly isUnverified: boolean;
+  /** Calls that this process has added for each app since it last trimmed the app's log. */
+  readonly addedTo: Map<string, number>;
+}
+
+type OrderedCall = UnwrittenCall & { readonly callOrder: number };
+
 export class RequestLog implements AsyncDisposable {
   readonly #parts: RequestLogParts;
-  readonly #calls: WriteBehind<UnwrittenCall & { readonly callOrder: number }>;
-  readonly #addedTo = new Map<string, number>();
+  readonly #calls: WriteBehind<OrderedCall>;
+  readonly #unverified: WriteBehind<OrderedCall>;
   #callOrder = 0;
 
   constructor(parts: RequestLogParts) {
     this.#parts = parts;
-    const write = (calls: readonly (UnwrittenCall & { callOrder: number })[]) => this.#write(calls);
-    this.#calls = new WriteBehind({ waitingMax, batchMax, gatherMs, write, onDropped: parts.onDropped });
+    const ringOf = (limits: { readonly waitingMax: number }, ring: Omit<Ring, 'addedTo'>) => {
+      const counted = { ...ring, addedTo: new Map<string, number>() };
+      const write = (calls: readonly OrderedCall[]) => this.#write(calls, counted);
+      return new WriteBehind({ ...limits, batchMax, gatherMs, write, onDropped: parts.onDropped });
+    };
+    this.#calls = ringOf({ waitingMax }, { keptMax: loggedRequestsMax, isUnverified: false });
+    this.#unverified = ringOf(
+      { waitingMax: unverifiedWaitingMax },
+      { keptMax: loggedUnverifiedMax, isUnverified: true },
+    );
   }
 
   add(call: UnwrittenCall): void {
     this.#callOrder += 1;
-    this.#calls.add({ ...call, callOrder: this.#callOrder });
+    const log = isUnverified(call) ? this.#unverified : this.#calls;
+    log.add({ ...call, callOrder: this.#callOrder });
   }
 
-  /** Resolves when what this process has added so far stands in the database. */
-  flush(): Promise<void> {
-    return this.#calls.flush();
+  /** Resolves when the calls that this process has added so far are in the database. */
+  async flush(): Promise<void> {
+    await Promise.all([this.#calls.flush(), this.#unverified.flush()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#calls[Symbol.asyncDispose]();
+    return this.flush();
   }
 
-  async #write(calls: readonly (UnwrittenCall & { readonly callOrder: number })[]): Promise<void> {
+  async #write(calls: readonly OrderedCall[], ring: Ring): Promise<void> {
     const { database, findPackageName } = this.#parts;
     const named = await Promise.all(
       calls.map(async (call) => {
@@ -129,25 +166,24 @@ export class RequestLog implements AsyncDisposable {
         return packageName === undefined ? [] : [{ ...call, packageName }];
       }),
     );
-    const known = named.flat();
-    if (known.length === 0) return;
+    const byApp = Map.groupBy(named.flat(), ({ packageName }) => packageName);
+    const kept = [...byApp.values()].flatMap((ofApp) => ofApp.slice(-ring.keptMax));
+    if (kept.length === 0) return;
     await database.rows(insertCalls, [
-      known.map(({ packageName }) => packageName),
-      known.map(({ hints }) => JSON.stringify(hints)),
-      ...columnArrays(loggedValues, known),
+      kept.map(({ packageName }) => packageName),
+      kept.map(({ hints }) => JSON.stringify(hints)),
+      ...columnArrays(loggedValues, kept),
     ]);
-    for (const [packageName, { length }] of Map.groupBy(known, (call) => call.packageName)) {
-      await this.#trim(packageName, length);
-    }
+    for (const [packageName, { length }] of byApp) await this.#trim(packageName, length, ring);
   }
 
-  async #trim(packageName: string, added: number): Promise<void> {
-    if (this.#addedTo.size >= countedAppsMax) this.#addedTo.clear();
-    // What stands in the log of an app that this process has not met is not known.
-    const count = (this.#addedTo.get(packageName) ?? trimEvery) + added;
-    this.#addedTo.set(packageName, count >= trimEvery ? 0 : count);
+  async #trim(packageName: string, added: number, { keptMax, isUnverified, addedTo }: Ring): Promise<void> {
+    if (addedTo.size >= countedAppsMax) addedTo.clear();
+    // The log of an app that this process has not counted may have any length.
+    const count = (addedTo.get(packageName) ?? trimEvery) + added;
+    addedTo.set(packageName, count >= trimEvery ? 0 : count);
     if (count < trimEvery) return;
-    await this.#parts.database.rows(trimCalls, [packageName, loggedRequestsMax, trimMax]);
+    await this.#parts.database.rows(trimCalls, [packageName, isUnverified, keptMax, trimMax]);
   }
 }
 
@@ -163,7 +199,8 @@ export function listCalls(
   { before = beforeAll, limit }: { readonly before: LogPlace | undefined; readonly limit: number },
 ): Promise<LoggedCall[]> {
   const { calledAt, callOrder, requestId } = before;
-  return queryable.rows(selectCalls, [packageName, loggedRequestsMax, calledAt, callOrder, requestId, limit]);
+  const limits = [loggedRequestsMax, loggedUnverifiedMax];
+  return queryable.rows(selectCalls, [packageName, ...limits, calledAt, callOrder, requestId, limit]);
 }
 
 /** Apps that have logged calls from before a real instant. */
