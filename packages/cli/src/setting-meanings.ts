@@ -27,6 +27,9 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_PAYMENT_GATEWAY_URL: 'URL that receives the charge for each month, in production',
   OPENTILL_PAYMENT_GATEWAY_SECRET: 'key that signs charges; prefer the variable',
   OPENTILL_WEBHOOK_ALLOW: 'non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
+  OPENTILL_SANDBOX_PURCHASES_PER_APP: 'maximum number of purchases of an app, in the sandbox',
+  OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE:
+    'maximum number of test events per minute for each app, in the sandbox',
   OPENTILL_RETENTION_DAYS:
     'days for which events and logs are kept; by default 180 in production, 30 in the sandbox',
   OPENTILL_DEMO: 'whether to create the demo app at the first start, in the sandbox',

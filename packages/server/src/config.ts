@@ -27,6 +27,11 @@ export interface Config extends SecretSettings {
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
   readonly timeZone: string;
+  /** undefined: no limit; both in production. */
+  readonly sandboxQuotas: {
+    readonly purchasesPerApp: number | undefined;
+    readonly testWebhooksPerMinute: number | undefined;
+  };
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events and logs are kept. */
@@ -48,6 +53,7 @@ const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
 const portMax = 65_535;
 const rateMax = 1_000_000;
+const quotaMax = 1_000_000;
 /** More than a process can open. */
 const socketsMax = 1_000_000;
 
@@ -93,11 +99,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tlsFiles: readTlsFiles(reader),
     isBehindTlsProxy,
     requiresContentType: reader.boolean('OPENTILL_REQUIRE_CONTENT_TYPE'),
-    callsPerSecondMax:
-      reader.text('OPENTILL_RATE_LIMIT') === undefined
-        ? undefined
-        : reader.integer('OPENTILL_RATE_LIMIT', 1, rateMax),
+    callsPerSecondMax: reader.optionalInteger('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
+    sandboxQuotas: readQuotas(reader, store.environment),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       // Every client is on this machine then, unless a proxy admits others.
@@ -105,9 +109,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       allowedRanges: readWebhookAllow(reader),
     },
     retentionDays:
-      reader.text('OPENTILL_RETENTION_DAYS') === undefined
-        ? retentionDays[store.environment]
-        : reader.integer('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max),
+      reader.optionalInteger('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max) ??
+      retentionDays[store.environment],
     makesDemo: reader.boolean('OPENTILL_DEMO'),
     logFormat:
       reader.text('OPENTILL_LOG_FORMAT') === undefined
@@ -118,6 +121,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   crossCheck(config, reader.problems);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
+}
+
+function readQuotas(reader: SettingReader, environment: Environment): Config['sandboxQuotas'] {
+  const purchasesPerApp = reader.optionalInteger('OPENTILL_SANDBOX_PURCHASES_PER_APP', 1, quotaMax);
+  const testWebhooksPerMinute = reader.integer('OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE', 1, quotaMax);
+  return environment === 'sandbox'
+    ? { purchasesPerApp, testWebhooksPerMinute }
+    : { purchasesPerApp: undefined, testWebhooksPerMinute: undefined };
 }
 
 function readOperatorHosts(reader: SettingReader): Config['operatorHosts'] {

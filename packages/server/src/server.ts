@@ -257,7 +257,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 }
 
 function createHandlerOptions(
-  { timeZone }: Config,
+  { timeZone, sandboxQuotas: quotas }: Config,
   { randomness, tokenKeys }: ServerOptions,
   { store, metrics, renewals, webhookRules, stopping }: Core,
 ): HandlerOptions {
@@ -272,6 +272,7 @@ function createHandlerOptions(
     store,
     randomness,
     timeZone,
+    quotas,
     webhookRules,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,

@@ -28,6 +28,8 @@ export const settings = {
   OPENTILL_PAYMENT_GATEWAY_URL: undefined,
   OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
   OPENTILL_WEBHOOK_ALLOW: undefined,
+  OPENTILL_SANDBOX_PURCHASES_PER_APP: undefined,
+  OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '60',
   OPENTILL_RETENTION_DAYS: undefined,
   OPENTILL_DEMO: 'false',
   OPENTILL_LOG_FORMAT: undefined,
@@ -74,6 +76,10 @@ export class SettingReader {
     return value >= min && value <= max
       ? value
       : this.#refuse(name, `a whole number from ${min} to ${max}`, min);
+  }
+
+  optionalInteger(name: SettingName, min: number, max: number): number | undefined {
+    return this.text(name) === undefined ? undefined : this.integer(name, min, max);
   }
 
   host(name: SettingName): string {

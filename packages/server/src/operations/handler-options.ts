@@ -9,6 +9,12 @@ import type { Store } from '../store/store.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { RenewalParts } from './subscriptions/renewal/renewal-parts.ts';
 
+/** Limits for a sandbox that others use; undefined: no limit, as in production. */
+export interface SandboxQuotas {
+  readonly purchasesPerApp: number | undefined;
+  readonly testWebhooksPerMinute: number | undefined;
+}
+
 export interface HandlerOptions {
   readonly store: Store;
   readonly randomness: Randomness;
@@ -17,6 +23,7 @@ export interface HandlerOptions {
   readonly webhookRules: WebhookRules;
   /** False in production without a payment gateway, where no second month could be charged. */
   readonly allowsSubscriptions: boolean;
+  readonly quotas: SandboxQuotas;
   /** Shared by all listeners, because its limits apply to the server. */
   readonly eventWaiters: EventWaiters;
   /** The first secret signs, all of them verify. */

@@ -16,6 +16,16 @@ export class Refusal<Name extends ErrorName = ErrorName> {
   }
 }
 
+/** A refusal because of too many calls, which is over after some time. */
+export class TooManyCalls extends Refusal<'tooManyRequests'> {
+  readonly retryAfterSeconds: number;
+
+  constructor(detail: string, retryAfterMs: number) {
+    super('tooManyRequests', detail);
+    this.retryAfterSeconds = Math.ceil(retryAfterMs / 1_000);
+  }
+}
+
 /** A refusal because of one value: `path` is a JSON pointer into the body, or the name of a parameter. */
 export function refuseValue<Name extends ErrorName>(
   error: Name,

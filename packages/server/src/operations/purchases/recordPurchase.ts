@@ -17,6 +17,7 @@ import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
+import { hasPurchases } from '../../store/purchases/purchase-lists.ts';
 import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import {
   insertOneTime,
@@ -32,7 +33,7 @@ import { Refusal, refuseValue } from '../refusal.ts';
 import { subscriptionOf } from '../subscriptions/subscription-view.ts';
 import { monthOfPurchase, purchaseOf, shownPurchase } from './purchase-view.ts';
 
-type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions'>;
+type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' | 'quotas'>;
 
 interface RecordingRequest {
   readonly packageName: string;
@@ -46,6 +47,9 @@ type Answer = AnswerOf<typeof operation>;
 /** For a subscription product or purchase on a server without a payment gateway. */
 export const subscriptionsNotSold =
   'Subscriptions require a payment gateway in production: set OPENTILL_PAYMENT_GATEWAY_URL.';
+
+const quotaUsed =
+  'The app has as many purchases as this sandbox allows for an app: remove them all with reset.';
 
 /** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
 const purchaseTimeAheadMsMax = 60_000;
@@ -69,10 +73,23 @@ export function recordPurchase(options: Options): OperatorHandler {
     },
     alone,
   });
-  return operatorHandler(operation, ({ path: { packageName }, body, now, author }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, body, now, author }) => {
     const request = { packageName, sent: body as RecordingRequest['sent'], now, author };
+    if (await isQuotaUsed(options, packageName)) {
+      return (
+        (await findRecorded(options.store.database, request)) ?? new Refusal('tooManyRequests', quotaUsed)
+      );
+    }
     return refuseSent(options, request) === undefined ? record(request) : alone(request);
   });
+}
+
+/** Concurrent calls may exceed the quota by as many purchases as they record at once. */
+function isQuotaUsed(
+  { store: { database }, quotas: { purchasesPerApp } }: Options,
+  packageName: string,
+): Promise<boolean> | false {
+  return purchasesPerApp !== undefined && hasPurchases(database, packageName, purchasesPerApp);
 }
 
 async function recordAlone(options: Options, request: RecordingRequest): Promise<Answer> {

@@ -90,7 +90,7 @@ type Advance =
       readonly to: number;
       readonly now: number;
     }
-  | { readonly kind: 'queueFull' }
+  | { readonly kind: 'queueFull' | 'alreadyHere' }
   | Exclude<BegunAdvance, { kind: 'begun' }>;
 
 type Answer = AnswerOf<typeof operation>;
@@ -111,16 +111,25 @@ export function advanceClock(options: AdvanceOptions): OperatorHandler {
   });
 }
 
-/** Advances clocks, a few at once; others wait in a queue. An advance that failed continues when it is called again. */
+/** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
 export function clockAdvancer(parts: AdvanceParts): (request: AdvanceRequest) => Promise<Advance> {
   const queue = new BoundedQueue({
     concurrency: advancesAtOnceMax,
     waitingMax: advancesWaitingMax,
     waitMs: advanceWaitMs,
   });
+  // Apps whose advance runs or waits in this process: another one would use up a slot to wait for the first.
+  const advancing = new Set<string>();
   return async (request) => {
-    const advance = await queue.run(() => advanceApp(parts, request));
-    return advance ?? { kind: 'queueFull' };
+    const { packageName } = request;
+    if (advancing.has(packageName)) return { kind: 'alreadyHere' };
+    advancing.add(packageName);
+    try {
+      const advance = await queue.run(() => advanceApp(parts, request));
+      return advance ?? { kind: 'queueFull' };
+    } finally {
+      advancing.delete(packageName);
+    }
   };
 }
 
@@ -222,6 +231,7 @@ export function advanceAnswer(advanced: Advance, packageName: string): Answer {
     case 'queueFull':
       return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
     case 'underWay':
+    case 'alreadyHere':
       return new Refusal('conflict', advanceUnderWay);
     case 'stopping':
       return new Refusal('unavailable', `The server is shutting down: ${continuation(advanced)}`);

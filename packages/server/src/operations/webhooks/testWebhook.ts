@@ -4,17 +4,32 @@ import type { TestEvent } from '@opentill/contract/events.ts';
 import { testWebhook as operation } from '@opentill/contract/operator-api/testWebhook.ts';
 import type { Static } from 'typebox';
 import { eventIdOf } from '../../domain/events/event-id.ts';
+import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { appendEvents } from '../../store/events/events.ts';
 import { findWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { TooManyCalls } from '../refusal.ts';
 
 const about = { purchaseId: null, firstPurchaseId: null, productId: null, record: null } as const;
 
-export function testWebhook({ store: { database, environment } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, now, author, recordAction }) => {
+const windowMs = 60_000;
+
+/** The most recent apps: about 200 bytes each. */
+const countedAppsMax = 10_000;
+
+export function testWebhook({
+  store: { database, environment },
+  quotas: { testWebhooksPerMinute: callsMax },
+}: Uses<'store' | 'quotas'>): OperatorHandler {
+  const windows = new FixedWindows({ windowMs, keysMax: countedAppsMax });
+  return operatorHandler(operation, async ({ path: { packageName }, now, realNow, author, recordAction }) => {
     if ((await findWebhook(database, packageName)) === undefined) return noSuchWebhook(packageName);
+    const { count, restMs } = windows.count(packageName, realNow);
+    if (callsMax !== undefined && count > callsMax) {
+      return new TooManyCalls(`Expected at most ${callsMax} test events per minute, got ${count}.`, restMs);
+    }
     const type = 'test';
     const scope = { packageName, record: webhookRecord };
     const order = await database.transaction(scope, async (transaction) => {

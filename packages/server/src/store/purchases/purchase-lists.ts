@@ -195,3 +195,20 @@ function searchOne(
   if ('orderId' in searched) return queryable.rows(searchByOrderId, [searched.orderId, ...place]);
   return queryable.rows(searchByBuyerId, [searched.buyerId, ...place]);
 }
+
+// Served by the primary key, which it reads up to the offset.
+const selectPurchaseAt = statement({
+  name: 'select_purchase_at',
+  text: `select purchase_id as "purchaseId" from purchase where package_name = $1
+    order by purchase_id offset $2 limit 1`,
+  row: Type.Object({ purchaseId: Type.String() }),
+});
+
+/** Whether an app has at least this many purchases. */
+export async function hasPurchases(
+  queryable: Queryable,
+  packageName: string,
+  count: number,
+): Promise<boolean> {
+  return (await queryable.rows(selectPurchaseAt, [packageName, count - 1])).length > 0;
+}

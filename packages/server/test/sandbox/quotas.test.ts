@@ -1,0 +1,61 @@
+// The limits of a sandbox that many developers use: what one app does must not use up what the others need.
+
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
+import { expect, test } from 'vitest';
+import { tryAdvance } from '../app-clock/clock-calls.ts';
+import { newTestApp, operate, startTestServer, testNow, useTestServer } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { insertClock, leaseClock } from '../stage.ts';
+
+const server = await useTestServer({
+  env: { OPENTILL_SANDBOX_PURCHASES_PER_APP: '2', OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '3' },
+});
+
+test('an app with as many purchases as OPENTILL_SANDBOX_PURCHASES_PER_APP gets 429, except for one that is already recorded', async () => {
+  const path = await newTestApp(server);
+  const statusOf = async (orderId: string) => {
+    const body = { productId: 'coins', orderId };
+    return (await callOperator(server, recordPurchase, { path, body })).status;
+  };
+  expect(await statusOf('1')).toBe(201);
+  expect(await statusOf('2')).toBe(201);
+  expect(await statusOf('3')).toBe(429);
+  expect(await statusOf('2')).toBe(200);
+  expect((await operate(server, 'POST', `/apps/${path.packageName}/reset`)).status).toBe(204);
+  expect(await statusOf('3')).toBe(201);
+});
+
+test('an app gets 429 after OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE test events within a minute', async () => {
+  const path = await newTestApp(server);
+  const body = { url: 'https://receiver.example/' };
+  await operate(server, 'PUT', `/apps/${path.packageName}/webhook`, { body });
+  const sendTest = () => callOperator(server, testWebhook, { path });
+  for (let count = 1; count <= 3; count += 1) expect((await sendTest()).status).toBe(201);
+  const rejected = await sendTest();
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
+  server.clock.advance(60_000);
+  expect((await sendTest()).status).toBe(201);
+});
+
+test('production has no quotas', async () => {
+  const env = { OPENTILL_ENVIRONMENT: 'production', OPENTILL_SANDBOX_PURCHASES_PER_APP: '1' };
+  await using production = await startTestServer({ env });
+  const path = await newTestApp(production);
+  for (const orderId of ['1', '2']) {
+    const body = { productId: 'coins', orderId };
+    expect((await callOperator(production, recordPurchase, { path, body })).status).toBe(201);
+  }
+});
+
+test('advances of one app use at most one slot of a server', async () => {
+  const [busy, other] = [await newTestApp(server), await newTestApp(server)];
+  // As left by a killed server: an advance to the same instant waits for the end of its lease.
+  const to = testNow + 86_400_000;
+  await insertClock(server, busy, { mode: 'frozen' });
+  await leaseClock(server, busy, { until: server.clock.now() + 3_600_000, advanceTo: to });
+  const ofBusy = Promise.all([1, 2, 3, 4].map(() => tryAdvance(server, busy, { to })));
+  const ofOther = tryAdvance(server, other, { by: 'P1D' });
+  expect(await Promise.race([ofBusy, ofOther])).toMatchObject({ status: 200 });
+  expect((await ofBusy).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+});
