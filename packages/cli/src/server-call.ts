@@ -40,7 +40,7 @@ export function callsServer<Options extends object>(
     )
     .option(
       '--operator-key-file <file>',
-      'a file with an operator key; by default OPENTILL_OPERATOR_KEY is used',
+      'a file with an operator key; by default OPENTILL_OPERATOR_KEY or OPENTILL_OPERATOR_KEY_FILE is used',
     )
     .option('--data-dir <folder>', 'the data folder whose operator.key is used if no key is set')
     .action(async (...received: unknown[]) => {
@@ -78,19 +78,26 @@ function operatorUrlOf(env: Surroundings['env']): string {
 }
 
 async function findOperatorKey(options: ServerOptions, env: Surroundings['env']): Promise<string> {
-  if (options.operatorKeyFile !== undefined) {
-    try {
-      return (await readFile(options.operatorKeyFile, 'utf8')).trim();
-    } catch (error) {
-      throw new UsageProblem(`--operator-key-file: ${(error as Error).message}.`);
-    }
+  const { operatorKeyFile } = options;
+  if (operatorKeyFile !== undefined) return readKeyFile('--operator-key-file', operatorKeyFile);
+  if (options.dataDir === undefined) {
+    const key = textOf(env, 'OPENTILL_OPERATOR_KEY');
+    if (key !== '') return key;
+    const file = textOf(env, 'OPENTILL_OPERATOR_KEY_FILE');
+    if (file !== '') return readKeyFile('OPENTILL_OPERATOR_KEY_FILE', file);
   }
-  const given = textOf(env, 'OPENTILL_OPERATOR_KEY');
-  if (given !== '' && options.dataDir === undefined) return given;
   const folder = resolve(options.dataDir ?? textOf(env, 'OPENTILL_DATA_DIR'));
   const made = await findSecretFile(folder, 'operator.key');
   if (made !== undefined) return made;
   throw new UsageProblem(
     `No operator key: set OPENTILL_OPERATOR_KEY, or use --operator-key-file or --data-dir (there is no operator.key in ${folder}).`,
   );
+}
+
+async function readKeyFile(name: string, file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    throw new UsageProblem(`${name}: ${(error as Error).message}.`);
+  }
 }

@@ -12,11 +12,15 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_MAX_CONNECTIONS: 'maximum number of connections of each listener',
   DATABASE_URL:
     'URL of a PostgreSQL database, instead of the bundled one; prefer the variable, because it may contain a password',
+  DATABASE_URL_FILE: 'file with the URL of the database',
   OPENTILL_POOL_SIZE: 'maximum number of database connections',
   OPENTILL_DATA_DIR: 'the data folder',
   OPENTILL_OPERATOR_KEY: 'an operator key; prefer the variable, because other accounts can see arguments',
+  OPENTILL_OPERATOR_KEY_FILE: 'file with an operator key',
   OPENTILL_OPERATOR_KEYS: 'more operator keys, as name:role:key; prefer the variable',
+  OPENTILL_OPERATOR_KEYS_FILE: 'file with more operator keys',
   OPENTILL_TOKEN_KEYS: 'keys that sign tokens, as id:secret; prefer the variable',
+  OPENTILL_TOKEN_KEYS_FILE: 'file with the keys that sign tokens',
   OPENTILL_TOKEN_LIFETIME: 'lifetime of a new token in seconds',
   OPENTILL_TLS_CERT: 'file of the TLS certificate',
   OPENTILL_TLS_KEY: 'file of the TLS private key',
@@ -26,6 +30,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_TIME_ZONE: 'time zone of the months of new subscriptions',
   OPENTILL_PAYMENT_GATEWAY_URL: 'URL that receives the charge for each month, in production',
   OPENTILL_PAYMENT_GATEWAY_SECRET: 'key that signs charges; prefer the variable',
+  OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: 'file with the key that signs charges',
   OPENTILL_WEBHOOK_ALLOW: 'non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
   OPENTILL_SANDBOX_PURCHASES_PER_APP: 'maximum number of purchases of an app, in the sandbox',
   OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE:

@@ -40,13 +40,15 @@ export function readSecretSettings(reader: SettingReader): SecretSettings {
 }
 
 export function readDatabaseUrl(reader: SettingReader): string | undefined {
-  const text = reader.text('DATABASE_URL');
+  const text = reader.secret('DATABASE_URL');
   if (text === undefined) return undefined;
   // A connection string without a host (postgresql://user@/database) is not a URL, but means this machine.
   const url = /^postgres(?:ql)?:\/\/./.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
   if (url === null) {
     reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
-  } else if (url.searchParams.get('sslmode') === 'disable' && !isDatabaseOnThisMachine(url)) {
+    return undefined;
+  }
+  if (url.searchParams.get('sslmode') === 'disable' && !isDatabaseOnThisMachine(url)) {
     reader.problems.push('DATABASE_URL: expected TLS to a database on another machine, got sslmode=disable.');
   }
   return text;
@@ -63,7 +65,7 @@ export function isOperatorKey(text: string): boolean {
 }
 
 function readAdminKey(reader: SettingReader): string | undefined {
-  const key = reader.text('OPENTILL_OPERATOR_KEY');
+  const key = reader.secret('OPENTILL_OPERATOR_KEY');
   if (key !== undefined && !isOperatorKey(key)) {
     reader.problems.push(`OPENTILL_OPERATOR_KEY: expected ${operatorKeyExpected}.`);
   }
@@ -71,7 +73,7 @@ function readAdminKey(reader: SettingReader): string | undefined {
 }
 
 function readOperatorKeys(reader: SettingReader): OperatorKey[] {
-  const keys = (reader.text('OPENTILL_OPERATOR_KEYS') ?? '')
+  const keys = (reader.secret('OPENTILL_OPERATOR_KEYS') ?? '')
     .split(',')
     .filter((entry) => entry !== '')
     .map((entry) => {
@@ -90,7 +92,7 @@ function readOperatorKeys(reader: SettingReader): OperatorKey[] {
 }
 
 function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
-  const text = reader.text('OPENTILL_TOKEN_KEYS');
+  const text = reader.secret('OPENTILL_TOKEN_KEYS');
   if (text === undefined) return undefined;
   const keys = parseTokenKeys(text);
   if (!('problem' in keys)) return keys;
@@ -100,7 +102,7 @@ function readTokenKeys(reader: SettingReader): TokenKeys | undefined {
 
 function readPaymentGateway(reader: SettingReader): SecretSettings['paymentGateway'] {
   const url = reader.text('OPENTILL_PAYMENT_GATEWAY_URL');
-  const secretText = reader.text('OPENTILL_PAYMENT_GATEWAY_SECRET');
+  const secretText = reader.secret('OPENTILL_PAYMENT_GATEWAY_SECRET');
   if (url === undefined && secretText === undefined) return undefined;
   const expected = 'both an address and a secret, or neither';
   if (url === undefined || secretText === undefined) {

@@ -1,6 +1,7 @@
 // The environment variables of a server with their defaults, and a reader for their values. docs/settings.md is the
 // same table in words; a test compares the two.
 
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 
 /** Every variable with its default, as it would be written in the environment. */
@@ -13,11 +14,15 @@ export const settings = {
   OPENTILL_OPERATOR_HOSTS: undefined,
   OPENTILL_MAX_CONNECTIONS: '10000',
   DATABASE_URL: undefined,
+  DATABASE_URL_FILE: undefined,
   OPENTILL_POOL_SIZE: '10',
   OPENTILL_DATA_DIR: '.opentill',
   OPENTILL_OPERATOR_KEY: undefined,
+  OPENTILL_OPERATOR_KEY_FILE: undefined,
   OPENTILL_OPERATOR_KEYS: undefined,
+  OPENTILL_OPERATOR_KEYS_FILE: undefined,
   OPENTILL_TOKEN_KEYS: undefined,
+  OPENTILL_TOKEN_KEYS_FILE: undefined,
   OPENTILL_TOKEN_LIFETIME: '3600',
   OPENTILL_TLS_CERT: undefined,
   OPENTILL_TLS_KEY: undefined,
@@ -27,6 +32,7 @@ export const settings = {
   OPENTILL_TIME_ZONE: 'UTC',
   OPENTILL_PAYMENT_GATEWAY_URL: undefined,
   OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
+  OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: undefined,
   OPENTILL_WEBHOOK_ALLOW: undefined,
   OPENTILL_SANDBOX_PURCHASES_PER_APP: undefined,
   OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '60',
@@ -37,6 +43,12 @@ export const settings = {
 } as const satisfies Record<string, string | undefined>;
 
 export type SettingName = keyof typeof settings;
+
+/** Settings with a secret: each can be set as a file with its value instead. */
+type SecretName = {
+  [Name in SettingName]: Name extends `${infer Secret}_FILE` ? Secret : never;
+}[SettingName] &
+  SettingName;
 
 const loopback = '127.0.0.1';
 
@@ -58,6 +70,26 @@ export class SettingReader {
   text(name: SettingName): string | undefined {
     const value = this.#env[name];
     return value === undefined || value === '' ? settings[name] : value;
+  }
+
+  /** The value of the variable, or of the file that its other form names. */
+  secret(name: SecretName): string | undefined {
+    const text = this.text(name);
+    const fileName = `${name}_FILE` as const;
+    const path = this.text(fileName);
+    if (path === undefined) return text;
+    if (text !== undefined) {
+      this.problems.push(`${name}, ${fileName}: expected one of them, got both.`);
+      return text;
+    }
+    try {
+      const content = readFileSync(path, 'utf8').trim();
+      if (content !== '') return content;
+      this.problems.push(`${fileName}: the file ${path} is empty.`);
+    } catch (error) {
+      this.problems.push(`${fileName}: ${(error as Error).message}.`);
+    }
+    return undefined;
   }
 
   oneOf<Value extends string>(name: SettingName, values: readonly Value[]): Value {

@@ -11,6 +11,7 @@ import { Output } from '../terminal/output.ts';
 export const storeSettings: readonly SettingName[] = [
   'OPENTILL_ENVIRONMENT',
   'DATABASE_URL',
+  'DATABASE_URL_FILE',
   'OPENTILL_DATA_DIR',
 ];
 
