@@ -7,7 +7,7 @@ import type {
 } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { chargeLimits } from '../../src/operations/subscriptions/renewal/renew-app.ts';
 import { query } from '../embedded/scratch.ts';
-import { createTestApp, operate, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
+import { createTestApp, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { heldGateway } from './held-gateway.ts';
 import {
@@ -114,21 +114,14 @@ test('a subscription that cannot be written blocks no other of its app and is ch
   expect(stage.gateway.taken.get(`${stage.app.packageName}/P-2/1/1`)).toBe(1);
 });
 
-test('a disabled app is renewed like any other', async () => {
-  await subscribe(stage, 'off-1');
-  const path = `/apps/${stage.app.packageName}`;
-  await operate(stage.server, 'PATCH', path, { body: { disabled: true } });
-  await passTo(stage, firstDue);
-  await operate(stage.server, 'PATCH', path, { body: { disabled: false } });
-  expect((await shownSubscription(stage, 'off-1')).months).toHaveLength(2);
-});
-
 /** Only what a look and a charge need: no answer is ever written for them. */
 async function insertDeadApp(packageName: string, count: number): Promise<void> {
   const start = `${stageStart - dayMs}`;
   await query(
     stage.server.connection,
-    `insert into app_counter (package_name) values ('${packageName}');
+    `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
+      select '${packageName}', '${packageName}', max(app_number) + 1, '', ${start} from app;
+    insert into app_counter (package_name) values ('${packageName}');
     insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
         currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)
