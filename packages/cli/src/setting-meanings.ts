@@ -31,6 +31,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_PAYMENT_GATEWAY_URL: 'URL that receives the charge for each month, in production',
   OPENTILL_PAYMENT_GATEWAY_SECRET: 'key that signs charges; prefer the variable',
   OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: 'file with the key that signs charges',
+  OPENTILL_RENEWAL_GRACE_DAYS: 'days after its due time in which a charge may begin',
   OPENTILL_WEBHOOK_ALLOW: 'non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
   OPENTILL_SANDBOX_PURCHASES_PER_APP: 'maximum number of purchases of an app, in the sandbox',
   OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE:

@@ -26,6 +26,15 @@ export const eventTypes = {
 export const EventType = oneNameOf(eventTypes);
 export type EventType = Static<typeof EventType>;
 
+export const ExpiryReason = oneNameOf(
+  { cancelled: true, declined: true, overdue: true },
+  {
+    description:
+      'Why the subscription expired. cancelled: auto-payment had been cancelled. declined: the last charge was declined. overdue: the next month was not paid in time.',
+  },
+);
+export type ExpiryReason = Static<typeof ExpiryReason>;
+
 /** Digits of the largest order, which JSON can represent exactly. */
 export const eventOrderDigitsMax = 15;
 
@@ -114,7 +123,13 @@ export const SubscriptionAutoPaymentReactivated = event(
   'SubscriptionAutoPaymentReactivated',
   month,
 );
-export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', month);
+export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', {
+  purchaseId: PurchaseId,
+  firstPurchaseId: PurchaseId,
+  productId: ProductId,
+  expiryReason: Type.Optional(ExpiryReason),
+  record: Type.Optional(RecurringPurchaseDetails),
+});
 export const SubscriptionTerminated = event('subscription.terminated', 'SubscriptionTerminated', month);
 export const TestEvent = event('test', 'TestEvent', {});
 

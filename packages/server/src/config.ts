@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { Environment } from './domain/identifiers.ts';
 import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
+import { graceDays } from './domain/subscriptions/renewal.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { connectionsMax } from './embedded/postgres-settings.ts';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './runtime/log.ts';
@@ -32,6 +33,8 @@ export interface Config extends SecretSettings {
     readonly purchasesPerApp: number | undefined;
     readonly testWebhooksPerMinute: number | undefined;
   };
+  /** Days after its due time in which a charge may begin. */
+  readonly renewalGraceDays: number;
   /** Where webhooks may go. */
   readonly webhookRules: WebhookRules;
   /** Days of real time for which events and logs are kept. */
@@ -102,6 +105,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     callsPerSecondMax: reader.optionalInteger('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
     sandboxQuotas: readQuotas(reader, store.environment),
+    renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS', graceDays.min, graceDays.max),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       // Every client is on this machine then, unless a proxy admits others.

@@ -2,6 +2,7 @@
 
 import type { ClientConfig } from 'pg';
 import { adminKeyName, type Config } from './config.ts';
+import { dayMs } from './domain/subscriptions/renewal.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
 import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { operatorAuthentication, tokenAuthentication } from './http/authentication.ts';
@@ -165,13 +166,14 @@ function migrationSummary(migrations: readonly string[]): string {
 }
 
 function createRenewals(
-  { paymentGateway }: Config,
+  { paymentGateway, renewalGraceDays }: Config,
   { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
   { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): RenewalParts | undefined {
   return renewalParts({
     database: store.database,
     environment: store.environment,
+    graceMs: renewalGraceDays * dayMs,
     clock,
     randomness,
     log,

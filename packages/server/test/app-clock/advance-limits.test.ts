@@ -3,8 +3,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
-import { type AdvanceParts, batchOf, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
+import { type AdvanceParts, clockAdvancer } from '../../src/operations/sandbox/advanceClock.ts';
 import type { ChargeAnswer } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
+import { batchOf } from '../../src/operations/subscriptions/renewal/advance-renewals.ts';
 import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { findAppClock } from '../../src/store/sandbox/app-clocks.ts';
@@ -25,8 +26,16 @@ const leaseMs = 5_000;
 const fastRate = 1_000;
 
 /** Gives an app a clock of its own. */
-const runFast = (packageName: string) =>
-  insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
+async function runFast(packageName: string): Promise<void> {
+  await query(connection, newAppText(packageName));
+  await insertClock({ connection }, { packageName }, { mode: 'running', rate: fastRate });
+}
+
+/** SQL for the rows of a new app that an advance needs. */
+const newAppText = (packageName: string) =>
+  `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
+    select '${packageName}', '${packageName}', count(*), '', ${testNow} from app;
+  insert into app_counter (package_name) values ('${packageName}')`;
 
 interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
   readonly clock?: TestClock;
@@ -44,6 +53,7 @@ function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand)
     renewals: {
       ...shared,
       environment: 'sandbox',
+      graceMs: 16 * dayMs,
       log: pino({ level: 'silent' }),
       crashPoints: noCrashPoints,
       holder: 'this server',
@@ -63,7 +73,7 @@ const dueTime = testNow + 1;
 const insertDue = (packageName: string, count: number) =>
   query(
     connection,
-    `insert into app_counter (package_name) values ('${packageName}');
+    `${newAppText(packageName)};
     insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price,
         currency, developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index,
         last_purchase_id, last_start_time)

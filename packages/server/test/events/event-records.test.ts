@@ -55,7 +55,9 @@ async function expectEvents(
   const { events, text } = await newEvents(before);
   expect(events.map(({ type }) => type)).toEqual(types);
   for (const event of events as Exclude<Event, { type: 'test' }>[]) {
-    expect(text).toContain(`"productId":"${event.productId}","record":${await detailsOf(event.purchaseId)}}`);
+    const reason = event.type === 'subscription.expired' ? `"expiryReason":"${event.expiryReason}",` : '';
+    const record = await detailsOf(event.purchaseId);
+    expect(text).toContain(`"productId":"${event.productId}",${reason}"record":${record}}`);
   }
   return events;
 }

@@ -168,21 +168,6 @@ test('a decline after days without a server is followed by the next attempt an h
   expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
 });
 
-test('missed months are charged in order, each once', async () => {
-  answering();
-  await passTo(stage, Date.UTC(2026, 5, 1));
-  expect(ordersOf().map(({ periodIndex }) => periodIndex)).toEqual([1, 2, 3, 4]);
-  const { months } = await shownSubscription(stage, id);
-  const starts = months.map(({ startTime }: { startTime: number }) => startTime);
-  expect(starts).toEqual([
-    stageStart,
-    firstDue,
-    secondDue,
-    Date.UTC(2026, 3, 30, 9),
-    Date.UTC(2026, 4, 31, 9),
-  ]);
-});
-
 describe('stored records', () => {
   test('the event of a renewal is attributed to the job', async () => {
     answering('declined', 'paid');

@@ -31,8 +31,8 @@ export interface KilledRuns {
   readonly subscriptions: number;
 }
 
-/** So long ago that several months of each subscription are due, one after another. */
-const firstDueAgoMs = 100 * 24 * 60 * 60 * 1000;
+/** Within the grace, so that everything is charged. */
+const firstDueAgoMs = 10 * 24 * 60 * 60 * 1000;
 
 const deadlineMs = 60_000;
 

@@ -27,6 +27,9 @@ import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
+/** That of the default settings. */
+export const graceMs = 16 * dayMs;
+
 /** A month that begins here ends on 28 February, the next on 31 March. */
 export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
@@ -95,7 +98,8 @@ export function stageEnv(
   };
 }
 
-export type JobOptions = Pick<StageOptions, 'timeoutMs'> & Partial<Pick<RenewalJobParts, 'crashPoints'>>;
+export type JobOptions = Pick<StageOptions, 'timeoutMs'> &
+  Partial<Pick<RenewalJobParts, 'crashPoints' | 'graceMs'>>;
 
 export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
@@ -132,6 +136,7 @@ export function openJobWith(
   const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
   const job = new RenewalJob({
     database,
+    graceMs,
     randomness: secureRandomness,
     clock,
     log: pino({ level: 'silent' }),

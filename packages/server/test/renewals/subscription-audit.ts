@@ -19,6 +19,7 @@ interface Attempt {
   readonly key: string;
   readonly outcome: 'paid' | 'declined' | 'declined_final' | null;
   readonly month: string | null;
+  readonly next: number | null;
 }
 
 interface Life {
@@ -56,7 +57,7 @@ const livesText = `
     )} as months,
     ${rowsOf(
       `'index', t.period_index, 'attempt', t.attempt, 'key', t.idempotency_key, 'outcome', t.outcome,
-        'month', t.purchase_id`,
+        'month', t.purchase_id, 'next', t.next_try_time`,
       'renewal_attempt',
       't.period_index, t.attempt',
     )} as attempts,
@@ -74,8 +75,10 @@ export interface Audit {
   readonly subscriptions: number;
   /** Months that were paid by renewals. */
   readonly renewals: number;
-  /** Attempts without an outcome. */
+  /** Attempts that are retried until they have an outcome. */
   readonly open: number;
+  /** Keys of attempts without an outcome that are not retried. */
+  readonly unresolved: readonly string[];
 }
 
 /** `taken`: how often the gateway took money, by key. Of an open attempt it may have taken what is not written. */
@@ -102,7 +105,10 @@ export async function auditSubscriptions(
     ],
     subscriptions: lives.length,
     renewals: lives.reduce((sum, { months }) => sum + months.length - 1, 0),
-    open: attempts.filter(({ outcome }) => outcome === null).length,
+    open: attempts.filter(({ outcome, next }) => outcome === null && next !== null).length,
+    unresolved: attempts
+      .filter(({ outcome, next }) => outcome === null && next === null)
+      .map(({ key }) => key),
   };
 }
 
@@ -128,7 +134,8 @@ function chainProblems(life: Life): string[] {
     'the subscription says what its newest month says':
       newest?.index === last.index && newest.start === last.start && newest.expiry === life.expiry,
     'what was paid after the end is void': after.every(({ voided }) => voided !== null),
-    'at most one month is paid after the end': after.length <= (life.terminated === null ? 0 : 1),
+    'at most one month is paid after the end':
+      after.length <= (life.terminated !== null || life.told ? 1 : 0),
     'the next payment is planned while auto-payment is on': (life.next !== null) === life.auto,
   });
 }
@@ -160,8 +167,8 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
     'a key names app, subscription, month and attempt': attempts.every(
       ({ key, index, attempt }) => key === `${app}/${id}/${index}/${attempt}`,
     ),
-    'an open attempt is the newest, and the subscription knows':
-      (open !== null) === (newest?.outcome === null),
+    'an open attempt is the newest, and the subscription knows when it is retried':
+      (open !== null) === (newest?.outcome === null && newest.next !== null),
   });
 }
 
@@ -172,7 +179,7 @@ function eventProblems({ auto, told, terminated, months, attempts, events, last 
   const followed = { auto: false, expired: false, ended: false };
   const problems: string[] = [];
   for (const [position, type] of events.entries()) {
-    const fits = follow(followed, { type, isFirst: position === 0, before: events[position - 1] });
+    const fits = follow(followed, { type, isFirst: position === 0 });
     if (!fits) problems.push(`${type} does not fit at ${position} of ${events.join()}`);
   }
   return [
@@ -196,10 +203,7 @@ interface Followed {
 }
 
 /** Whether an event may come next; what it says is kept. */
-function follow(
-  state: Followed,
-  { type, isFirst, before }: { type: string; isFirst: boolean; before: string | undefined },
-): boolean {
+function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boolean }): boolean {
   const was = { ...state };
   switch (type) {
     case 'subscription.started':
@@ -218,13 +222,13 @@ function follow(
     case 'subscription.expired':
       state.expired = true;
       state.auto = false;
-      return !was.expired && !was.ended && (!was.auto || before === 'subscription.payment_failed');
+      return !was.expired && !was.ended;
     case 'subscription.terminated':
       state.ended = true;
       state.auto = false;
       return !was.ended;
     case 'purchase.completed':
-      return was.ended;
+      return was.ended || was.expired;
     default:
       return type === 'purchase.voided';
   }

@@ -2,6 +2,7 @@
 // more, in the fewest words, to hold the server against.
 
 const hourMs = 3_600_000;
+const graceMs = 16 * 24 * hourMs;
 
 export type SettledOutcome = 'paid' | 'declined' | 'declined_final';
 
@@ -71,15 +72,29 @@ export class SubscriptionModel {
     this.isTerminated = true;
   }
 
+  /** Whether no charge may begin by now, with nothing written of that yet. */
+  isOverdue(now: number): boolean {
+    if (this.isTerminated || this.isExpired || now <= this.expiry + graceMs) return false;
+    return this.auto || this.isCharged;
+  }
+
+  /** Auto-payment ends, unless it had ended before. */
+  expireOverdue(now: number): void {
+    if (this.auto) this.#endAutoPayment(now, '1');
+    this.#expire();
+  }
+
   /** A charge has been answered for good. */
   settle({ outcome, attempt, now }: { outcome: SettledOutcome; attempt: number; now: number }): void {
     this.isCharged = false;
+    const isTooLate = now + hourMs >= this.expiry + graceMs;
+    const isLast = outcome === 'declined_final' || attempt === 5 || isTooLate;
     if (outcome === 'paid') this.#paid();
-    else if (!this.isTerminated) this.#declined(now, outcome === 'declined_final' || attempt === 5);
+    else if (!this.isTerminated && !this.isExpired) this.#declined(now, isLast);
   }
 
   #paid(): void {
-    if (this.isTerminated) {
+    if (this.isTerminated || this.isExpired) {
       this.monthsInVain += 1;
       this.#tell('purchase.completed', 'purchase.voided');
       return;

@@ -1,6 +1,7 @@
 // What falls due for a subscription, and what the answer of a payment gateway makes of it (docs/decisions/renewals.md). How a charge is made and stored is not known here.
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
+import { periodEnd } from './calendar-period.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
 /** `unknown`: no answer, or none that says whether money was taken. */
@@ -11,6 +12,10 @@ export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
 
 const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
+
+/** Days after its due time in which a charge may begin. The maximum is shorter than any month. */
+export const graceDays = { min: 1, max: 27 } as const;
 
 /** After the first attempt a declined payment is tried again so many hours after it fell due. */
 const retryHours = [1, 6, 24, 48] as const;
@@ -24,9 +29,17 @@ export interface AttemptNumber {
   readonly attempt: number;
 }
 
-/** An attempt as it is stored; null until it is settled. */
+/** A stored attempt: `outcome` is null until it is settled, `wasPending` true once the gateway answered `pending`. */
 interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
+  readonly wasPending: boolean;
+}
+
+/** How long after its due time a charge of an app may begin. */
+export interface ChargeWindow {
+  readonly graceMs: number;
+  /** When renewals of the app were last resumed or the app was last enabled; lateness counts from then on. */
+  readonly resumedTime: number | undefined;
 }
 
 /**
@@ -39,83 +52,146 @@ export function idempotencyKeyOf(
   return `${of.packageName}/${of.firstPurchaseId}/${of.periodIndex}/${of.attempt}`;
 }
 
-/** What has fallen due: an open attempt to send again, a new one, or the expiry to tell. */
-type FallenDue =
-  | { readonly kind: 'repeat' }
-  | { readonly kind: 'attempt'; readonly number: AttemptNumber }
-  | { readonly kind: 'expiry' };
+/** A subscription with what only renewals know of it. */
+export interface RenewableSubscription extends Subscription {
+  /** When the open attempt is retried; null if there is none, or none that may be retried. */
+  readonly openChargeTime: number | null;
+  /** Whether the event of its expiry is written. */
+  readonly expiryTold: boolean;
+}
 
-/** `newest` is the newest attempt for the month after the last; undefined: nothing is due at this instant. */
-export function decideFallenDue(
-  subscription: Subscription & { readonly openChargeTime: number | null; readonly expiryTold: boolean },
-  at: { readonly now: number; readonly newest: Attempt | undefined },
-): FallenDue | undefined {
-  const { openChargeTime, nextPaymentTime, terminatedTime, autoRenewing } = subscription;
-  if (openChargeTime !== null) return openChargeTime <= at.now ? { kind: 'repeat' } : undefined;
-  if (terminatedTime !== null) return undefined;
-  if (!autoRenewing) {
-    const isDue = !subscription.expiryTold && subscription.expiryTime <= at.now;
-    return isDue ? { kind: 'expiry' } : undefined;
+/**
+ * The last instant at which a charge for the next month may begin: within the grace, and before that month is over.
+ */
+export function chargeableUntil(
+  subscription: Subscription,
+  { graceMs, resumedTime = 0 }: ChargeWindow,
+): number {
+  const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
+  const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
+  // Only a grace that counts from a resume can outlast the month.
+  if (graceEnd <= expiryTime + graceDays.max * dayMs) return graceEnd;
+  return Math.min(graceEnd, periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - 1);
+}
+
+type DueWork =
+  /** The open attempt is sent again with its key. */
+  | { readonly kind: 'retry' }
+  | { readonly kind: 'attempt'; readonly number: AttemptNumber }
+  /** decideExpiry; an open attempt is polled on, because its gateway has answered `pending`. */
+  | { readonly kind: 'expiry' }
+  /** decideExpiry; the open attempt is never retried, because the retry could be the first request that arrives. */
+  | { readonly kind: 'unresolved' };
+
+/**
+ * What is due for a subscription; undefined if nothing is. `newest` is its newest attempt, and an open attempt is always
+ * the newest.
+ */
+export function decideDueWork(
+  subscription: RenewableSubscription,
+  at: { readonly now: number; readonly newest: Attempt | undefined; readonly window: ChargeWindow },
+): DueWork | undefined {
+  const { openChargeTime, nextPaymentTime, autoRenewing } = subscription;
+  const isLate = () => at.now > chargeableUntil(subscription, at.window);
+  if (openChargeTime !== null) {
+    if (openChargeTime > at.now) return undefined;
+    if (!isLate()) return { kind: 'retry' };
+    if (at.newest?.wasPending !== true) return { kind: 'unresolved' };
+    return { kind: hasEnded(subscription) ? 'retry' : 'expiry' };
   }
+  if (hasEnded(subscription)) return undefined;
+  if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;
   if (nextPaymentTime === null || nextPaymentTime > at.now) return undefined;
+  if (isLate()) return { kind: 'expiry' };
   const periodIndex = subscription.lastPeriodIndex + 1;
   const before = at.newest?.periodIndex === periodIndex ? at.newest.attempt : 0;
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
 }
 
-/** What an answer makes of the subscription. Each kind is one change, told by the events that it names. */
+/** Whether no month can follow: a payment from then on is voided at once. */
+function hasEnded({ terminatedTime, expiryTold }: RenewableSubscription): boolean {
+  return terminatedTime !== null || expiryTold;
+}
+
+/** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
 export type Settlement =
   /** subscription.renewed */
   | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
-  /** purchase.completed, purchase.voided: paid after a termination, so the store has to refund it. */
+  /** purchase.completed, purchase.voided: paid after the subscription ended, so the store has to refund it. */
   | { readonly kind: 'paidInVain'; readonly month: SubscriptionMonth }
   /** subscription.payment_failed: it is tried again at nextPaymentTime. */
   | { readonly kind: 'failed'; readonly changed: Subscription }
   /** subscription.payment_failed, subscription.expired: that was the last attempt. */
   | { readonly kind: 'failedForGood'; readonly changed: Subscription }
-  /** subscription.expired: auto-payment had been cancelled while the charge was open. */
+  /** subscription.expired: auto-payment had been cancelled. */
   | { readonly kind: 'expired' }
-  /** Nothing: it had been terminated while the charge was open. */
+  /** subscription.expired: no charge may begin any more. */
+  | { readonly kind: 'overdue'; readonly changed: Subscription }
+  /** No event: the subscription had ended. */
   | { readonly kind: 'nothing' };
 
+/** What makes a settled attempt's answer a change of its subscription. */
+interface SettledAnswer {
+  readonly outcome: SettledOutcome;
+  readonly now: number;
+  readonly purchaseId: PurchaseId;
+  readonly window: ChargeWindow;
+}
+
 /**
- * What a settled attempt makes of the subscription as it is now, which may have been cancelled or
- * terminated since the attempt was begun. A late success starts its month at the old expiryTime.
+ * What a settled attempt makes of the subscription as it is now, which may have been cancelled, terminated or expired
+ * since the attempt began. A late success starts its month at the old expiryTime.
  */
 export function decideSettlement(
-  subscription: Subscription,
+  subscription: RenewableSubscription,
   attempt: AttemptNumber,
-  by: { readonly outcome: SettledOutcome; readonly now: number; readonly purchaseId: PurchaseId },
+  by: SettledAnswer,
 ): Settlement {
   if (attempt.periodIndex !== subscription.lastPeriodIndex + 1) {
     throw new Error('An attempt is for another month than the next.');
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    return changed === undefined ? { kind: 'paidInVain', month } : { kind: 'renewed', changed, month };
+    return hasEnded(subscription) ? { kind: 'paidInVain', month } : { kind: 'renewed', changed, month };
   }
-  if (subscription.terminatedTime !== null) return { kind: 'nothing' };
+  if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
-  const retry = by.outcome === 'declined' ? retryTime(subscription, attempt, by.now) : undefined;
+  const retry = by.outcome === 'declined' ? retryTime(subscription, attempt, by) : undefined;
   if (retry !== undefined) return { kind: 'failed', changed: { ...subscription, nextPaymentTime: retry } };
-  const end = {
+  return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
+}
+
+/** What the end of the time in which it could be paid makes of a subscription. */
+export function decideExpiry(subscription: RenewableSubscription, now: number): Settlement {
+  if (hasEnded(subscription)) return { kind: 'nothing' };
+  if (!subscription.autoRenewing) return { kind: 'expired' };
+  return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
+}
+
+function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Subscription {
+  return {
+    ...subscription,
     autoRenewing: false,
     nextPaymentTime: null,
     cancelReason: '1',
-    cancelledTime: by.now,
-  } as const;
-  return { kind: 'failedForGood', changed: { ...subscription, ...end } };
+    cancelledTime,
+  };
 }
 
 /**
- * When the attempt after this one is due; undefined after the last. Attempts that were late keep an hour
- * between them, so that a server that was away for days does not try four times at once.
+ * When the attempt after this one is due; undefined after the last, and if it could not begin in time. Late attempts
+ * keep an hour between them, so that a server that was stopped for days does not try four times at once.
  */
-function retryTime(subscription: Subscription, { attempt }: AttemptNumber, now: number): number | undefined {
+function retryTime(
+  subscription: Subscription,
+  { attempt }: AttemptNumber,
+  { now, window }: SettledAnswer,
+): number | undefined {
   const hours = retryHours[attempt - 1];
   if (hours === undefined) return undefined;
   const planned = subscription.expiryTime + hours * hourMs;
-  return planned > now ? planned : now + hourMs;
+  const retry = planned > now ? planned : now + hourMs;
+  return retry < chargeableUntil(subscription, window) ? retry : undefined;
 }
 
 /**

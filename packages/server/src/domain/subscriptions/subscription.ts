@@ -84,22 +84,20 @@ export function startSubscription(from: {
 }
 
 /**
- * What a successful charge buys: the next month, from the stored expiryTime of the one before, however
- * late the payment. A cancel while that charge was open stands: the month starts and nothing follows. After
- * a termination `changed` is undefined, and the month must be voided in the same transaction.
+ * What a successful charge buys: the next month, from the stored expiryTime of the previous one, however late the
+ * payment. After a cancel during the charge the month starts and nothing follows.
  */
 export function decidePaidMonth(
   subscription: Subscription,
   purchaseId: PurchaseId,
-): { readonly changed?: Subscription; readonly month: SubscriptionMonth } {
+): { readonly changed: Subscription; readonly month: SubscriptionMonth } {
   const { firstStart, timeZone, expiryTime: lastStartTime } = subscription;
   const lastPeriodIndex = subscription.lastPeriodIndex + 1;
   const expiryTime = periodEnd({ firstStart, index: lastPeriodIndex, timeZone });
   const nextPaymentTime = subscription.autoRenewing ? expiryTime : null;
   const newest = { lastPeriodIndex, lastPurchaseId: purchaseId, lastStartTime };
   const changed: Subscription = { ...subscription, ...newest, expiryTime, nextPaymentTime };
-  const month = newestMonth(changed);
-  return subscription.terminatedTime === null ? { changed, month } : { month };
+  return { changed, month: newestMonth(changed) };
 }
 
 function newestMonth(subscription: Subscription): SubscriptionMonth {

@@ -1,6 +1,7 @@
 // The job of a server that renews what falls due, next to those of other servers on the same database: it polls for apps
 // that have something due, and renews each of them independently (docs/decisions/renewals.md).
 
+import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
 import { ClockIsAdvancing } from '../../operations/subscriptions/renewal/renew-batch.ts';
 import { type RenewalParts, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-parts.ts';
@@ -136,15 +137,20 @@ export class RenewalJob implements AsyncDisposable {
     this.#apps.set(packageName, work);
   }
 
-  /** Draws a batch from the oldest due items, so that several servers on one app seldom choose the same ones. */
+  /**
+   * Draws a batch from the oldest due items, so that several servers on one app seldom choose the same ones; in the
+   * sandbox, the oldest that can happen together.
+   */
   async #listDue(
     { packageName, now }: Pick<DueApp, 'packageName' | 'now'>,
     count: number,
   ): Promise<readonly DueRenewal[]> {
-    const { database, clock, randomness } = this.#parts;
-    const limit = count * drawnFrom;
+    const { database, environment, clock, randomness } = this.#parts;
+    const isInOrder = environment === 'sandbox';
+    const limit = isInOrder ? count : count * drawnFrom;
     const due = { packageName, until: now, unlessHeldAt: clock.now(), limit };
     const items = await listDueRenewalsOfApp(database, due);
+    if (isInOrder) return batchOf(items, { isPaid: false });
     const spare = Math.max(0, items.length - count);
     const start = spare === 0 ? 0 : randomness.uint32() % (spare + 1);
     return items.slice(start, start + count);

@@ -15,7 +15,7 @@ export interface EventScope {
 
 /** The keys are in the order of the contract. */
 export function shownEvent(row: EventRow, { environment, packageName }: EventScope): Event {
-  const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId } = row;
+  const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
   const record = recordOf(row);
   return {
     id: eventIdOf({ environment, packageName, order, requestId }),
@@ -27,6 +27,7 @@ export function shownEvent(row: EventRow, { environment, packageName }: EventSco
     ...(purchaseId !== null && { purchaseId }),
     ...(firstPurchaseId !== null && { firstPurchaseId }),
     ...(productId !== null && { productId }),
+    ...(expiryReason !== null && { expiryReason }),
     ...(record !== undefined && { record }),
   } as Event;
 }

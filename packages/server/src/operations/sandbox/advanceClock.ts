@@ -10,14 +10,14 @@ import { findApp } from '../../store/apps/apps.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
-import { type DueRenewal, listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
+import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { shownEvent } from '../events/event-view.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
+import { batchOf, renewInOrder } from '../subscriptions/renewal/advance-renewals.ts';
 import { type RenewalParts, renewalAuthor } from '../subscriptions/renewal/renewal-parts.ts';
 import {
   type AdvanceAim,
@@ -48,12 +48,6 @@ const advanceWithinMs = 240_000;
 
 /** Items that share two transactions, each of which stays far below its time limit. */
 const batchMax = 200;
-
-/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
-const paidMonthMs = 27 * 24 * 60 * 60 * 1000;
-
-/** After any answer but a payment, the same charge is due again after a minute at the earliest. */
-const unpaidPauseMs = 60_000;
 
 /** Items that another server has locked are listed again after this time, in ms. */
 const lockedPauseMs = 50;
@@ -198,22 +192,6 @@ async function passTime(
 async function paysAtOnce({ readSandboxState }: AdvanceParts, packageName: string): Promise<boolean> {
   const { faults } = await readSandboxState(packageName);
   return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
-}
-
-/** The items that can happen together: what they cause falls due after the last of them. */
-export function batchOf(
-  due: readonly DueRenewal[],
-  { isPaid }: { readonly isPaid: boolean },
-): readonly DueRenewal[] {
-  const batch: DueRenewal[] = [];
-  let dueAgain = Number.POSITIVE_INFINITY;
-  for (const item of due) {
-    if (batch.length > 0 && item.dueTime >= dueAgain) break;
-    batch.push(item);
-    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
-    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
-  }
-  return batch;
 }
 
 export function advanceAnswer(advanced: Advance, packageName: string): Answer {

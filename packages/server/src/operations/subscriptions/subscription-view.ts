@@ -1,11 +1,20 @@
 // Converts rows of subscriptions and months for the domain.
 
 import type { PurchaseId } from '../../domain/identifiers.ts';
+import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import type { MonthInSubscription, SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
+import type {
+  HeldSubscription,
+  MonthInSubscription,
+  SubscriptionRow,
+} from '../../store/subscriptions/subscriptions.ts';
 
 export function subscriptionOf(row: SubscriptionRow): Subscription {
   return row as SubscriptionRow & Subscription;
+}
+
+export function renewableOf(row: HeldSubscription): RenewableSubscription {
+  return row as HeldSubscription & RenewableSubscription;
 }
 
 export function monthOf(row: MonthInSubscription): SubscriptionMonth {

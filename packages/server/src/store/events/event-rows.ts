@@ -1,6 +1,6 @@
 // Events as they are read, in the order of the app, each with the values of its record.
 
-import { EventType } from '@opentill/contract/events.ts';
+import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import { nullable } from '../connection/statement.ts';
@@ -17,6 +17,8 @@ export const EventRow = Type.Object({
   requestId: Type.String(),
   /** Of a month: null where a server of an earlier version wrote the event. */
   record: nullable(RecurringPurchaseDetails),
+  /** Null unless the subscription expired, and where a server of an earlier version wrote the event. */
+  expiryReason: nullable(ExpiryReason),
   /** Of a one-time purchase, what never changes, and when it was consumed if it was; all null otherwise. */
   purchaseTime: nullable(Type.Integer()),
   developerPayload: nullable(Type.String()),
@@ -26,7 +28,8 @@ export type EventRow = Static<typeof EventRow>;
 
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
   e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.request_id as "requestId", e.record,
-  p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
+  e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
+  p.consumed_time as "consumedTime"`;
 
 /** SQL that shows events, given SQL for rows of event. Served by the primary key of purchase, once for each. */
 export function shownEventsText(events: string, more = ''): string {

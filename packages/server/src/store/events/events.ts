@@ -1,6 +1,6 @@
 // Events: one row for each change of a purchase or subscription, in the order of the app's counter row.
 
-import type { EventType } from '@opentill/contract/events.ts';
+import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -24,6 +24,8 @@ export interface NewEvent {
   readonly productId: string | null;
   /** What the purchase API shows of a month after the change; null of a one-time purchase (event-rows.ts). */
   readonly record: RecurringPurchaseDetails | null;
+  /** Of an expiry only. */
+  readonly expiryReason?: ExpiryReason;
 }
 
 const advanceEventOrder = statement({

@@ -102,7 +102,8 @@ const selectLiveSubscription = statement({
 // Served by renewal_attempt_waiting.
 const selectOldestOpenAttempt = statement({
   name: 'select_oldest_open_attempt',
-  text: 'select min(due_time) as "dueTime" from renewal_attempt where outcome is null',
+  text: `select min(due_time) as "dueTime" from renewal_attempt
+    where outcome is null and next_try_time is not null`,
   row: Type.Object({ dueTime: nullable(Type.Integer()) }),
 });
 
@@ -158,7 +159,7 @@ export async function hasLiveSubscription(queryable: Queryable): Promise<boolean
   return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
 }
 
-/** When the oldest attempt that has no outcome yet fell due; undefined when none is open. */
+/** When the oldest attempt that is still sent to the gateway fell due; undefined if there is none. */
 export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
   return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
 }

@@ -41,6 +41,7 @@ const newAttempt = withoutColumns(
   'purchaseId',
   'madeBy',
   'requestId',
+  'wasPending',
 );
 export type NewAttempt = ValuesOf<typeof newAttempt>;
 
@@ -101,12 +102,21 @@ const takeOverAttempts = statement({
 const putOffAttempts = statement({
   name: 'put_off_attempts',
   text: `with put_off as (
-      update renewal_attempt a set next_try_time = p.next_try_time, lease_holder = null, lease_until = null
-      from unnest($2::text[], $3::bigint[]) as p (first_purchase_id, next_try_time)
+      update renewal_attempt a set next_try_time = p.next_try_time, was_pending = a.was_pending or p.is_pending,
+        lease_holder = null, lease_until = null
+      from unnest($2::text[], $3::bigint[], $4::boolean[]) as p (first_purchase_id, next_try_time, is_pending)
       where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
       returning a.first_purchase_id, a.next_try_time)
     update subscription s set open_charge_time = put_off.next_try_time from put_off
     where s.package_name = $1 and s.first_purchase_id = put_off.first_purchase_id`,
+  row: NoRow,
+});
+
+// Served by renewal_attempt_open.
+const endRetries = statement({
+  name: 'end_retries',
+  text: `update renewal_attempt set next_try_time = null, lease_holder = null, lease_until = null
+    where package_name = $1 and first_purchase_id = any($2::text[]) and outcome is null`,
   row: NoRow,
 });
 
@@ -184,18 +194,35 @@ export async function repeatAttempts(
   await transaction.rows(takeOverAttempts, [packageName, firstPurchaseIds, lease.holder, lease.until]);
 }
 
-/** Leaves attempts open, to be sent again at `nextTryTime` by anybody. */
+export interface PostponedAttempt {
+  readonly firstPurchaseId: string;
+  readonly nextTryTime: number;
+  /** Whether the gateway has just answered `pending`. */
+  readonly isPending: boolean;
+}
+
+/** Leaves attempts open and unleased, to be sent again at `nextTryTime`. */
 export async function postponeAttempts(
   transaction: Queryable,
   packageName: string,
-  attempts: readonly { readonly firstPurchaseId: string; readonly nextTryTime: number }[],
+  attempts: readonly PostponedAttempt[],
 ): Promise<void> {
   if (attempts.length === 0) return;
   await transaction.rows(putOffAttempts, [
     packageName,
     attempts.map((attempt) => attempt.firstPurchaseId),
     attempts.map((attempt) => attempt.nextTryTime),
+    attempts.map((attempt) => attempt.isPending),
   ]);
+}
+
+/** Leaves attempts open that are never retried; their subscriptions are written by the caller. */
+export async function leaveAttemptsUnresolved(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+): Promise<void> {
+  if (firstPurchaseIds.length === 0) return;
+  await transaction.rows(endRetries, [packageName, firstPurchaseIds]);
 }
 
 interface SettledAttempt {

@@ -19,7 +19,6 @@ const renewal = withoutColumns(
   'developerPayload',
   'buyerId',
   'terminatedTime',
-  'openChargeTime',
 );
 
 // A row with the same id is waited for while its transaction is open, and then stands.
@@ -37,7 +36,7 @@ const updateSubscriptionRows = statement({
   text: `update subscription s set auto_renewing = r.auto_renewing, cancel_reason = r.cancel_reason,
       cancelled_time = r.cancelled_time, expiry_time = r.expiry_time, next_payment_time = r.next_payment_time,
       last_period_index = r.last_period_index, last_purchase_id = r.last_purchase_id,
-      last_start_time = r.last_start_time, expiry_told = r.expiry_told, open_charge_time = null
+      last_start_time = r.last_start_time, expiry_told = r.expiry_told, open_charge_time = r.open_charge_time
     from unnest(${arrayParameters(renewal, 2)}) as r (${columnNames(renewal)})
     where s.package_name = $1 and s.first_purchase_id = r.first_purchase_id`,
   row: NoRow,
@@ -53,7 +52,7 @@ export async function insertMonths(
   return new Set(rows.map((row) => row.purchaseId));
 }
 
-/** A subscription after a renewal, a failed payment or its expiry; no attempt is open then. */
+/** A subscription after a renewal, a failed payment or its expiry. */
 export type RenewedSubscription = Omit<RowOf<typeof renewal>, 'packageName'>;
 
 /** Writes subscriptions that the transaction holds. */

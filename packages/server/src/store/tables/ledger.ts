@@ -1,6 +1,6 @@
 // The tables of apps, their products, purchases, subscriptions and events, without leases and package names.
 
-import { EventType } from '@opentill/contract/events.ts';
+import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
@@ -136,6 +136,7 @@ export const renewalAttempt = {
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
+    wasPending: added('was_pending', 'boolean', Type.Boolean(), 'false'),
   },
 } as const satisfies Table;
 
@@ -153,5 +154,6 @@ export const event = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     writtenAt: added('written_at', 'bigint', fields.Timestamp, databaseTime),
+    expiryReason: optional('expiry_reason', 'text', ExpiryReason),
   },
 } as const satisfies Table;

@@ -22,6 +22,7 @@ export const eventRule: LineRule = ({ type, ...values }) => {
       String(type).startsWith('subscription.') ||
       (isMonth && type !== 'test' && type !== 'purchase.consumed'),
     record: isMonth && isOf('record'),
+    expiryReason: type === 'subscription.expired' && isOf('expiryReason'),
   };
   const wrong = Object.entries(expected).find(([field, isThere]) => isThere !== isOf(field));
   return wrong && `${wrong[0]}: expected ${wrong[1] ? 'one' : 'none'} in such an event`;

@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest';
 import type { PackageName, ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
 import {
   attemptsMax,
-  decideFallenDue,
+  dayMs,
+  decideDueWork,
   decideSettlement,
   idempotencyKeyOf,
   nextTryTime,
+  type RenewableSubscription,
   type SettledOutcome,
 } from '../../../src/domain/subscriptions/renewal.ts';
 import {
@@ -47,56 +49,61 @@ function voided(now: number): Subscription {
   return subscription;
 }
 
-const fallenDue = (
-  subscription: Subscription,
-  now: number,
-  kept: { openChargeTime?: number | null; expiryTold?: boolean } = {},
-) =>
-  decideFallenDue(
-    { ...subscription, openChargeTime: kept.openChargeTime ?? null, expiryTold: kept.expiryTold ?? false },
-    { now, newest: undefined },
-  );
+const window = { graceMs: 16 * dayMs, resumedTime: undefined };
+
+interface Kept {
+  readonly openChargeTime?: number | null;
+  readonly expiryTold?: boolean;
+}
+
+function renewable(subscription: Subscription, kept: Kept = {}): RenewableSubscription {
+  return { openChargeTime: null, expiryTold: false, ...subscription, ...kept };
+}
+
+const dueWork = (subscription: Subscription, now: number, kept?: Kept) =>
+  decideDueWork(renewable(subscription, kept), { now, newest: undefined, window });
 
 describe('due work', () => {
   test('the first attempt is due at exactly nextPaymentTime', () => {
-    expect(fallenDue(active, due - 1)).toBeUndefined();
-    expect(fallenDue(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
+    expect(dueWork(active, due - 1)).toBeUndefined();
+    expect(dueWork(active, due)).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
   test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
-    const kept = { ...active, openChargeTime: null, expiryTold: false };
-    const newest = { periodIndex: 1, attempt: 2, outcome: 'declined' } as const;
-    const next = decideFallenDue(kept, { now: due, newest });
+    const newest = { periodIndex: 1, attempt: 2, outcome: 'declined', wasPending: false } as const;
+    const next = decideDueWork(renewable(active), { now: due, newest, window });
     expect(next).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
-    const afterPreviousMonth = decideFallenDue(kept, { now: due, newest: { ...newest, periodIndex: 0 } });
+    const previous = { ...newest, periodIndex: 0 };
+    const afterPreviousMonth = decideDueWork(renewable(active), { now: due, newest: previous, window });
     expect(afterPreviousMonth).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 1 } });
   });
 
   test('only the retry of an open attempt is due, whatever the state of the subscription', () => {
     for (const subscription of [active, cancelled(due, true), voided(due)]) {
-      expect(fallenDue(subscription, due + 59_999, { openChargeTime: due + 60_000 })).toBeUndefined();
-      expect(fallenDue(subscription, due + 60_000, { openChargeTime: due + 60_000 })).toEqual({
-        kind: 'repeat',
+      expect(dueWork(subscription, due + 59_999, { openChargeTime: due + 60_000 })).toBeUndefined();
+      expect(dueWork(subscription, due + 60_000, { openChargeTime: due + 60_000 })).toEqual({
+        kind: 'retry',
       });
     }
   });
 
   test('the expiry of a cancelled subscription is due once', () => {
     const off = cancelled(start + 1, false);
-    expect(fallenDue(off, due - 1)).toBeUndefined();
-    expect(fallenDue(off, due)).toEqual({ kind: 'expiry' });
-    expect(fallenDue(off, due, { expiryTold: true })).toBeUndefined();
+    expect(dueWork(off, due - 1)).toBeUndefined();
+    expect(dueWork(off, due)).toEqual({ kind: 'expiry' });
+    expect(dueWork(off, due, { expiryTold: true })).toBeUndefined();
   });
 
   test('nothing is due once the subscription is terminated', () => {
-    expect(fallenDue(voided(start + 1), due + hourMs)).toBeUndefined();
-    expect(fallenDue(cancelled(due, false), due + hourMs)).toBeUndefined();
+    expect(dueWork(voided(start + 1), due + hourMs)).toBeUndefined();
+    expect(dueWork(cancelled(due, false), due + hourMs)).toBeUndefined();
   });
 });
 
 function settled(subscription: Subscription, outcome: SettledOutcome, at: { now: number; attempt?: number }) {
   const number = { periodIndex: 1, attempt: at.attempt ?? 1 };
-  return decideSettlement(subscription, number, { outcome, now: at.now, purchaseId: paidId });
+  const by = { outcome, now: at.now, purchaseId: paidId, window };
+  return decideSettlement(renewable(subscription), number, by);
 }
 
 describe('payments', () => {
@@ -136,7 +143,7 @@ describe('declines', () => {
     (attempt, hours) => {
       const settlement = settled(active, 'declined', { now: due + 1000, attempt });
       const nextPaymentTime = due + hours * hourMs;
-      expect(settlement).toEqual({ kind: 'failed', changed: { ...active, nextPaymentTime } });
+      expect(settlement).toMatchObject({ kind: 'failed', changed: { ...active, nextPaymentTime } });
     },
   );
 
@@ -161,7 +168,7 @@ describe('declines', () => {
     const now = due + 48 * hourMs;
     const end = { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: now };
     const changed = { ...active, ...end };
-    expect(settled(active, outcome, { now, attempt })).toEqual({ kind: 'failedForGood', changed });
+    expect(settled(active, outcome, { now, attempt })).toMatchObject({ kind: 'failedForGood', changed });
   });
 
   test.each(['declined', 'declined_final'] as const)(
@@ -180,8 +187,8 @@ describe('declines', () => {
 });
 
 test('settling an attempt of another month than the next throws', () => {
-  const by = { outcome: 'paid', now: due, purchaseId: paidId } as const;
-  expect(() => decideSettlement(active, { periodIndex: 2, attempt: 1 }, by)).toThrow();
+  const by = { outcome: 'paid', now: due, purchaseId: paidId, window } as const;
+  expect(() => decideSettlement(renewable(active), { periodIndex: 2, attempt: 1 }, by)).toThrow();
 });
 
 test('an open attempt is retried after 1, 2, 4 minutes and so on, at most every hour', () => {

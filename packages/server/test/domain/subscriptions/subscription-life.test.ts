@@ -62,7 +62,7 @@ function live(life: Life, asked: Step): boolean {
   if (asked.kind === 'pay') {
     if (subscription.nextPaymentTime === null || now < subscription.nextPaymentTime) return true;
     const paid = decidePaidMonth(subscription, `month-${months.length}` as PurchaseId);
-    life.subscription = paid.changed ?? subscription;
+    life.subscription = paid.changed;
     months.push(paid.month);
     return false;
   }

@@ -9,6 +9,28 @@ import { type BegunRenewal, beginRenewals } from './begin-renewals.ts';
 import type { RenewalParts } from './renewal-parts.ts';
 import { type AnsweredRenewal, appendRenewalEvents, settleRenewals } from './settle-renewals.ts';
 
+/** A month that is paid now begins where the last one ended, however late that is, and lasts at least this long. */
+const paidMonthMs = 27 * 24 * 60 * 60 * 1000;
+
+/** After any answer but a payment, the same charge is due again after a minute at the earliest. */
+const unpaidPauseMs = 60_000;
+
+/** The items that can happen together: what they cause falls due after the last of them. */
+export function batchOf(
+  due: readonly DueRenewal[],
+  { isPaid }: { readonly isPaid: boolean },
+): readonly DueRenewal[] {
+  const batch: DueRenewal[] = [];
+  let dueAgain = Number.POSITIVE_INFINITY;
+  for (const item of due) {
+    if (batch.length > 0 && item.dueTime >= dueAgain) break;
+    batch.push(item);
+    dueAgain = Math.min(dueAgain, item.expiryTime + paidMonthMs);
+    if (!isPaid) dueAgain = Math.min(dueAgain, item.dueTime + unpaidPauseMs);
+  }
+  return batch;
+}
+
 interface AdvanceBatch {
   readonly packageName: string;
   readonly author: Author;
@@ -34,15 +56,12 @@ export async function renewInOrder(parts: RenewalParts, batch: AdvanceBatch): Pr
 }
 
 /** Ignores leases: the whole app is leased, so an open attempt was left by a server that died. */
-function begin(
-  parts: RenewalParts,
-  { packageName, author, due, clock }: AdvanceBatch,
-): Promise<BegunRenewal[]> {
+function begin(parts: RenewalParts, { packageName, author, due }: AdvanceBatch): Promise<BegunRenewal[]> {
   return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds: due.map((item) => item.firstPurchaseId) };
     const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
     const newest = await findNewestAttempts(transaction, keys);
-    const items = due.map((item) => ({ ...item, instant: Math.max(clock.now, item.dueTime) }));
+    const items = due.map((item) => ({ ...item, instant: item.dueTime }));
     return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
   });
 }
@@ -66,8 +85,9 @@ function settle(
     const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
     const { settled, postponed } = await settleRenewals(transaction, parts, { packageName, answered, rows });
     const written = [...settled, ...postponed].map(({ instant }) => instant);
-    if (written.length > 0) await clock.move(transaction, Math.max(...written));
-    await appendRenewalEvents(transaction, parts, { packageName, settled, author });
+    const now = Math.max(clock.now, ...written);
+    if (written.length > 0) await clock.move(transaction, now);
+    await appendRenewalEvents(transaction, parts, { packageName, settled, now, author });
     return written.length;
   });
 }

@@ -4,7 +4,8 @@
 import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
 import {
   type AttemptNumber,
-  decideFallenDue,
+  type ChargeWindow,
+  decideDueWork,
   idempotencyKeyOf,
 } from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
@@ -19,7 +20,7 @@ import {
 import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
-import { subscriptionOf } from '../subscription-view.ts';
+import { renewableOf } from '../subscription-view.ts';
 import type { RenewalParts } from './renewal-parts.ts';
 
 /** A lease outlasts the charge and the transaction that settles it, in ms; after it any server may retry. */
@@ -29,6 +30,7 @@ interface BegunItem {
   readonly firstPurchaseId: string;
   /** When it began, an instant of the app. */
   readonly instant: number;
+  readonly window: ChargeWindow;
 }
 
 export interface BegunCharge extends BegunItem {
@@ -38,6 +40,7 @@ export interface BegunCharge extends BegunItem {
   readonly tries: number;
 }
 
+/** The subscription expires; whether that leaves an open attempt unresolved is decided when it is written. */
 export interface BegunExpiry extends BegunItem {
   readonly kind: 'expiry';
 }
@@ -57,11 +60,12 @@ interface DueItems {
 /** Returns what was due, in the order of the items; nothing while renewals of the app are paused. */
 export async function beginRenewals(
   transaction: Queryable,
-  { clock, holder }: RenewalParts,
+  { clock, holder, graceMs }: RenewalParts,
   { packageName, author, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
-  const { isPaused } = await readRenewalState(transaction, packageName);
+  const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
   if (isPaused) return [];
+  const window = { graceMs, resumedTime: resumedAt ?? undefined };
   const begun: BegunRenewal[] = [];
   const attempts: NewAttempt[] = [];
   const retried: string[] = [];
@@ -70,17 +74,18 @@ export async function beginRenewals(
     const row = rowOf.get(firstPurchaseId);
     if (row === undefined) continue;
     const last = newest.get(firstPurchaseId);
-    const due = decideFallenDue({ ...row, ...subscriptionOf(row) }, { now: instant, newest: last });
-    if (due?.kind === 'expiry') begun.push({ kind: 'expiry', firstPurchaseId, instant });
+    const due = decideDueWork(renewableOf(row), { now: instant, newest: last, window });
+    const item = { firstPurchaseId, instant, window };
+    if (due?.kind === 'expiry' || due?.kind === 'unresolved') begun.push({ kind: 'expiry', ...item });
     else if (due?.kind === 'attempt') {
       const idempotencyKey = keyOf(row, due.number);
       const attempt = { firstPurchaseId, ...due.number, idempotencyKey, dueTime, begunTime: instant };
       attempts.push(attempt);
-      begun.push({ kind: 'charge', firstPurchaseId, instant, charge: chargeOf(row, attempt), tries: 1 });
-    } else if (due?.kind === 'repeat' && last !== undefined) {
+      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, attempt), tries: 1 });
+    } else if (due?.kind === 'retry' && last !== undefined) {
       retried.push(firstPurchaseId);
       const tries = last.tries + 1;
-      begun.push({ kind: 'charge', firstPurchaseId, instant, charge: chargeOf(row, last), tries });
+      begun.push({ kind: 'charge', ...item, charge: chargeOf(row, last), tries });
     }
   }
   const lease = { holder, until: clock.now() + attemptLeaseMs };

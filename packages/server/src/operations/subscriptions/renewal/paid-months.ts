@@ -1,12 +1,14 @@
 // What definite answers make of held subscriptions: the months that they bought, the void of one that was
 // paid in vain, and the events that tell of it.
 
-import type { EventType } from '@opentill/contract/events.ts';
+import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../../domain/identifiers.ts';
 import type { CancelReason } from '../../../domain/purchases/purchase.ts';
 import {
   type AttemptNumber,
+  type ChargeWindow,
+  decideExpiry,
   decideSettlement,
   type SettledOutcome,
   type Settlement,
@@ -25,14 +27,16 @@ import {
   type RenewedSubscription,
 } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
-import { subscriptionOf } from '../subscription-view.ts';
-import type { RenewalParts } from './renewal-parts.ts';
+import { renewableOf, subscriptionOf } from '../subscription-view.ts';
+import type { SettlingParts } from './renewal-parts.ts';
 
-/** What can be settled: the definite answer to an open attempt, or without one an expiry. */
+/** What can be settled: the definite answer to an open attempt, or an expiry. */
 export interface Settleable {
   readonly row: HeldSubscription;
   readonly instant: number;
-  readonly answer?: AttemptNumber & { readonly outcome: SettledOutcome };
+  readonly window: ChargeWindow;
+  /** `unresolved` is an expiry after which the open attempt is not retried. */
+  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved';
 }
 
 /** A subscription with what became of it; the month, if one was paid, is inserted. */
@@ -40,7 +44,8 @@ export interface Settled {
   readonly row: HeldSubscription;
   readonly instant: number;
   readonly settlement: Settlement;
-  readonly outcome: SettledOutcome | undefined;
+  /** Of the open attempt; undefined if it stays open or there is none. */
+  readonly outcome: SettledOutcome | 'unresolved' | undefined;
   readonly month: SubscriptionMonth | undefined;
 }
 
@@ -50,7 +55,7 @@ const drawsMax = 8;
 /** Decides each, in the order given; a month whose drawn id is taken draws another. */
 export async function decideAndInsertMonths(
   transaction: Queryable,
-  parts: RenewalParts,
+  parts: SettlingParts,
   items: readonly Settleable[],
 ): Promise<Settled[]> {
   const settled = new Map<Settleable, Settled>();
@@ -70,14 +75,18 @@ export async function decideAndInsertMonths(
   return items.flatMap((item) => settled.get(item) ?? []);
 }
 
-function decide({ environment, randomness }: RenewalParts, { row, instant, answer }: Settleable): Settled {
-  if (answer === undefined) {
-    return { row, instant, settlement: { kind: 'expired' }, outcome: undefined, month: undefined };
+function decide({ environment, randomness }: SettlingParts, settleable: Settleable): Settled {
+  const { row, instant, window, answer } = settleable;
+  if (answer === 'expiry' || answer === 'unresolved') {
+    const settlement = decideExpiry(renewableOf(row), instant);
+    const outcome = answer === 'unresolved' ? answer : undefined;
+    return { row, instant, settlement, outcome, month: undefined };
   }
   const { outcome } = answer;
   const digits = randomness.digits(purchaseIdDigits);
   const purchaseId = generatedPurchaseId({ environment, now: instant, digits });
-  const settlement = decideSettlement(subscriptionOf(row), answer, { outcome, now: instant, purchaseId });
+  const by = { outcome, now: instant, purchaseId, window };
+  const settlement = decideSettlement(renewableOf(row), answer, by);
   const month = 'month' in settlement ? settlement.month : undefined;
   return { row, instant, settlement, outcome, month };
 }
@@ -115,30 +124,30 @@ function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth): Purcha
   };
 }
 
-/** The subscription as it is to be written: with no attempt open, and its expiry told where it is. */
-export function renewedRow({ row, settlement }: Settled): RenewedSubscription {
+/** The subscription as it is written. */
+export function renewedRow({ row, settlement, outcome }: Settled): RenewedSubscription {
   const changed = 'changed' in settlement ? settlement.changed : subscriptionOf(row);
-  const expiryTold = settlement.kind === 'failedForGood' || settlement.kind === 'expired' || row.expiryTold;
-  return { ...changed, expiryTold };
+  const expiryTold = row.expiryTold || settlement.kind in expiryReasons;
+  return { ...changed, expiryTold, openChargeTime: outcome === undefined ? row.openChargeTime : null };
 }
 
 /** It is the store that gives the money back. */
 const voidReasonInVain: CancelReason = '1';
 
 /**
- * Puts the months that were paid in vain on the voided list, so that the store refunds them; gives when each
- * was voided. It takes the lock of the counter row.
+ * Puts the months that were paid in vain on the voided list, so that the store refunds them, and returns when each was
+ * voided: not before `now`, so that no reader of that list has passed them. Locks the counter row.
  */
 export async function voidPaidInVain(
   transaction: Queryable,
   packageName: string,
-  settled: readonly Settled[],
+  { settled, now }: { readonly settled: readonly Settled[]; readonly now: number },
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
-  for (const { settlement, instant } of settled) {
+  for (const { settlement } of settled) {
     if (settlement.kind !== 'paidInVain') continue;
     const { purchaseId } = settlement.month;
-    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, instant);
+    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, now);
     const voiding = { voidedTime, voidOrder, voidReason: voidReasonInVain, expiryTime: null };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
@@ -152,10 +161,17 @@ const eventTypes = {
   failed: ['subscription.payment_failed'],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
+  overdue: ['subscription.expired'],
   nothing: [],
 } as const satisfies Record<Settlement['kind'], readonly EventType[]>;
 
-/** What is told of it, in order. */
+const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>> = {
+  failedForGood: 'declined',
+  expired: 'cancelled',
+  overdue: 'overdue',
+};
+
+/** The events of it, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
   const { row, settlement, month, instant } = settled;
   const { firstPurchaseId, productId } = row;
@@ -163,7 +179,10 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
   return eventTypes[settlement.kind].map((type) => {
     const voidedTime = type === 'purchase.voided' ? voidedTimes.get(purchaseId as PurchaseId) : undefined;
     const record = recordOf(settled, voidedTime);
-    return { type, eventTime: voidedTime ?? instant, purchaseId, firstPurchaseId, productId, record };
+    const eventTime = voidedTime ?? instant;
+    const event = { type, eventTime, purchaseId, firstPurchaseId, productId, record };
+    const expiryReason = expiryReasons[settlement.kind];
+    return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });
 }
 

@@ -31,14 +31,14 @@ export function beginBatch(
   due: readonly DueRenewal[],
 ): Promise<BegunRenewal[]> {
   return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
-    const instant = await lockNow(transaction, parts, packageName);
+    const now = await lockNow(transaction, parts, packageName);
     const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
     const locked = await lockDueSubscriptions(transaction, keys, { passOverHeld: true });
     const newest = await findNewestAttempts(transaction, keys);
     const realNow = parts.clock.now();
     const rows = locked.filter((row) => (newest.get(row.firstPurchaseId)?.leaseUntil ?? 0) <= realNow);
-    const items = due.map((item) => ({ ...item, instant }));
+    const items = due.map((item) => ({ ...item, instant: happensAt(parts, { at: item.dueTime, now }) }));
     return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
   });
 }
@@ -140,17 +140,25 @@ async function settle(
   const firstPurchaseIds = answered.map((one) => one.firstPurchaseId);
   const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
   const skipped = await parts.database.transaction({ packageName, record }, async (transaction) => {
-    const instant = await lockNow(transaction, parts, packageName);
+    const now = await lockNow(transaction, parts, packageName);
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: skipLocked });
-    const answers = answered.map((one) => ({ ...one, instant }));
+    const answers = answered.map((one) => ({ ...one, instant: happensAt(parts, { at: one.instant, now }) }));
     const { settled } = await settleRenewals(transaction, parts, { packageName, answered: answers, rows });
-    await appendRenewalEvents(transaction, parts, { packageName, settled, author });
+    await appendRenewalEvents(transaction, parts, { packageName, settled, now, author });
     const locked = new Set(rows.map((row) => row.firstPurchaseId));
     return answered.filter((one) => !locked.has(one.firstPurchaseId));
   });
   parts.crashPoints('afterCommit');
   return skipped;
+}
+
+/** In the sandbox what a stopped server missed happens when it was due, as in an advance. */
+function happensAt(
+  { environment }: RenewalParts,
+  { at, now }: { readonly at: number; readonly now: number },
+): number {
+  return environment === 'sandbox' ? Math.min(at, now) : now;
 }
 
 /** The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. */

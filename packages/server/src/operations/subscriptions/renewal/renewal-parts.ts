@@ -17,6 +17,8 @@ export interface RenewalParts {
   readonly database: Database;
   readonly gateway: PaymentGateway;
   readonly environment: Environment;
+  /** How long after its due time a charge may begin. */
+  readonly graceMs: number;
   readonly randomness: Randomness;
   /** Real time, which leases are counted in. */
   readonly clock: Clock;
@@ -25,6 +27,12 @@ export interface RenewalParts {
   /** Identifies this server as the holder of a lease. */
   readonly holder: string;
 }
+
+/** What writing the answer to a charge needs. */
+export type SettlingParts = Pick<
+  RenewalParts,
+  'environment' | 'randomness' | 'clock' | 'log' | 'crashPoints' | 'holder'
+>;
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
 export const renewalAuthor = 'job:renewals';
@@ -41,12 +49,12 @@ interface RenewalSettings extends Omit<RenewalParts, 'gateway' | 'holder'> {
 
 /** Undefined for a server without a gateway. */
 export function renewalParts(settings: RenewalSettings): RenewalParts | undefined {
-  const { database, environment, randomness, clock, log, crashPoints } = settings;
+  const { database, environment, graceMs, randomness, clock, log, crashPoints } = settings;
   const gateway = gatewayOf(settings);
   if (gateway === undefined) return undefined;
   const holder = randomness.bytes(holderBytes).toString('base64url');
   const counted = countedGateway(gateway, settings.onCharged);
-  return { database, gateway: counted, environment, randomness, clock, log, crashPoints, holder };
+  return { database, gateway: counted, environment, graceMs, randomness, clock, log, crashPoints, holder };
 }
 
 /** The sandbox never calls a gateway that takes money. */

@@ -1,19 +1,21 @@
 // Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
 // subscriptions, outcomes and events together (docs/decisions/renewals.md).
 
-import { decideFallenDue, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
+import { decideDueWork, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, appendEvents } from '../../../store/events/events.ts';
 import {
   type AttemptRow,
   findNewestAttempts,
+  leaveAttemptsUnresolved,
+  type PostponedAttempt,
   postponeAttempts,
   settleAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
-import { subscriptionOf } from '../subscription-view.ts';
+import { renewableOf } from '../subscription-view.ts';
 import type { BegunCharge, BegunExpiry } from './begin-renewals.ts';
 import {
   decideAndInsertMonths,
@@ -23,18 +25,18 @@ import {
   type Settled,
   voidPaidInVain,
 } from './paid-months.ts';
-import type { RenewalParts } from './renewal-parts.ts';
+import type { SettlingParts } from './renewal-parts.ts';
 
-interface AnsweredCharge extends BegunCharge {
+/** The answer to an open attempt, whoever gives it: the gateway, or an operator who settles it. */
+interface AnsweredCharge extends Omit<BegunCharge, 'charge'> {
+  readonly charge: Pick<BegunCharge['charge'], 'idempotencyKey' | 'periodIndex' | 'attempt'>;
   readonly answer: ChargeAnswer;
 }
 
 /** What the second transaction settles at its `instant`. */
 export type AnsweredRenewal = AnsweredCharge | BegunExpiry;
 
-interface Postponed {
-  readonly firstPurchaseId: string;
-  readonly nextTryTime: number;
+interface Postponed extends PostponedAttempt {
   readonly instant: number;
 }
 
@@ -46,10 +48,13 @@ interface Answers {
   readonly rows: readonly HeldSubscription[];
 }
 
-/** Writes everything but the events, so that the lock of the counter row can come last. */
+/**
+ * Writes everything but the events, so that the lock of the counter row can come last. A month that is paid after its
+ * subscription ended is inserted here and voided by appendRenewalEvents in the same transaction.
+ */
 export async function settleRenewals(
   transaction: Queryable,
-  parts: RenewalParts,
+  parts: SettlingParts,
   { packageName, answered, rows }: Answers,
 ): Promise<{ readonly settled: readonly Settled[]; readonly postponed: readonly Postponed[] }> {
   const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
@@ -58,51 +63,104 @@ export async function settleRenewals(
   const settleable: Settleable[] = [];
   const postponed: Postponed[] = [];
   for (const one of answered) {
-    const { firstPurchaseId, instant } = one;
-    const row = rowOf.get(firstPurchaseId);
-    const attempt = newest.get(firstPurchaseId);
+    const row = rowOf.get(one.firstPurchaseId);
+    const attempt = newest.get(one.firstPurchaseId);
     if (row === undefined) continue;
-    if (one.kind === 'expiry') {
-      if (isExpiryDue(row, instant)) settleable.push({ row, instant });
-    } else if (attempt?.idempotencyKey !== one.charge.idempotencyKey || attempt.outcome !== null) {
-      logConflictingAnswer(parts, one, attempt);
-    } else if (one.answer.outcome !== 'pending' && one.answer.outcome !== 'unknown') {
-      settleable.push({ row, instant, answer: { ...one.charge, outcome: one.answer.outcome } });
-    } else if (attempt.leaseHolder === parts.holder) {
-      postponed.push({ firstPurchaseId, nextTryTime: nextTryTime(one.tries, instant), instant });
-    }
+    const found =
+      one.kind === 'expiry'
+        ? settleExpiry(parts, one, { row, attempt })
+        : settleCharge(parts, one, { row, attempt });
+    if (found.settleable !== undefined) settleable.push(found.settleable);
+    if (found.postponed !== undefined) postponed.push(found.postponed);
   }
-  await postponeAttempts(transaction, packageName, postponed);
   const settled = await decideAndInsertMonths(transaction, parts, settleable);
   await updateRenewedSubscriptions(transaction, packageName, settled.map(renewedRow));
   await settleAttempts(transaction, packageName, settled.flatMap(settledAttempt));
+  const unresolved = settled.filter(({ outcome }) => outcome === 'unresolved');
+  const unresolvedIds = unresolved.map(({ row }) => row.firstPurchaseId);
+  await leaveAttemptsUnresolved(transaction, { packageName, firstPurchaseIds: unresolvedIds });
+  await postponeAttempts(transaction, packageName, postponed);
   return { settled, postponed };
+}
+
+/** A locked subscription and its newest attempt. */
+interface Found {
+  readonly row: HeldSubscription;
+  readonly attempt: AttemptRow | undefined;
+}
+
+interface Decided {
+  readonly settleable?: Settleable;
+  readonly postponed?: Postponed;
+}
+
+/** Nothing if that changed since the first transaction: it was reactivated, or another server retries its charge. */
+function settleExpiry(
+  { clock, log }: SettlingParts,
+  { firstPurchaseId, instant, window }: BegunExpiry,
+  { row, attempt }: Found,
+): Decided {
+  if ((attempt?.leaseUntil ?? 0) > clock.now()) return {};
+  const due = decideDueWork(renewableOf(row), { now: instant, newest: attempt, window });
+  if (due?.kind === 'unresolved') {
+    const { packageName: app } = row;
+    const { idempotencyKey } = attempt ?? {};
+    log.warn(
+      { app, idempotencyKey },
+      'a charge of unknown outcome is not retried any more: settle it by hand',
+    );
+    return { settleable: { row, instant, window, answer: 'unresolved' } };
+  }
+  if (due?.kind !== 'expiry') return {};
+  const settleable = { row, instant, window, answer: 'expiry' } as const;
+  if (row.openChargeTime === null || attempt === undefined) return { settleable };
+  // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
+  const nextTry = nextTryTime(attempt.tries, instant);
+  return { settleable, postponed: { firstPurchaseId, nextTryTime: nextTry, isPending: true, instant } };
+}
+
+function settleCharge(parts: SettlingParts, one: AnsweredCharge, { row, attempt }: Found): Decided {
+  const { firstPurchaseId, instant, charge, answer, window } = one;
+  const { outcome } = answer;
+  if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
+    logConflictingAnswer(parts, one, attempt);
+    return {};
+  }
+  if (outcome !== 'pending' && outcome !== 'unknown') {
+    return { settleable: { row, instant, answer: { ...charge, outcome }, window } };
+  }
+  if (attempt.leaseHolder !== parts.holder) return {};
+  const nextTry = nextTryTime(one.tries, instant);
+  const isPending = outcome === 'pending';
+  return { postponed: { firstPurchaseId, nextTryTime: nextTry, isPending, instant } };
 }
 
 /** Voids months that were paid in vain and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
-  { crashPoints }: RenewalParts,
+  { crashPoints }: Pick<SettlingParts, 'crashPoints'>,
   {
     packageName,
     settled,
+    now,
     author,
-  }: { readonly packageName: string; readonly settled: readonly Settled[]; readonly author: Author },
+  }: {
+    readonly packageName: string;
+    readonly settled: readonly Settled[];
+    /** The app's instant, at or after that of each item. */
+    readonly now: number;
+    readonly author: Author;
+  },
 ): Promise<void> {
-  const voidedTimes = await voidPaidInVain(transaction, packageName, settled);
+  const voidedTimes = await voidPaidInVain(transaction, packageName, { settled, now });
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   crashPoints('beforeCommit');
 }
 
-/** False if the subscription was reactivated since the first transaction. */
-function isExpiryDue(row: HeldSubscription, now: number): boolean {
-  return decideFallenDue({ ...row, ...subscriptionOf(row) }, { now, newest: undefined })?.kind === 'expiry';
-}
-
 /** Another server has settled the attempt: with the same outcome, unless the gateway is at fault. */
 function logConflictingAnswer(
-  { log, environment }: RenewalParts,
+  { log, environment }: SettlingParts,
   { charge: { idempotencyKey }, answer: { outcome } }: AnsweredCharge,
   newest: AttemptRow | undefined,
 ): void {
@@ -113,6 +171,6 @@ function logConflictingAnswer(
 }
 
 function settledAttempt({ row: { firstPurchaseId }, outcome, month, instant }: Settled) {
-  const purchaseId = month?.purchaseId ?? null;
-  return outcome === undefined ? [] : [{ firstPurchaseId, outcome, settledTime: instant, purchaseId }];
+  if (outcome === undefined || outcome === 'unresolved') return [];
+  return [{ firstPurchaseId, outcome, settledTime: instant, purchaseId: month?.purchaseId ?? null }];
 }

@@ -1,0 +1,267 @@
+// When a charge may begin: within the grace, and never for a month that is over.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ProductId, PurchaseId } from '../../../src/domain/identifiers.ts';
+import { periodEnd } from '../../../src/domain/subscriptions/calendar-period.ts';
+import {
+  type ChargeOutcome,
+  type ChargeWindow,
+  dayMs,
+  decideDueWork,
+  decideExpiry,
+  decideSettlement,
+  type RenewableSubscription,
+  type SettledOutcome,
+} from '../../../src/domain/subscriptions/renewal.ts';
+import {
+  decideCancel,
+  decideReactivate,
+  startSubscription,
+} from '../../../src/domain/subscriptions/subscription.ts';
+
+const hourMs = 3_600_000;
+const start = Date.UTC(2026, 0, 31, 9);
+const due = Date.UTC(2026, 1, 28, 9);
+const secondDue = Date.UTC(2026, 2, 31, 9);
+const graceMs = 16 * dayMs;
+const until = due + graceMs;
+const window: ChargeWindow = { graceMs, resumedTime: undefined };
+
+function begun(startTime: number): RenewableSubscription {
+  const { subscription } = startSubscription({
+    purchaseId: 'first' as PurchaseId,
+    productId: 'gold' as ProductId,
+    startTime,
+    timeZone: 'UTC',
+    price: 499,
+    currency: 'EUR',
+    developerPayload: '',
+  });
+  return { ...subscription, openChargeTime: null, expiryTold: false };
+}
+
+const active = begun(start);
+const open = { ...active, openChargeTime: due };
+
+function cancelled(subscription: RenewableSubscription): RenewableSubscription {
+  const decision = decideCancel(subscription, { now: due, reason: '0', chargeIsOpen: true });
+  if (decision === 'refused') throw new Error('The cancel was refused.');
+  return { ...subscription, ...decision.changed };
+}
+
+const attempt = (wasPending: boolean) => ({ periodIndex: 1, attempt: 1, outcome: null, wasPending });
+
+const dueWork = (now: number, resumedTime?: number) =>
+  decideDueWork(active, { now, newest: undefined, window: { graceMs, resumedTime } });
+
+describe('new attempts', () => {
+  test('a charge begins within the grace after its due time, and later the subscription expires', () => {
+    expect(dueWork(until)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(until + 1)).toEqual({ kind: 'expiry' });
+    expect(decideExpiry(active, until + 1)).toMatchObject({
+      kind: 'overdue',
+      changed: { autoRenewing: false, nextPaymentTime: null, cancelReason: '1', cancelledTime: until + 1 },
+    });
+  });
+
+  test('lateness counts from the last resume if that is later than the due time', () => {
+    const resumedTime = due + 5 * dayMs;
+    expect(dueWork(resumedTime + graceMs, resumedTime)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(resumedTime + graceMs + 1, resumedTime)).toEqual({ kind: 'expiry' });
+    expect(dueWork(until + 1, due - 1)).toEqual({ kind: 'expiry' });
+  });
+
+  test('a month that is over is not charged, however recent the resume', () => {
+    const resumedTime = secondDue - dayMs;
+    expect(dueWork(secondDue - 1, resumedTime)).toMatchObject({ kind: 'attempt' });
+    expect(dueWork(secondDue, resumedTime)).toEqual({ kind: 'expiry' });
+  });
+
+  test('a decline whose retry could not begin within the grace is the last', () => {
+    const kindAfter = (nth: number) => {
+      const number = { periodIndex: 1, attempt: nth };
+      const oneDay = { graceMs: dayMs, resumedTime: undefined };
+      const by = { outcome: 'declined', now: due + 6 * hourMs, purchaseId: 'p' as PurchaseId } as const;
+      return decideSettlement(active, number, { ...by, window: oneDay }).kind;
+    };
+    expect([kindAfter(2), kindAfter(3)]).toEqual(['failed', 'failedForGood']);
+  });
+});
+
+describe('open attempts', () => {
+  test('past the grace an attempt of unknown outcome is never retried, whatever the subscription has become', () => {
+    const newest = attempt(false);
+    for (const subscription of [open, cancelled(open), { ...open, terminatedTime: due + 1 }]) {
+      expect(decideDueWork(subscription, { now: until, newest, window })).toEqual({ kind: 'retry' });
+      expect(decideDueWork(subscription, { now: until + 1, newest, window })).toEqual({ kind: 'unresolved' });
+    }
+  });
+
+  test('past the grace the subscription of a pending attempt expires, and the attempt is polled on', () => {
+    const at = { now: until + 1, newest: attempt(true), window };
+    expect(decideDueWork(open, at)).toEqual({ kind: 'expiry' });
+    expect(decideDueWork({ ...open, expiryTold: true }, at)).toEqual({ kind: 'retry' });
+  });
+
+  test('a payment after the expiry is paid in vain, and a decline then changes nothing', () => {
+    const expiry = decideExpiry(open, until + 1);
+    if (!('changed' in expiry)) throw new Error(expiry.kind);
+    const expired = { ...open, ...expiry.changed, expiryTold: true };
+    const answered = (outcome: SettledOutcome) =>
+      decideSettlement(expired, attempt(true), {
+        outcome,
+        now: due + 74 * dayMs,
+        purchaseId: 'late' as PurchaseId,
+        window,
+      });
+    expect(answered('paid')).toMatchObject({ kind: 'paidInVain', month: { startTime: due } });
+    expect(answered('declined')).toEqual({ kind: 'nothing' });
+  });
+});
+
+type Step =
+  /** Time passes without a server; with a resume, renewals were paused and are resumed at its end. */
+  | { readonly kind: 'wait'; readonly hours: number; readonly endsWithResume: boolean }
+  | { readonly kind: 'gateway'; readonly answers: ChargeOutcome; readonly takesMoney: boolean }
+  | { readonly kind: 'cancel' | 'reactivate' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      hours: fc.oneof(fc.integer({ min: 1, max: 48 }), fc.integer({ min: 1, max: 2_000 })),
+      endsWithResume: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('gateway' as const),
+      answers: fc.constantFrom<ChargeOutcome>('paid', 'declined', 'declined_final', 'pending', 'unknown'),
+      takesMoney: fc.boolean(),
+    }),
+  },
+  fc.record({ kind: fc.constantFrom('cancel' as const, 'reactivate' as const) }),
+);
+
+interface NewestAttempt {
+  readonly periodIndex: number;
+  readonly attempt: number;
+  outcome: SettledOutcome | null;
+  wasPending: boolean;
+}
+
+/** One subscription, its gateway and the job, on a clock that only steps move. */
+class Life {
+  readonly #graceMs: number;
+  #subscription: RenewableSubscription;
+  #now: number;
+  #resumedTime: number | undefined;
+  #gateway: { readonly answers: ChargeOutcome; readonly takesMoney: boolean } = {
+    answers: 'paid',
+    takesMoney: true,
+  };
+  #newest: NewestAttempt | undefined;
+  /** What the gateway has decided, by attempt. */
+  readonly #decided = new Map<string, SettledOutcome>();
+
+  constructor(startTime: number, graceDays: number) {
+    this.#subscription = begun(startTime);
+    this.#now = startTime;
+    this.#graceMs = graceDays * dayMs;
+  }
+
+  take(taken: Step): void {
+    if (taken.kind === 'gateway') this.#gateway = taken;
+    else if (taken.kind === 'wait') {
+      this.#now += taken.hours * hourMs;
+      if (taken.endsWithResume) this.#resumedTime = this.#now;
+      while (this.#renew());
+    } else {
+      const { openChargeTime, expiryTold: expiryIsTold } = this.#subscription;
+      const now = this.#now;
+      const decision =
+        taken.kind === 'cancel'
+          ? decideCancel(this.#subscription, { now, reason: '1', chargeIsOpen: openChargeTime !== null })
+          : decideReactivate(this.#subscription, { now, expiryIsTold });
+      if (decision !== 'refused') this.#change(decision.changed);
+    }
+  }
+
+  #change(changed: Partial<RenewableSubscription>): void {
+    this.#subscription = { ...this.#subscription, ...changed };
+  }
+
+  /** Does one item of due work; false if there is none. */
+  #renew(): boolean {
+    const window = { graceMs: this.#graceMs, resumedTime: this.#resumedTime };
+    const work = decideDueWork(this.#subscription, { now: this.#now, newest: this.#newest, window });
+    if (work === undefined) return false;
+    if (work.kind === 'expiry' || work.kind === 'unresolved') {
+      const expiry = decideExpiry(this.#subscription, this.#now);
+      if ('changed' in expiry) this.#change(expiry.changed);
+      const isExpired = expiry.kind !== 'nothing' || this.#subscription.expiryTold;
+      this.#change({ expiryTold: isExpired });
+      if (work.kind === 'unresolved') this.#change({ openChargeTime: null });
+      return true;
+    }
+    if (work.kind === 'attempt') this.#newest = { ...work.number, outcome: null, wasPending: false };
+    if (this.#newest === undefined) throw new Error('A retry without an attempt.');
+    if (!this.#newest.wasPending) this.#expectInTime();
+    this.#settle(this.#newest, window);
+    return true;
+  }
+
+  /** Of each request that could be the first of its charge. */
+  #expectInTime(): void {
+    const { expiryTime, firstStart, lastPeriodIndex } = this.#subscription;
+    expect(this.#now - Math.max(expiryTime, this.#resumedTime ?? 0)).toBeLessThanOrEqual(this.#graceMs);
+    const end = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone: 'UTC' });
+    expect(this.#now).toBeLessThan(end);
+  }
+
+  #answer(key: string): ChargeOutcome {
+    const { answers, takesMoney } = this.#gateway;
+    const decides = answers === 'unknown' && takesMoney ? 'paid' : answers;
+    if (decides !== 'unknown' && decides !== 'pending' && !this.#decided.has(key)) {
+      this.#decided.set(key, decides);
+    }
+    return answers === 'unknown' ? answers : (this.#decided.get(key) ?? answers);
+  }
+
+  #settle(newest: NewestAttempt, window: ChargeWindow): void {
+    const outcome = this.#answer(`${newest.periodIndex}/${newest.attempt}`);
+    if (outcome === 'pending' || outcome === 'unknown') {
+      newest.wasPending ||= outcome === 'pending';
+      this.#change({ openChargeTime: this.#now + hourMs });
+      return;
+    }
+    newest.outcome = outcome;
+    const { expiryTime, expiryTold } = this.#subscription;
+    const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, window };
+    const settlement = decideSettlement(this.#subscription, newest, by);
+    if ('month' in settlement) expect(settlement.month.startTime).toBe(expiryTime);
+    // A month that was paid after the end of its subscription is never given.
+    if (outcome === 'paid') expect(settlement.kind).toBe(expiryTold ? 'paidInVain' : 'renewed');
+    if ('changed' in settlement) this.#change(settlement.changed);
+    const isExpired = expiryTold || settlement.kind === 'expired' || settlement.kind === 'failedForGood';
+    this.#change({ openChargeTime: null, expiryTold: isExpired });
+  }
+}
+
+test('in every history a charge begins within the grace and before its month is over, and each month starts at the previous expiryTime', () => {
+  const histories = fc.record({
+    startTime: fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2028, 0) }),
+    graceDays: fc.constantFrom(1, 16, 27),
+    steps: fc.array(step, { minLength: 3, maxLength: 40, size: 'max' }),
+  });
+  fc.assert(
+    fc.property(histories, ({ startTime, graceDays, steps }) => {
+      const life = new Life(startTime, graceDays);
+      for (const taken of steps) life.take(taken);
+    }),
+    { numRuns: 2_000 },
+  );
+});
