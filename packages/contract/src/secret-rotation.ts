@@ -13,6 +13,11 @@ export const SecretRotation = Type.Object(
         description: 'How long the previous secret stays valid; 0 ends it immediately.',
       }),
     ),
+    force: Type.Optional(
+      Type.Boolean({
+        description: 'Rotate even while a previous secret is still valid, which ends that one immediately.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

@@ -67,13 +67,15 @@ function addSecretCommand(app: Command, surroundings: Surroundings): void {
       '--keep-previous-for <seconds>',
       'how long the previous secret stays valid; 0 ends it immediately (default: a day)',
       wholeNumber(keepPreviousSeconds.min, keepPreviousSeconds.max),
-    );
-  callsServer<{ keepPreviousFor?: number }>(
+    )
+    .option('--force', 'rotate even while a previous secret is valid, which ends that one immediately');
+  callsServer<{ keepPreviousFor?: number; force?: boolean }>(
     rotate,
     surroundings,
     async ({ client, output, options, ending }, packageName = '') => {
-      const keepPreviousForSeconds = options.keepPreviousFor;
-      output.record(await client.rotateClientSecret({ packageName, keepPreviousForSeconds }, ending));
+      const { keepPreviousFor: keepPreviousForSeconds, force } = options;
+      const rotation = { packageName, keepPreviousForSeconds, force };
+      output.record(await client.rotateClientSecret(rotation, ending));
       output.note(secretNote);
     },
   );

@@ -11,11 +11,11 @@ export const rotateClientSecret = {
   path: '/operator/v1/apps/:packageName/client-secret',
   summary: 'Create a new client secret',
   description:
-    'The previous secret stays valid for keepPreviousForSeconds. An older secret ends immediately.',
+    'The previous secret stays valid for keepPreviousForSeconds. While one is valid, another rotation gets 409 unless force is true.',
   roles: ['admin'],
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,
   responses: { 201: ClientCredentials },
-  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

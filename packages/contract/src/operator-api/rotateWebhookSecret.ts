@@ -11,12 +11,12 @@ export const rotateWebhookSecret = {
   path: '/operator/v1/apps/:packageName/webhook/secret',
   summary: 'Create a new secret for the webhook',
   description:
-    'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. An older secret ends immediately.',
+    'For keepPreviousForSeconds, each delivery is signed with both secrets, so that the receiver can change over. During that time, another rotation gets 409 unless force is true.',
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   body: SecretRotation,
   bodyOptional: true,
   responses: { 201: WebhookSecret },
-  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -182,6 +182,36 @@ test('both secrets are valid for a day by default after a rotation, then only th
   }
 });
 
+test('a second rotation returns 409 and changes nothing while the previous secret is valid, unless it is forced', async () => {
+  const app = await createTestApp(server, 'com.example.rotated-twice');
+  const body = { keepPreviousForSeconds: 60 };
+  const rotated = await callOperator(server, rotateClientSecret, { path: app, body });
+  for (const again of [{}, { keepPreviousForSeconds: 0 }]) {
+    const second = await callOperator(server, rotateClientSecret, { path: app, body: again });
+    expect(second.status).toBe(409);
+    expect(second.body.detail).toContain(`${testNow + 60_000}`);
+  }
+  expect((await requestToken(server, app)).status).toBe(200);
+  expect((await requestToken(server, rotated.body)).status).toBe(200);
+  const force = { keepPreviousForSeconds: 0, force: true };
+  const forced = await callOperator(server, rotateClientSecret, { path: app, body: force });
+  expect((await requestToken(server, app)).status).toBe(400);
+  expect((await requestToken(server, rotated.body)).status).toBe(400);
+  expect((await requestToken(server, forced.body)).status).toBe(200);
+});
+
+test('a rotation is allowed again once the previous secret has ended', async () => {
+  const app = await createTestApp(server, 'com.example.rotated-later');
+  const body = { keepPreviousForSeconds: 60 };
+  await callOperator(server, rotateClientSecret, { path: app, body });
+  try {
+    server.clock.advance(60_000);
+    expect((await callOperator(server, rotateClientSecret, { path: app, body })).status).toBe(201);
+  } finally {
+    server.clock.set(testNow);
+  }
+});
+
 test('a rotation with keepPreviousForSeconds 0 ends the previous secret at once', async () => {
   const app = await createTestApp(server, 'com.example.leaked');
   const rotated = await callOperator(server, rotateClientSecret, {

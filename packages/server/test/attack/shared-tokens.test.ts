@@ -41,7 +41,9 @@ async function tokenOf(server: TestServer, clientSecret = app.clientSecret): Pro
 
 async function rotate(server: TestServer, keepPreviousForSeconds: number): Promise<string> {
   const path = `/apps/${app.packageName}/client-secret`;
-  const { status, body } = await operate(server, 'POST', path, { body: { keepPreviousForSeconds } });
+  const { status, body } = await operate(server, 'POST', path, {
+    body: { keepPreviousForSeconds, force: true },
+  });
   expect(status).toBe(201);
   return body.clientSecret;
 }

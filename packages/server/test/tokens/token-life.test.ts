@@ -157,9 +157,9 @@ test('a server with an outdated cached app accepts a token that another server m
 });
 
 describe('client secret rotation', () => {
-  async function rotate(keepPreviousForSeconds: number) {
+  async function rotate(keepPreviousForSeconds: number, more: { readonly force?: true } = {}) {
     const path = `/apps/${app.packageName}/client-secret`;
-    const rotated = await operate(server, 'POST', path, { body: { keepPreviousForSeconds } });
+    const rotated = await operate(server, 'POST', path, { body: { keepPreviousForSeconds, ...more } });
     expect(rotated.status).toBe(201);
     return { clientId: app.clientId, clientSecret: rotated.body.clientSecret as string };
   }
@@ -182,9 +182,9 @@ describe('client secret rotation', () => {
     expect((await obtainToken(server, rotated)).token).toBe(app.token);
   });
 
-  test('a third secret ends the first at once, so at most two are valid', async () => {
+  test('a forced third secret ends the first at once, so at most two are valid', async () => {
     const second = await rotate(3600);
-    const third = await rotate(3600);
+    const third = await rotate(3600, { force: true });
     expectFailure(await postForm(server, formOf(app)), 'invalidTokenRequest', wrongClient);
     await obtainToken(server, second);
     await obtainToken(server, third);

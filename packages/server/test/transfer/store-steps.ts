@@ -160,7 +160,9 @@ export async function take(server: TestServer, apps: TestApp[], step: Step): Pro
       return;
     }
     case 'rotate': {
-      const { body } = await operate(server, 'POST', `/apps/${packageName}/client-secret`, { body: {} });
+      const { body } = await operate(server, 'POST', `/apps/${packageName}/client-secret`, {
+        body: { force: true },
+      });
       apps[step.app] = { ...app, clientSecret: body.clientSecret };
       return;
     }

@@ -197,15 +197,26 @@ describe('rotateWebhookSecret', () => {
     expect(await webhookOf(stage, app)).not.toHaveProperty('previousSecretUntil');
   });
 
-  test('a second rotation ends the oldest secret at once, and a rotation with 0 ends the previous one', async () => {
+  test('a second rotation of a webhook secret returns 409 and changes nothing while the previous one signs', async () => {
+    const { secret: first } = (await put()).body;
+    const body = { keepPreviousForSeconds: 60 };
+    const rotate = () => callOperator(stage.server, rotateWebhookSecret, { path: app, body });
+    const { secret: second } = (await rotate()).body;
+    expect((await rotate()).status).toBe(409);
+    expect(await verifiers([first, second])).toEqual([true, true]);
+    stage.server.clock.advance(60_000);
+    expect((await rotate()).status).toBe(201);
+  });
+
+  test('a forced rotation ends the oldest secret at once, and one with 0 also ends the previous one', async () => {
     const { secret: first } = (await put()).body;
     const rotate = async (body = {}) =>
       (await callOperator(stage.server, rotateWebhookSecret, { path: app, body })).body;
     const { secret: second } = await rotate();
-    const { secret: third, previousSecretUntil } = await rotate();
+    const { secret: third, previousSecretUntil } = await rotate({ force: true });
     expect(previousSecretUntil).toBe(stage.server.clock.now() + 86_400_000);
     expect(await verifiers([first, second, third])).toEqual([false, true, true]);
-    const last = await rotate({ keepPreviousForSeconds: 0 });
+    const last = await rotate({ keepPreviousForSeconds: 0, force: true });
     expect(last).not.toHaveProperty('previousSecretUntil');
     expect(await verifiers([second, third, last.secret])).toEqual([false, false, true]);
   });

@@ -2,10 +2,11 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateClientSecret as operation } from '@opentill/contract/operator-api/rotateClientSecret.ts';
-import { replaceClientSecret } from '../../store/apps/apps.ts';
+import { lockApp, replaceClientSecret } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { refuseRotation } from '../secret-rotation.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
 export function rotateClientSecret({
@@ -17,14 +18,19 @@ export function rotateClientSecret({
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const previousUntil = keepSeconds === 0 ? null : realNow + keepSeconds * 1000;
     const { clientSecret, hash } = newClientSecret(randomness);
-    const app = await database.transaction({ packageName, record: 'app' }, async (transaction) => {
-      const updated = await replaceClientSecret(transaction, { packageName, hash, previousUntil });
-      if (updated === undefined) return undefined;
-      const detail = `the previous secret stays valid for ${keepSeconds} seconds`;
-      await recordAction(transaction, packageName, detail);
-      return updated;
+    return database.transaction({ packageName, record: 'app' }, async (transaction) => {
+      const app = await lockApp(transaction, packageName);
+      if (app === undefined) return noSuchApp(packageName);
+      const previous = { previousUntil: app.previousClientSecretUntil, realNow, force: body.force };
+      const refusal = refuseRotation(previous);
+      if (refusal !== undefined) return refusal;
+      await replaceClientSecret(transaction, { packageName, hash, previousUntil });
+      await recordAction(
+        transaction,
+        packageName,
+        `the previous secret stays valid for ${keepSeconds} seconds`,
+      );
+      return answered(201, { clientId: app.clientId, clientSecret });
     });
-    if (app === undefined) return noSuchApp(packageName);
-    return answered(201, { clientId: app.clientId, clientSecret });
   });
 }

@@ -7,6 +7,7 @@ import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { refuseRotation } from '../secret-rotation.ts';
 
 export function rotateWebhookSecret({
   store: { database },
@@ -16,26 +17,26 @@ export function rotateWebhookSecret({
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
     const secret = randomness.bytes(madeSecretBytes);
     const scope = { packageName, record: webhookRecord };
-    const rotated = await database.transaction(scope, async (transaction) => {
+    return database.transaction(scope, async (transaction) => {
       const held = await lockWebhook(transaction, packageName);
-      if (held === undefined) return undefined;
+      if (held === undefined) return noSuchWebhook(packageName);
+      const refusal = refuseRotation({ previousUntil: held.previousSecretUntil, realNow, force: body.force });
+      if (refusal !== undefined) return refusal;
       const previous =
         keepSeconds === 0
           ? { previousSecret: null, previousSecretUntil: null }
           : { previousSecret: held.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
-      const webhook = await updateWebhook(transaction, { ...held, ...previous, secret, updatedAt: realNow });
+      const rotated = { ...held, ...previous, secret, updatedAt: realNow };
+      const { previousSecretUntil } = await updateWebhook(transaction, rotated);
       await recordAction(
         transaction,
         packageName,
         `the previous secret also signs for ${keepSeconds} seconds`,
       );
-      return webhook;
-    });
-    if (rotated === undefined) return noSuchWebhook(packageName);
-    const { previousSecretUntil } = rotated;
-    return answered(201, {
-      secret: formatWebhookSecret(secret),
-      ...(previousSecretUntil !== null && { previousSecretUntil }),
+      return answered(201, {
+        secret: formatWebhookSecret(secret),
+        ...(previousSecretUntil !== null && { previousSecretUntil }),
+      });
     });
   });
 }

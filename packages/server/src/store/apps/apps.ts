@@ -8,12 +8,7 @@ import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { app } from '../tables/ledger.ts';
 import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
-const shownApp = withoutColumns(
-  app,
-  'clientSecretHash',
-  'previousClientSecretHash',
-  'previousClientSecretUntil',
-);
+const shownApp = withoutColumns(app, 'clientSecretHash', 'previousClientSecretHash');
 const App = rowShape(shownApp);
 export type App = Static<typeof App>;
 
@@ -101,8 +96,8 @@ const updateClientSecret = statement({
   text: `update app set client_secret_hash = $2,
       previous_client_secret_hash = case when $3::bigint is null then null else client_secret_hash end,
       previous_client_secret_until = $3
-    where package_name = $1 returning ${appColumns}`,
-  row: App,
+    where package_name = $1`,
+  row: NoRow,
 });
 
 /** Reads the state of one app, sharing a statement with the reads around it. */
@@ -200,8 +195,6 @@ export async function updateApp(
 export async function replaceClientSecret(
   transaction: Queryable,
   secret: { packageName: string; hash: Buffer; previousUntil: number | null },
-): Promise<App | undefined> {
-  return (
-    await transaction.rows(updateClientSecret, [secret.packageName, secret.hash, secret.previousUntil])
-  )[0];
+): Promise<void> {
+  await transaction.rows(updateClientSecret, [secret.packageName, secret.hash, secret.previousUntil]);
 }
