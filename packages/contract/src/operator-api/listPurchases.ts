@@ -14,7 +14,7 @@ export const listPurchases = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/purchases',
   summary: 'List the purchases of an app, newest first',
-  roles: ['record', 'support', 'admin'],
+  roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
   query: Type.Object(

@@ -69,7 +69,6 @@ describe('roles', () => {
       'getPurchase',
       'getSubscription',
       'listProducts',
-      'listPurchases',
       'recordPurchase',
     ]);
     expect(of('support')).toEqual([
@@ -136,6 +135,19 @@ describe('roles', () => {
       }
     },
   );
+});
+
+test('a record key reads a purchase by its id and repeats a recording by its orderId, but cannot list purchases', async () => {
+  const { packageName } = path;
+  const sent = { productId: 'coins', orderId: 'known-to-the-checkout' };
+  const purchases = `/apps/${packageName}/purchases`;
+  const recorded = await operate(server, 'POST', purchases, { body: sent, key: recordKey });
+  const { purchaseId } = recorded.body;
+  const again = await operate(server, 'POST', purchases, { body: sent, key: recordKey });
+  expect([again.status, again.body.purchaseId]).toEqual([200, purchaseId]);
+  const read = await operate(server, 'GET', `${purchases}/${purchaseId}`, { key: recordKey });
+  expect([read.status, read.body.orderId]).toEqual([200, sent.orderId]);
+  expect((await operate(server, 'GET', purchases, { key: recordKey })).status).toBe(403);
 });
 
 describe('problems', () => {
