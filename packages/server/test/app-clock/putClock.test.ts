@@ -238,7 +238,9 @@ test('a stored clock is ignored in production', async () => {
   const app = await createTestApp(production);
   await insertClock(production, app, { mode: 'frozen', appTime: testNow - 60_000 });
   const path = `/apps/${app.packageName}/purchases`;
-  const recorded = await operate(production, 'POST', path, { body: { productId: 'coins' } });
+  const recorded = await operate(production, 'POST', path, {
+    body: { productId: 'coins', orderId: 'of-production' },
+  });
   expect(recorded.body.purchaseTime).toBe(testNow);
 });
 

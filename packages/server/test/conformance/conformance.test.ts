@@ -1,6 +1,7 @@
 // This server keeps to the specification: every check of the conformance kit passes, in the sandbox with purchases
 // that the kit makes, and in production with purchases that a store names.
 
+import { randomUUID } from 'node:crypto';
 import { type ConformanceReport, type KnownRecords, runConformance } from '@opentill/conformance';
 import { system } from '@opentill/conformance/runtime/system.ts';
 import { expect, test } from 'vitest';
@@ -21,14 +22,17 @@ const voidsAtOnce = 20;
 
 const tokenLifeMs = 3_600_000;
 
+const recordOrder = (server: TestServer, app: TestApp, purchase = {}) =>
+  recordTestPurchase(server, app, { orderId: randomUUID(), ...purchase });
+
 async function recordVoided(server: TestServer, app: TestApp): Promise<string> {
-  const { purchaseId } = await recordTestPurchase(server, app);
+  const { purchaseId } = await recordOrder(server, app);
   await voidTestPurchase(server, app, purchaseId);
   return purchaseId;
 }
 
 async function recordConsumed(server: TestServer, app: TestApp): Promise<string> {
-  const { purchaseId } = await recordTestPurchase(server, app);
+  const { purchaseId } = await recordOrder(server, app);
   const consumed = await tryConsume(server, app, purchaseId);
   if (consumed.status !== 200) throw new Error(`consumePurchase: ${consumed.text}`);
   return purchaseId;
@@ -60,7 +64,7 @@ const production = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'productio
 
 async function knownOf(server: TestServer, elsewhere: TestServer): Promise<KnownRecords> {
   const other = await createTestApp(server, 'com.example.other');
-  const { purchaseId } = await recordTestPurchase(server, other);
+  const { purchaseId } = await recordOrder(server, other);
   const { token } = await createTestApp(elsewhere, 'com.example.elsewhere');
   return { otherApp: { packageName: other.packageName, purchaseId }, otherEnvironmentToken: token };
 }
@@ -77,7 +81,7 @@ test('the sandbox passes every check', async () => {
 test('production passes every check except those that need a sandbox', async () => {
   const app = await createTestApp(production);
   const record = async (purchase = {}): Promise<string> =>
-    (await recordTestPurchase(production, app, purchase)).purchaseId;
+    (await recordOrder(production, app, purchase)).purchaseId;
   const known: KnownRecords = {
     ...(await knownOf(production, sandbox)),
     unconsumedPurchases: [await record(), await record()],

@@ -131,10 +131,11 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'recordPurchase: first month that has ended': () =>
     post(
       `/apps/${chargingApp.packageName}/purchases`,
-      { productId: 'monthly', purchaseTime: testNow - 40 * dayMs },
+      { productId: 'monthly', orderId: 'O-3', purchaseTime: testNow - 40 * dayMs },
       charging,
     ),
   'recordPurchase: sandbox id in production': () => recordInProduction({ purchaseId: 'SANDBOX1' }),
+  'recordPurchase: no id in production': () => recordInProduction({}),
   'searchPurchases: parameters': () => get('/purchases'),
   'reactivateSubscription: state': () => post(ofApp('/subscriptions/S-1/reactivate')),
   'putWebhook: scheme': () => webhook('ftp://example.com/'),

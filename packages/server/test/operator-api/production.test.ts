@@ -11,7 +11,7 @@ const server = await useTestServer({ env: { OPENTILL_ENVIRONMENT: 'production' }
 const app = await createTestApp(server);
 
 test('a drawn purchase id starts with the second of the purchase', async () => {
-  const body = { productId: 'coins', purchaseTime: Date.UTC(2026, 2, 14, 23, 59, 58) };
+  const body = { productId: 'coins', orderId: 'drawn', purchaseTime: Date.UTC(2026, 2, 14, 23, 59, 58) };
   const recorded = await callOperator(server, recordPurchase, { path: app, body });
   expect(recorded.body.purchaseId).toMatch(/^260314235958[0-9]{8}$/);
 });
@@ -23,6 +23,16 @@ test('an id that starts like a test purchase is rejected with 400 in production'
   expect(refused.body.errors).toEqual([{ path: '/purchaseId', message: expect.any(String) }]);
   const other = { productId: 'coins', purchaseId: 'sandbox1' };
   expect((await callOperator(server, recordPurchase, { path: app, body: other })).status).toBe(201);
+});
+
+test('production rejects a recording without purchaseId and orderId with 400, so that no retry records it twice', async () => {
+  const record = (body: object) => callOperator(server, recordPurchase, { path: app, body });
+  const refused = await record({ productId: 'coins' });
+  expect(refused.status).toBe(400);
+  expect(refused.body.errors).toEqual([{ path: '/orderId', message: expect.any(String) }]);
+  const sent = { productId: 'coins', orderId: 'retried' };
+  const statuses = [(await record(sent)).status, (await record(sent)).status];
+  expect(statuses).toEqual([201, 200]);
 });
 
 test('a subscription product is rejected with 409 naming the setting if there is no payment gateway', async () => {
@@ -40,7 +50,7 @@ test('a purchase of an earlier subscription product is rejected with 409 if ther
     "insert into product values ($1, 'earlier', 'subscription', null, 1, 'EUR', $2, $2)",
     [app.packageName, testNow],
   );
-  const body = { productId: 'earlier' };
+  const body = { productId: 'earlier', orderId: 'of-earlier' };
   const answer = await callOperator(server, recordPurchase, { path: app, body });
   expect(answer.status).toBe(409);
   expect(answer.body.detail).toContain('OPENTILL_PAYMENT_GATEWAY_URL');

@@ -200,6 +200,10 @@ function refuseSent(
     const message = `expected an id that does not start with ${sandboxPurchaseIdPrefix}, got "${sent.purchaseId}"`;
     return refuseValue('invalidRequest', '/purchaseId', message);
   }
+  if (environment === 'production' && sent.purchaseId === undefined && sent.orderId === undefined) {
+    const message = 'expected an orderId or a purchaseId, by which a retry finds the purchase, got neither';
+    return refuseValue('invalidRequest', '/orderId', message);
+  }
   const purchaseTime = sent.purchaseTime ?? now;
   const latest = now + purchaseTimeAheadMsMax;
   if (purchaseTime <= latest) return undefined;
