@@ -29,6 +29,7 @@ export function addExport(program: Command, surroundings: Surroundings): void {
 
 interface ImportOptions {
   readonly fromEnvironment?: 'sandbox' | 'production';
+  readonly newInstallation?: true;
   readonly json?: boolean;
 }
 
@@ -43,12 +44,17 @@ export function addImport(program: Command, surroundings: Surroundings): void {
         'accept an export of the other environment: sandbox or production',
         oneOf('sandbox', 'production'),
       )
+      .option(
+        '--new-installation',
+        'make the database a copy, for which tokens of the original are not valid; it must have no apps',
+      )
       .option('--json', 'print JSON'),
     storeSettings,
   );
-  command.action(async (file: string | undefined, { fromEnvironment, json }: ImportOptions) => {
+  command.action(async (file: string | undefined, options: ImportOptions) => {
     const { runImport } = await import('../store/import.ts');
     const env = environmentOf(command, storeSettings, surroundings.env);
-    await runImport(surroundings, { env, file, fromEnvironment, json });
+    const { fromEnvironment, newInstallation: isNewInstallation = false, json } = options;
+    await runImport(surroundings, { env, file, fromEnvironment, isNewInstallation, json });
   });
 }

@@ -24,6 +24,7 @@ interface ImportOptions {
   /** undefined: the standard input. */
   readonly file: string | undefined;
   readonly fromEnvironment: 'sandbox' | 'production' | undefined;
+  readonly isNewInstallation: boolean;
   readonly json: boolean | undefined;
 }
 
@@ -43,6 +44,7 @@ export async function runImport(surroundings: Surroundings, options: ImportOptio
       connection,
       environment,
       fromEnvironment,
+      isNewInstallation: options.isNewInstallation,
       randomness: secureRandomness,
       author: commandAuthor(),
       signal,

@@ -1,7 +1,15 @@
 // What an import takes over from one environment or installation into another.
 
 import { describe, expect, test } from 'vitest';
-import { freshDatabase } from '../harness.ts';
+import { secureRandomness } from '../../src/runtime/randomness.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  freshDatabase,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+} from '../harness.ts';
 import { appLine, exportText, header, productLine, purchaseLine } from './lines.ts';
 import { exported, imported, refusal } from './transfer.ts';
 
@@ -59,4 +67,24 @@ test('an installation adopts the id of the exported one while it has no app, and
   expect(await installationOf()).toBe('aa');
   await imported(empty.connection, exportText([appLine('com.b', 2)], named('bb')));
   expect(await installationOf()).toBe('aa');
+});
+
+test('a copy with a new installation id rejects the tokens of the original and issues its own', async () => {
+  await using original = await startTestServer();
+  const app = await createTestApp(original);
+  const { purchaseId } = await recordTestPurchase(original, app);
+  await using copied = await freshDatabase();
+  const text = await exported(original.connection);
+  const randomness = secureRandomness;
+  await imported(copied.connection, text, { isNewInstallation: true, randomness });
+
+  await using copy = await startTestServer({ database: copied });
+  const path = `/details/${purchaseId}/${app.packageName}`;
+  expect((await callPurchaseApi(copy, { token: app.token, path })).status).toBe(401);
+  const token = (await requestToken(copy, app)).body.access_token;
+  expect((await callPurchaseApi(copy, { token, path })).status).toBe(200);
+  expect((await callPurchaseApi(original, { token, path })).status).toBe(401);
+
+  const again = await refusal(copied.connection, text, { isNewInstallation: true });
+  expect(again).toBe('--new-installation: expected a database without apps.');
 });

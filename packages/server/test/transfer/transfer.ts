@@ -40,6 +40,7 @@ export async function imported(
     connection,
     environment: 'sandbox',
     fromEnvironment: 'sandbox',
+    isNewInstallation: false,
     randomness: { ...secureRandomness, bytes: (count) => Buffer.alloc(count, 7) },
     author: testAuthor,
     signal: new AbortController().signal,

@@ -16,6 +16,8 @@ export interface ImportOptions extends ImportTarget {
   readonly input: AsyncIterable<Buffer>;
   readonly connection: ClientConfig;
   readonly author: CommandAuthor;
+  /** The database is a copy: it gets an installation id of its own, so that tokens of the original are not valid there. */
+  readonly isNewInstallation: boolean;
   /** Aborting rolls the import back. */
   readonly signal: AbortSignal;
 }
@@ -64,20 +66,26 @@ async function* hashed(input: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
 }
 
 async function beginImport(header: Header, options: ImportOptions): Promise<ImportWriter> {
-  const { connection, environment, fromEnvironment, randomness } = options;
+  const { connection, environment, fromEnvironment, isNewInstallation, randomness } = options;
   if (header.environment !== fromEnvironment) {
     throw new StartProblem(
       `Expected an export of the ${fromEnvironment} environment, got one of ${header.environment}: use --from-environment ${header.environment} to import it.`,
     );
   }
-  const named = header.environment === environment ? header.installationId : undefined;
+  const isKept = header.environment === environment && !isNewInstallation;
+  const named = isKept ? header.installationId : undefined;
   const installationId =
     named === undefined ? randomness.bytes(installationIdBytes) : Buffer.from(named, 'hex');
   await using session = await Session.open(connection);
   await prepareDatabase(session, connection, { environment, installationId });
   await using opening = new AsyncDisposableStack();
   const writer = opening.use(await ImportWriter.begin(connection));
-  if (named !== undefined) await writer.adoptInstallation(installationId);
+  if (named !== undefined || isNewInstallation) {
+    const isAdopted = await writer.adoptInstallation(installationId);
+    if (isNewInstallation && !isAdopted) {
+      throw new StartProblem('--new-installation: expected a database without apps.');
+    }
+  }
   opening.move();
   return writer;
 }

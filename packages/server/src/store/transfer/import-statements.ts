@@ -3,7 +3,7 @@
 
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import { memoize } from '../../runtime/memoize.ts';
-import { NoRow, type Statement, statement } from '../connection/statement.ts';
+import { Bytes, NoRow, type Statement, statement } from '../connection/statement.ts';
 import type { Column, Table } from '../tables/table.ts';
 import { linesAsRows, lineText, valueOfField } from './columns.ts';
 import type { Reference, TransferKind } from './kinds.ts';
@@ -128,7 +128,7 @@ export const raiseActionHead = statement({
 // Only for a database without apps, for which no token has been issued. Reads the one row of installation.
 export const adoptInstallation = statement({
   name: 'adopt_installation',
-  text: `update installation set installation_id = $1
-    where installation_id <> $1 and not exists (select from app)`,
-  row: NoRow,
+  text: `update installation set installation_id = $1 where not exists (select from app)
+    returning installation_id as "installationId"`,
+  row: Type.Object({ installationId: Bytes }),
 });

@@ -58,11 +58,11 @@ export class ImportWriter implements AsyncDisposable {
   }
 
   /**
-   * Makes an installation without apps the one of the export, so that tokens that name it stay valid. A running
-   * server uses the previous id until it is restarted.
+   * Gives a database without apps this installation id, and returns false for one with apps. A running server uses the
+   * previous id until it is restarted.
    */
-  async adoptInstallation(installationId: Buffer): Promise<void> {
-    await this.#session.rows(adoptInstallation, [installationId]);
+  async adoptInstallation(installationId: Buffer): Promise<boolean> {
+    return (await this.#session.rows(adoptInstallation, [installationId])).length > 0;
   }
 
   /**
