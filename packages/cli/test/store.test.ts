@@ -3,11 +3,10 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClientConfig } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
-import { freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../../server/test/harness.ts';
 import { appLine, exportText, productLine, purchaseLine } from '../../server/test/transfer/lines.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, type RunOptions } from './program-process.ts';
@@ -37,17 +36,6 @@ const on = (
   options: RunOptions = {},
 ): Promise<Ended> =>
   opentill(args, { ...options, env: { DATABASE_URL: databaseUrlOf(connection), ...options.env } });
-
-/** A database in which nothing is, not even a schema. */
-async function emptyDatabase(): Promise<TestDatabase> {
-  const postgres = inject('postgres') as ClientConfig;
-  const name = `empty_${process.pid}`;
-  await query(postgres, `create database ${name}`);
-  return {
-    connection: { ...postgres, database: name },
-    [Symbol.asyncDispose]: async () => void (await query(postgres, `drop database ${name} with (force)`)),
-  };
-}
 
 test('import reports what it did or its first bad line; export returns the lines', async () => {
   const file = join(folder, 'in.ndjson');

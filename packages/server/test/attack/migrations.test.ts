@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import type { ClientConfig } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { migrate, ownSchemaVersion } from '../../src/store/connection/migrate.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,
   databaseEnv,
+  emptyDatabase,
   recordTestPurchase,
   startTestServer,
   type TestDatabase,
@@ -20,34 +21,31 @@ const applied = 'select count(*)::int as migrations from schema_migration';
 const folder = new URL('../../src/store/migrations/', import.meta.url);
 const ownMigrations = (await readdir(folder)).length;
 
+let database: TestDatabase;
 let connection: ClientConfig;
 let proxy: DatabaseProxy;
 
 beforeEach(async () => {
-  const postgres = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  await query(postgres, `create database ${database}`);
-  connection = { ...postgres, database };
+  database = await emptyDatabase();
+  ({ connection } = database);
   proxy = await DatabaseProxy.start(connection);
 });
 
 afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
-  await query(inject('postgres'), `drop database ${connection.database} with (force)`);
+  await database[Symbol.asyncDispose]();
 });
-
-const asDatabase = (): TestDatabase => ({ connection, [Symbol.asyncDispose]: async () => undefined });
 
 const env = () => databaseEnv(proxy.connection);
 
 async function expectServing(): Promise<void> {
-  await using server = await startTestServer({ database: asDatabase() });
+  await using server = await startTestServer({ database });
   const app = await createTestApp(server, `com.example.${randomBytes(4).toString('hex')}`);
   expect((await recordTestPurchase(server, app)).purchaseState).toBe(0);
 }
 
 test('servers that start at once on an empty database migrate it once, and all serve', async () => {
-  const starts = Array.from({ length: 6 }, () => startTestServer({ database: asDatabase() }));
+  const starts = Array.from({ length: 6 }, () => startTestServer({ database }));
   const servers = await Promise.all(starts);
   try {
     const [row] = await query(connection, applied);

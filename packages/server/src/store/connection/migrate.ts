@@ -5,14 +5,25 @@ import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import { Client, type ClientConfig } from 'pg';
 import Type from 'typebox';
+import { pause } from '../../runtime/pause.ts';
 import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
+import { databaseFailure, LockNotAvailable } from './database-failure.ts';
 import { statement } from './statement.ts';
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
 
-/** How long a start waits for a migration that another server runs, in ms. */
-const migrationLockWaitMs = 60_000;
+/**
+ * How long a migration waits for a lock, in ms: statements of running servers queue behind the lock of a table while it
+ * waits behind a longer transaction such as an export.
+ */
+const migrationLockWaitMs = 500;
+
+/** The pause before the next attempt, in ms, in which running servers answer what has queued. */
+const migrationPauseMs = 1_000;
+
+/** A start waits about a minute for a lock: of a table, or of a migration that another server runs. */
+const migrationAttemptsMax = 40;
 
 /** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;
@@ -99,10 +110,19 @@ export async function readSchemaState(queryable: Queryable): Promise<SchemaState
  * server stay: they work with the version before them unless `requireInstallation` rejects the database.
  */
 export async function migrate(connection: ClientConfig): Promise<string[]> {
-  try {
-    return await runMissing(connection);
-  } catch (error) {
-    throw unpreparedDatabase(error);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runMissing(connection);
+    } catch (error) {
+      if (!(databaseFailure(error) instanceof LockNotAvailable)) throw unpreparedDatabase(error);
+      if (attempt === migrationAttemptsMax) {
+        throw new StartProblem(
+          'The schema of this database could not be changed: another migration, or a long transaction such as an export, is using its tables. Try again when it has ended.',
+          { cause: error },
+        );
+      }
+      await pause(migrationPauseMs);
+    }
   }
 }
 
