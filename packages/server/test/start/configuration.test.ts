@@ -83,6 +83,11 @@ describe('invalid settings', () => {
       'OPENTILL_RETENTION_DAYS: expected a whole number from 4 to 3650, got "3".',
     ],
     [
+      'a grace longer than the shortest month',
+      { OPENTILL_RENEWAL_GRACE_DAYS: '28' },
+      'OPENTILL_RENEWAL_GRACE_DAYS: expected a whole number from 1 to 27, got "28".',
+    ],
+    [
       'a time zone',
       { OPENTILL_TIME_ZONE: 'Berlin' },
       'OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "Berlin".',
@@ -186,6 +191,8 @@ describe('valid settings', () => {
       { ...database, OPENTILL_POOL_SIZE: '200' },
       { OPENTILL_RETENTION_DAYS: '4' },
       { OPENTILL_RETENTION_DAYS: '3650' },
+      { OPENTILL_RENEWAL_GRACE_DAYS: '1' },
+      { OPENTILL_RENEWAL_GRACE_DAYS: '27' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEY: 'x'.repeat(32), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
