@@ -62,7 +62,7 @@ const meanwhile = {
 
 const cancelled = ['auto_payment_cancelled'];
 const ended = ['purchase.voided', 'terminated'];
-const inVain = ['purchase.completed', 'purchase.voided'];
+const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
 type Cell = readonly [state: string, months: number, events: readonly string[]];
 type Row = readonly [what: keyof typeof meanwhile, paid: Cell, declined: Cell, cancelReason: string];
@@ -86,10 +86,10 @@ const rows: readonly Row[] = [
     ['expired', 1, [...cancelled, 'expired']],
     '1',
   ],
-  ['a void', ['terminated', 2, [...ended, ...inVain]], ['terminated', 1, ended], '1'],
+  ['a void', ['terminated', 2, [...ended, ...paidAfterEnd]], ['terminated', 1, ended], '1'],
   [
     'a cancel and a void',
-    ['terminated', 2, [...cancelled, ...ended, ...inVain]],
+    ['terminated', 2, [...cancelled, ...ended, ...paidAfterEnd]],
     ['terminated', 1, [...cancelled, ...ended]],
     '1',
   ],

@@ -36,7 +36,7 @@ function deciding(decision: Decision): void {
 }
 
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
-const inVain = ['purchase.completed', 'purchase.voided'];
+const paidAfterEnd = ['purchase.completed', 'purchase.voided'];
 
 test('a charge begins up to 16 days after its due time, and its month starts at the old expiryTime', async () => {
   deciding({ outcome: 'paid' });
@@ -70,7 +70,7 @@ test('a month that was pending until its subscription expired is recorded and vo
   expect(new Set(orders().map(({ periodIndex }) => periodIndex))).toEqual(new Set([1]));
   const [key] = orders().map(({ idempotencyKey }) => idempotencyKey);
   expect(stage.gateway.taken.get(key ?? '')).toBe(1);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...inVain]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...paidAfterEnd]);
   expect(await shownSubscription(stage, id)).toMatchObject({
     state: 'expired',
     expiryTime: firstDue,
@@ -95,7 +95,7 @@ test('a server that dies before the commit leaves neither the month that was pai
   expect((await shownSubscription(stage, id)).months).toHaveLength(1);
   await passTo(stage, late + 2 * hourMs);
   expect((await shownSubscription(stage, id)).months).toMatchObject([{}, { purchaseState: 1 }]);
-  expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...inVain]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired', ...paidAfterEnd]);
 });
 
 test('past the grace a charge of unknown outcome is not sent again, stays open, and is logged once', async () => {

@@ -232,7 +232,7 @@ export class HistoryRun {
       expect(newest).toMatchObject(last);
       const { body } = await operate(this.#stage.server, 'GET', `/apps/${packageName}/subscriptions/${id}`);
       expect(body.months[model.index].purchaseId).toBe(lastPurchaseId);
-      expect(body.months).toHaveLength(model.index + 1 + model.monthsInVain);
+      expect(body.months).toHaveLength(model.index + 1 + model.monthsAfterEnd);
     }
     const taken = [...this.#stage.gateway.taken].filter(([key]) => key.startsWith(`${packageName}/`));
     const audit = await auditSubscriptions(this.#stage.server.connection, new Map(taken));

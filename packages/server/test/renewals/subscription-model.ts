@@ -31,7 +31,7 @@ export class SubscriptionModel {
   /** A charge is out, or waits to be sent again. */
   isCharged = false;
   /** What was paid after the end. */
-  monthsInVain = 0;
+  monthsAfterEnd = 0;
   cancelReason: '0' | '1' | undefined;
   cancelledTime: number | undefined;
 
@@ -60,7 +60,7 @@ export class SubscriptionModel {
     return true;
   }
 
-  /** Voids the month with this index; a month that was paid in vain is void already. */
+  /** Voids the month with this index; a month that was paid after the end is void already. */
   void(index: number, now: number): void {
     if (index > this.index || this.#voided.has(index)) return;
     this.#voided.add(index);
@@ -95,7 +95,7 @@ export class SubscriptionModel {
 
   #paid(): void {
     if (this.isTerminated || this.isExpired) {
-      this.monthsInVain += 1;
+      this.monthsAfterEnd += 1;
       this.#tell('purchase.completed', 'purchase.voided');
       return;
     }

@@ -186,7 +186,7 @@ const table: Table = {
     void: ended('terminated'),
     decline: ended('terminated'),
     'final decline': ended('terminated'),
-    // Paid in vain: recorded and voided at once.
+    // Paid after the end: recorded and voided at once.
     success: ended('terminated', ['purchase.completed', 'purchase.voided'], { months: 2 }),
   },
   voided: {
@@ -265,7 +265,7 @@ async function expectLooksRight(id: string, { state, months }: Expected): Promis
   }
 }
 
-test('a month paid in vain is in the voided list, and the subscription does not change', async () => {
+test('a month paid after the end is in the voided list, and the subscription does not change', async () => {
   const id = 'in-vain';
   stage.gateway.decide(() => decision);
   stage.clock.set(stageStart);

@@ -4,10 +4,9 @@
 import { Temporal } from 'temporal-polyfill';
 
 /**
- * Where period `index` (from 0) ends, in ms: `index + 1` months after the first start, counted from that
- * start each time, so that a shorter month shortens only itself (31 Jan, 28 Feb, 31 Mar). The time of day
- * stays that of the first start on the clocks of the zone. Where a clock change skips it, the end comes
- * later by what was skipped; where it comes twice, the end is the first of the two.
+ * When period `index` (from 0) ends, in ms: `index + 1` months after the first start, always counted from that start, so
+ * that a short month does not shorten later ones (31 Jan, 28 Feb, 31 Mar). The time of day is that of the first start in
+ * the zone. If a clock change skips it, the end is later by the skipped time; if it comes twice, the first one counts.
  */
 export function periodEnd(from: {
   readonly firstStart: number;
@@ -23,8 +22,8 @@ export function periodEnd(from: {
 }
 
 /**
- * Whether the text names a time zone: an IANA name in any case (`Asia/Seoul`) or an offset (`+09:00`).
- * Temporal also finds the zone inside a whole date and time; that is no name of one.
+ * Whether the text is the name of a time zone in any case (`Asia/Seoul`) or an offset (`+09:00`). Temporal also accepts a
+ * date and time that contain a zone.
  */
 export function isTimeZone(text: string): boolean {
   try {

@@ -1,13 +1,14 @@
-// What falls due for a subscription, and what the answer of a payment gateway makes of it (docs/decisions/renewals.md). How a charge is made and stored is not known here.
+// Decides what is due for a subscription and how the answer of the payment gateway changes it
+// (docs/decisions/renewals.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
 import { periodEnd } from './calendar-period.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
-/** `unknown`: no answer, or none that says whether money was taken. */
+/** `unknown`: no answer, or one that does not say whether money was taken. */
 export type ChargeOutcome = 'paid' | 'declined' | 'declined_final' | 'pending' | 'unknown';
 
-/** An attempt with one of these is settled; with any other it stays open, and its key is sent again. */
+/** An attempt with one of these outcomes is settled; with any other it stays open. */
 export type SettledOutcome = Exclude<ChargeOutcome, 'pending' | 'unknown'>;
 
 const minuteMs = 60 * 1000;
@@ -17,13 +18,13 @@ export const dayMs = 24 * hourMs;
 /** Days after its due time in which a charge may begin. The maximum is shorter than any month. */
 export const graceDays = { min: 1, max: 27 } as const;
 
-/** After the first attempt a declined payment is tried again so many hours after it fell due. */
+/** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
 
-/** Attempts to charge one month. */
+/** The maximum number of attempts to charge one month. */
 export const attemptsMax = 1 + retryHours.length;
 
-/** The month that an attempt is to pay, and the number of the attempt from 1. */
+/** The month that an attempt charges, and the number of the attempt from 1. */
 export interface AttemptNumber {
   readonly periodIndex: number;
   readonly attempt: number;
@@ -42,22 +43,19 @@ export interface ChargeWindow {
   readonly resumedTime: number | undefined;
 }
 
-/**
- * What the gateway tells repeats by: the same for every repeat of an attempt, another for every other
- * attempt. None of its parts can hold a slash.
- */
+/** Identifies an attempt at the gateway; each retry of the attempt has the same key. No part can contain a slash. */
 export function idempotencyKeyOf(
   of: { readonly packageName: PackageName; readonly firstPurchaseId: PurchaseId } & AttemptNumber,
 ): string {
   return `${of.packageName}/${of.firstPurchaseId}/${of.periodIndex}/${of.attempt}`;
 }
 
-/** A subscription with what only renewals know of it. */
+/** A subscription with its state of renewal. */
 export interface RenewableSubscription extends Subscription {
   /** When the open attempt is retried; null if there is none, or none that may be retried. */
   readonly openChargeTime: number | null;
   /** Whether the event of its expiry is written. */
-  readonly expiryTold: boolean;
+  readonly isExpired: boolean;
 }
 
 /**
@@ -109,8 +107,8 @@ export function decideDueWork(
 }
 
 /** Whether no month can follow: a payment from then on is voided at once. */
-function hasEnded({ terminatedTime, expiryTold }: RenewableSubscription): boolean {
-  return terminatedTime !== null || expiryTold;
+function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
+  return terminatedTime !== null || isExpired;
 }
 
 /** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
@@ -118,7 +116,7 @@ export type Settlement =
   /** subscription.renewed */
   | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
   /** purchase.completed, purchase.voided: paid after the subscription ended, so the store has to refund it. */
-  | { readonly kind: 'paidInVain'; readonly month: SubscriptionMonth }
+  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth }
   /** subscription.payment_failed: it is tried again at nextPaymentTime. */
   | { readonly kind: 'failed'; readonly changed: Subscription }
   /** subscription.payment_failed, subscription.expired: that was the last attempt. */
@@ -152,7 +150,7 @@ export function decideSettlement(
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    return hasEnded(subscription) ? { kind: 'paidInVain', month } : { kind: 'renewed', changed, month };
+    return hasEnded(subscription) ? { kind: 'paidAfterEnd', month } : { kind: 'renewed', changed, month };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };

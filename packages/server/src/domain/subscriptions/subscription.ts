@@ -1,13 +1,12 @@
-// A subscription, its paid months, and what a cancel, a reactivation, a payment or a void makes of them
-// (docs/decisions/subscriptions.md). Who asks, and what was charged how,
-// is not known here.
+// A subscription and its paid months, and how a cancel, a reactivation, a payment or a void changes them
+// (docs/decisions/subscriptions.md).
 
 import type { LastRecurringPurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import type { ProductId, PurchaseId } from '../identifiers.ts';
 import type { CancelReason } from '../purchases/purchase.ts';
 import { periodEnd } from './calendar-period.ts';
 
-/** Instants are in ms. Named by its first purchase; what it started with stays. */
+/** Identified by its first purchase; product, price, zone and payload never change. Instants are in ms. */
 export interface Subscription {
   readonly firstPurchaseId: PurchaseId;
   readonly productId: ProductId;
@@ -25,9 +24,9 @@ export interface Subscription {
   readonly nextPaymentTime: number | null;
   readonly lastPeriodIndex: number;
   readonly lastPurchaseId: PurchaseId;
-  /** The start of the newest month: stored, since a change of the zone's rules would move it. */
+  /** The start of the newest month; stored, because changed rules of the time zone would move it. */
   readonly lastStartTime: number;
-  /** When it ended at once: by a cancel while payment was outstanding, or a void of the newest month. */
+  /** When it was ended by a cancel while payment was outstanding, or by a void of the newest month. */
   readonly terminatedTime: number | null;
 }
 
@@ -113,12 +112,12 @@ function newestMonth(subscription: Subscription): SubscriptionMonth {
   };
 }
 
-/** `refused` is answered with responseCode 1, and nothing is written. */
+/** `refused` becomes responseCode 1, and nothing is written. */
 export type SubscriptionDecision = { readonly changed: Subscription } | 'refused';
 
 /**
  * Ends auto-payment. While payment is outstanding this ends the subscription at once, unless
- * `chargeIsOpen`: an attempt whose outcome is not known yet may still buy its month (decidePaidMonth).
+ * `chargeIsOpen`: an attempt without an outcome may still pay its month (decidePaidMonth).
  */
 export function decideCancel(
   subscription: Subscription,
@@ -131,12 +130,12 @@ export function decideCancel(
   return { changed: { ...withoutAutoPayment(subscription, by.now, by.reason), terminatedTime } };
 }
 
-/** Takes a cancel back while its month still runs. By a clock that is behind it may, with its expiry told already. */
+/** Reverts a cancel during the paid month. `isExpired` is true early if the server that wrote the expiry has a faster clock. */
 export function decideReactivate(
   subscription: Subscription,
-  at: { readonly now: number; readonly expiryIsTold: boolean },
+  at: { readonly now: number; readonly isExpired: boolean },
 ): SubscriptionDecision {
-  if (at.expiryIsTold) return 'refused';
+  if (at.isExpired) return 'refused';
   if (subscriptionStateAt(subscription, at.now) !== 'auto_payment_off') return 'refused';
   const nextPaymentTime = subscription.expiryTime;
   return {
@@ -151,8 +150,8 @@ export function decideReactivate(
 }
 
 /**
- * Voids a month, once: a month that is void already stays as it is. Voiding the newest one ends the
- * subscription, whatever it was before; its cancelReason and cancelledTime then are the void's.
+ * Voids a month; one that is already void does not change. Voiding the newest month ends the subscription in any state
+ * and replaces its cancelReason and cancelledTime with those of the void.
  */
 export function decideVoidOfMonth(
   subscription: Subscription,
@@ -176,7 +175,7 @@ function withoutAutoPayment(
   return { ...subscription, autoRenewing: false, nextPaymentTime: null, cancelReason, cancelledTime };
 }
 
-/** What of a month's details depends on whether a later month followed. */
+/** The details of a month that depend on whether a later month followed. */
 type Outlook = Pick<
   Subscription,
   'expiryTime' | 'nextPaymentTime' | 'autoRenewing' | 'cancelReason' | 'cancelledTime'
@@ -206,7 +205,7 @@ export function describeNewestMonth(subscription: Subscription): RecurringPurcha
   return describeRecurringPurchase(subscription, newestMonth(subscription));
 }
 
-/** A month that was renewed stays so; one that was paid after a termination is void and was never renewed. */
+/** A renewed month stays renewed; one that was paid after the end of its subscription is void and never was. */
 function outlookOfOther(subscription: Subscription, month: SubscriptionMonth): Outlook {
   return {
     expiryTime: month.expiryTime,

@@ -148,7 +148,7 @@ export class RenewalJob implements AsyncDisposable {
     const { database, environment, clock, randomness } = this.#parts;
     const isInOrder = environment === 'sandbox';
     const limit = isInOrder ? count : count * drawnFrom;
-    const due = { packageName, until: now, unlessHeldAt: clock.now(), limit };
+    const due = { packageName, until: now, unleasedAt: clock.now(), limit };
     const items = await listDueRenewalsOfApp(database, due);
     if (isInOrder) return batchOf(items, { isPaid: false });
     const spare = Math.max(0, items.length - count);

@@ -177,7 +177,7 @@ async function passTime(
     if (performance.now() >= deadline) return 'tooLong';
     if ((await readRenewalState(parts.database, packageName)).isPaused) return 'done';
     const limit = Math.max(1, Math.min(batchMax, room));
-    const of = { packageName, until: to, unlessHeldAt: null, limit };
+    const of = { packageName, until: to, unleasedAt: null, limit };
     const listed = await listDueRenewalsOfApp(parts.database, of);
     if (listed.length === 0) return 'done';
     if (room <= 0) return 'tooMuch';

@@ -85,7 +85,7 @@ export async function changeAutoPayment(
             reason: change.reason,
             chargeIsOpen: row.openChargeTime !== null,
           })
-        : decideReactivate(subscription, { now, expiryIsTold: row.expiryTold });
+        : decideReactivate(subscription, { now, isExpired: row.expiryTold });
     if (decision === 'refused') return 'refused';
     await updateSubscription(transaction, key, decision.changed);
     const event = eventOf(row, decision.changed, { action: change.action, eventTime: now });

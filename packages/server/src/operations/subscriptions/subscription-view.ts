@@ -4,7 +4,7 @@ import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import type {
-  HeldSubscription,
+  LockedSubscription,
   MonthInSubscription,
   SubscriptionRow,
 } from '../../store/subscriptions/subscriptions.ts';
@@ -13,8 +13,8 @@ export function subscriptionOf(row: SubscriptionRow): Subscription {
   return row as SubscriptionRow & Subscription;
 }
 
-export function renewableOf(row: HeldSubscription): RenewableSubscription {
-  return row as HeldSubscription & RenewableSubscription;
+export function renewableOf(row: LockedSubscription): RenewableSubscription {
+  return { ...subscriptionOf(row), openChargeTime: row.openChargeTime, isExpired: row.expiryTold };
 }
 
 export function monthOf(row: MonthInSubscription): SubscriptionMonth {

@@ -1,5 +1,5 @@
-// What has fallen due: renewals, repeats of open attempts, and expiries. These statements only read; whoever
-// takes an item on checks it again under a lock (docs/decisions/renewals.md).
+// Finds due renewals, retries of open attempts and expiries. These statements only read: each item is checked again under
+// a lock (docs/decisions/renewals.md).
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -11,17 +11,17 @@ const DueRenewal = Type.Object({
   dueTime: Type.Integer(),
   expiryTime: Type.Integer(),
 });
-/** A subscription that has to be looked at from `dueTime`, an instant of the app, on; it is paid until `expiryTime`. */
+/** A subscription with due work at `dueTime`, an instant of the app; it is paid until `expiryTime`. */
 export type DueRenewal = Static<typeof DueRenewal>;
 
 const DueApp = Type.Object({
   packageName: Type.String(),
-  /** Of what is due longest. */
+  /** Of the oldest due item. */
   dueTime: Type.Integer(),
   /** The app's instant. */
   now: Type.Integer(),
 });
-/** An app that has something due. */
+/** An app with due items. */
 export type DueApp = Static<typeof DueApp>;
 
 // Served by subscription_due_of_app, in its order; the lease of an open attempt by renewal_attempt_open.
@@ -38,8 +38,8 @@ const selectDueOfApp = statement({
 });
 
 /**
- * Due items that a look reads to find their apps. When there are more, it asks app by app: then one of which a
- * million is due costs no more than one of which nothing is, and hides no other.
+ * Due items that a scan reads to find their apps. If there are more, it continues app by app, so that an app with a
+ * million due items costs no more than any other and hides none.
  */
 const dueItemsMax = 1_000;
 
@@ -111,25 +111,25 @@ interface DueOfApp {
   readonly packageName: string;
   /** An instant of the app; what is due at it is listed too. */
   readonly until: number;
-  /** A real instant: attempts that somebody holds beyond it are passed over. Null: whoever holds them. */
-  readonly unlessHeldAt: number | null;
+  /** A real instant: attempts with a lease that ends later are skipped. Null ignores leases. */
+  readonly unleasedAt: number | null;
   readonly limit: number;
 }
 
 /** What is due in one app, in order of due time and then of id. */
 export function listDueRenewalsOfApp(queryable: Queryable, due: DueOfApp): Promise<DueRenewal[]> {
-  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unlessHeldAt, due.limit]);
+  return queryable.rows(selectDueOfApp, [due.packageName, due.until, due.unleasedAt, due.limit]);
 }
 
 export interface DueScan {
-  /** Apps to pass over. */
+  /** Apps to skip. */
   readonly except: readonly string[];
   readonly limit: number;
   /** The real instant. */
   readonly now: number;
 }
 
-/** Apps that have something due in real time, longest first. */
+/** Apps with items that are due in real time, those with the oldest first. */
 export async function listDueApps(queryable: Queryable, { now, except, limit }: DueScan): Promise<DueApp[]> {
   const apps = await queryable.rows(selectAppsOfDueItems, [now]);
   const hasAll = apps.reduce((count, { itemCount }) => count + itemCount, 0) < dueItemsMax;
@@ -137,7 +137,7 @@ export async function listDueApps(queryable: Queryable, { now, except, limit }: 
   return apps.filter(({ packageName }) => !except.includes(packageName)).slice(0, limit);
 }
 
-/** Of the apps named those that have something due in real time, in the order in which they are named. */
+/** The apps of `among` with items that are due in real time, in the order of `among`. */
 export function listDueAppsAmong(
   queryable: Queryable,
   { now, among, limit }: Pick<DueScan, 'now' | 'limit'> & { readonly among: readonly string[] },
@@ -145,7 +145,7 @@ export function listDueAppsAmong(
   return queryable.rows(selectDueAppsAmong, [now, among, limit]);
 }
 
-/** Apps of the sandbox that have something due, each by its own clock; an app that is being advanced is passed over. */
+/** Apps of the sandbox with items that are due by their own clocks; apps that are being advanced are skipped. */
 export async function listDueAppsOfSandbox(
   queryable: Queryable,
   { now, except, limit }: DueScan,
@@ -154,7 +154,7 @@ export async function listDueAppsOfSandbox(
   return [...inRealTime, ...(await queryable.rows(selectDueAppsWithClock, [now, except, limit]))];
 }
 
-/** Whether any subscription has something to come: a payment, or its expiry. */
+/** Whether a payment or an expiry of any subscription is still to come. */
 export async function hasLiveSubscription(queryable: Queryable): Promise<boolean> {
   return (await queryable.rows(selectLiveSubscription, []))[0]?.isThere ?? false;
 }

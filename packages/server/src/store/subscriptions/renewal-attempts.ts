@@ -1,6 +1,5 @@
-// Attempts to charge a month: their beginning with a lease, their outcome. One transaction begins them, the
-// charge runs outside of any, another settles them (docs/decisions/renewals.md). The subscriptions that they
-// belong to are held by the transaction, in the order of their ids.
+// Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
+// one settles them (docs/decisions/renewals.md). The transaction locks their subscriptions in the order of ids.
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -16,7 +15,7 @@ import {
   type ValuesOf,
   withoutColumns,
 } from '../tables/table.ts';
-import { HeldSubscription, heldSubscriptionColumns } from './subscriptions.ts';
+import { LockedSubscription, lockedSubscriptionColumns } from './subscriptions.ts';
 
 const readAttempt = withoutColumns(
   renewalAttempt,
@@ -46,7 +45,7 @@ const newAttempt = withoutColumns(
 export type NewAttempt = ValuesOf<typeof newAttempt>;
 
 const lockText = (lockedRow: string) => `
-  select ${heldSubscriptionColumns}
+  select ${lockedSubscriptionColumns}
   from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
   order by s.first_purchase_id for no key update ${lockedRow}`;
 
@@ -54,12 +53,12 @@ const lockText = (lockedRow: string) => `
 const lockSubscriptions = statement({
   name: 'lock_subscriptions',
   text: lockText(''),
-  row: HeldSubscription,
+  row: LockedSubscription,
 });
 const lockFreeSubscriptions = statement({
   name: 'lock_free_subscriptions',
   text: lockText('skip locked'),
-  row: HeldSubscription,
+  row: LockedSubscription,
 });
 
 // Served by the primary key of renewal_attempt, backwards, once for each subscription.
@@ -91,24 +90,24 @@ const insertAttempts = statement({
 });
 
 // Served by renewal_attempt_open.
-const takeOverAttempts = statement({
-  name: 'take_over_attempts',
+const leaseOpenAttempts = statement({
+  name: 'lease_open_attempts',
   text: `update renewal_attempt set tries = tries + 1, lease_holder = $3, lease_until = $4
     where package_name = $1 and first_purchase_id = any($2::text[]) and outcome is null`,
   row: NoRow,
 });
 
 // Served by renewal_attempt_open and the primary key of subscription.
-const putOffAttempts = statement({
-  name: 'put_off_attempts',
-  text: `with put_off as (
+const postponeOpenAttempts = statement({
+  name: 'postpone_open_attempts',
+  text: `with postponed as (
       update renewal_attempt a set next_try_time = p.next_try_time, was_pending = a.was_pending or p.is_pending,
         lease_holder = null, lease_until = null
       from unnest($2::text[], $3::bigint[], $4::boolean[]) as p (first_purchase_id, next_try_time, is_pending)
       where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
       returning a.first_purchase_id, a.next_try_time)
-    update subscription s set open_charge_time = put_off.next_try_time from put_off
-    where s.package_name = $1 and s.first_purchase_id = put_off.first_purchase_id`,
+    update subscription s set open_charge_time = postponed.next_try_time from postponed
+    where s.package_name = $1 and s.first_purchase_id = postponed.first_purchase_id`,
   row: NoRow,
 });
 
@@ -138,16 +137,13 @@ interface SubscriptionKeys {
   readonly firstPurchaseIds: readonly string[];
 }
 
-/**
- * Reads subscriptions and holds their rows, the first lock of a transaction. With `passOverHeld` those that
- * somebody else holds are left out.
- */
+/** Reads and locks subscriptions, the first lock of a transaction. `skipLocked` leaves out those that are locked. */
 export function lockDueSubscriptions(
   transaction: Queryable,
   { packageName, firstPurchaseIds }: SubscriptionKeys,
-  { passOverHeld }: { readonly passOverHeld: boolean },
-): Promise<HeldSubscription[]> {
-  const lock = passOverHeld ? lockFreeSubscriptions : lockSubscriptions;
+  { skipLocked }: { readonly skipLocked: boolean },
+): Promise<LockedSubscription[]> {
+  const lock = skipLocked ? lockFreeSubscriptions : lockSubscriptions;
   return transaction.rows(lock, [packageName, firstPurchaseIds]);
 }
 
@@ -184,14 +180,14 @@ export async function beginAttempts(
   ]);
 }
 
-/** Takes the lease of open attempts, to send them once more. */
-export async function repeatAttempts(
+/** Acquires the lease of open attempts, for a retry. */
+export async function retryAttempts(
   transaction: Queryable,
   { packageName, firstPurchaseIds }: SubscriptionKeys,
   lease: Lease,
 ): Promise<void> {
   if (firstPurchaseIds.length === 0) return;
-  await transaction.rows(takeOverAttempts, [packageName, firstPurchaseIds, lease.holder, lease.until]);
+  await transaction.rows(leaseOpenAttempts, [packageName, firstPurchaseIds, lease.holder, lease.until]);
 }
 
 export interface PostponedAttempt {
@@ -208,7 +204,7 @@ export async function postponeAttempts(
   attempts: readonly PostponedAttempt[],
 ): Promise<void> {
   if (attempts.length === 0) return;
-  await transaction.rows(putOffAttempts, [
+  await transaction.rows(postponeOpenAttempts, [
     packageName,
     attempts.map((attempt) => attempt.firstPurchaseId),
     attempts.map((attempt) => attempt.nextTryTime),
@@ -233,7 +229,7 @@ interface SettledAttempt {
   readonly purchaseId: string | null;
 }
 
-/** Writes the outcomes of open attempts; their subscriptions are the caller's to write. */
+/** Writes the outcomes of open attempts; their subscriptions are written by the caller. */
 export async function settleAttempts(
   transaction: Queryable,
   packageName: string,

@@ -1,4 +1,4 @@
-// What renewals write: months by the block, and the subscriptions that they belong to.
+// Writes the months of many renewals and their subscriptions.
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -21,7 +21,7 @@ const renewal = withoutColumns(
   'terminatedTime',
 );
 
-// A row with the same id is waited for while its transaction is open, and then stands.
+// Waits for a concurrent insert with the same id, which then wins.
 const insertMonthRows = statement({
   name: 'insert_months',
   text: `insert into purchase (package_name, ${columnNames(newMonth)})
@@ -42,7 +42,7 @@ const updateSubscriptionRows = statement({
   row: NoRow,
 });
 
-/** Inserts months; gives the ids of those that are now there. An id that the app has already is passed over. */
+/** Inserts months and returns their ids, without those of purchases that exist. */
 export async function insertMonths(
   transaction: Queryable,
   packageName: string,
@@ -55,7 +55,7 @@ export async function insertMonths(
 /** A subscription after a renewal, a failed payment or its expiry. */
 export type RenewedSubscription = Omit<RowOf<typeof renewal>, 'packageName'>;
 
-/** Writes subscriptions that the transaction holds. */
+/** Writes subscriptions that the transaction has locked. */
 export async function updateRenewedSubscriptions(
   transaction: Queryable,
   packageName: string,

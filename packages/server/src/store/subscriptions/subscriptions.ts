@@ -1,4 +1,4 @@
-// Subscriptions, each named by its first purchase id, and their months (rows of purchase).
+// Subscriptions, each identified by its first purchase id, and their months (rows of purchase).
 
 import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
@@ -16,11 +16,11 @@ export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
 const subscriptionColumns = selectList(shownSubscription, 's');
 
-export const HeldSubscription = rowShape(subscription);
+export const LockedSubscription = rowShape(subscription);
 /** A locked subscription, with when its open charge is retried and whether the event of its expiry is written. */
-export type HeldSubscription = Static<typeof HeldSubscription>;
+export type LockedSubscription = Static<typeof LockedSubscription>;
 
-export const heldSubscriptionColumns = selectList(subscription, 's');
+export const lockedSubscriptionColumns = selectList(subscription, 's');
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -32,7 +32,7 @@ const MonthInSubscription = Type.Object({
   voidReason: nullable(CancelReason),
   ...SubscriptionRow.properties,
 });
-/** A month together with the subscription that it belongs to. */
+/** A month with its subscription. */
 export type MonthInSubscription = Static<typeof MonthInSubscription>;
 
 // Served by the primary keys of purchase and subscription, once for each request.
@@ -51,9 +51,9 @@ const selectMonths = statement({
 // Served by the primary key.
 const lockSubscriptionRow = statement({
   name: 'lock_subscription',
-  text: `select ${heldSubscriptionColumns}
+  text: `select ${lockedSubscriptionColumns}
     from subscription s where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
-  row: HeldSubscription,
+  row: LockedSubscription,
 });
 
 // Served by the primary key.
@@ -85,7 +85,7 @@ const updateSubscriptionRow = statement({
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 
-/** Reads a month with its subscription, sharing a statement with the reads around it. */
+/** Reads a month with its subscription; concurrent reads share a statement. */
 export function monthReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<MonthInSubscription | undefined> {
@@ -93,18 +93,18 @@ export function monthReader(
     const packageNames = keys.map((key) => key.packageName);
     const purchaseIds = keys.map((key) => key.purchaseId);
     const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);
-    // Filled, since a loader takes no array whose last place was never written.
+    // Filled, because the loader rejects an array with fewer elements than keys.
     const months = new Array<MonthInSubscription | undefined>(keys.length).fill(undefined);
     for (const row of rows) months[row.position - 1] = row;
     return months;
   });
 }
 
-/** Reads a subscription and holds its row, the first lock of a transaction. */
+/** Reads and locks a subscription, the first lock of a transaction. */
 export async function lockSubscription(
   transaction: Queryable,
   key: { packageName: string; firstPurchaseId: string },
-): Promise<HeldSubscription | undefined> {
+): Promise<LockedSubscription | undefined> {
   return (await transaction.rows(lockSubscriptionRow, [key.packageName, key.firstPurchaseId]))[0];
 }
 
@@ -133,7 +133,7 @@ type SubscriptionChange = Pick<
   'autoRenewing' | 'cancelReason' | 'cancelledTime' | 'expiryTime' | 'nextPaymentTime' | 'terminatedTime'
 >;
 
-/** Writes the mutable part of a subscription that the transaction holds. */
+/** Writes the mutable part of a subscription that the transaction has locked. */
 export async function updateSubscription(
   transaction: Queryable,
   key: { packageName: string; firstPurchaseId: string },
@@ -149,5 +149,5 @@ export async function updateSubscription(
     change.nextPaymentTime,
     change.terminatedTime,
   ]);
-  if (rows.length !== 1) throw new Error('A held subscription could not be updated.');
+  if (rows.length !== 1) throw new Error('A locked subscription could not be updated.');
 }

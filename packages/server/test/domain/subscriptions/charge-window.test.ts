@@ -38,7 +38,7 @@ function begun(startTime: number): RenewableSubscription {
     currency: 'EUR',
     developerPayload: '',
   });
-  return { ...subscription, openChargeTime: null, expiryTold: false };
+  return { ...subscription, openChargeTime: null, isExpired: false };
 }
 
 const active = begun(start);
@@ -101,13 +101,13 @@ describe('open attempts', () => {
   test('past the grace the subscription of a pending attempt expires, and the attempt is polled on', () => {
     const at = { now: until + 1, newest: attempt(true), window };
     expect(decideDueWork(open, at)).toEqual({ kind: 'expiry' });
-    expect(decideDueWork({ ...open, expiryTold: true }, at)).toEqual({ kind: 'retry' });
+    expect(decideDueWork({ ...open, isExpired: true }, at)).toEqual({ kind: 'retry' });
   });
 
-  test('a payment after the expiry is paid in vain, and a decline then changes nothing', () => {
+  test('a month that is paid after the expiry does not continue the subscription, and a decline then changes nothing', () => {
     const expiry = decideExpiry(open, until + 1);
     if (!('changed' in expiry)) throw new Error(expiry.kind);
-    const expired = { ...open, ...expiry.changed, expiryTold: true };
+    const expired = { ...open, ...expiry.changed, isExpired: true };
     const answered = (outcome: SettledOutcome) =>
       decideSettlement(expired, attempt(true), {
         outcome,
@@ -115,7 +115,7 @@ describe('open attempts', () => {
         purchaseId: 'late' as PurchaseId,
         window,
       });
-    expect(answered('paid')).toMatchObject({ kind: 'paidInVain', month: { startTime: due } });
+    expect(answered('paid')).toMatchObject({ kind: 'paidAfterEnd', month: { startTime: due } });
     expect(answered('declined')).toEqual({ kind: 'nothing' });
   });
 });
@@ -180,12 +180,12 @@ class Life {
       if (taken.endsWithResume) this.#resumedTime = this.#now;
       while (this.#renew());
     } else {
-      const { openChargeTime, expiryTold: expiryIsTold } = this.#subscription;
+      const { openChargeTime, isExpired } = this.#subscription;
       const now = this.#now;
       const decision =
         taken.kind === 'cancel'
           ? decideCancel(this.#subscription, { now, reason: '1', chargeIsOpen: openChargeTime !== null })
-          : decideReactivate(this.#subscription, { now, expiryIsTold });
+          : decideReactivate(this.#subscription, { now, isExpired });
       if (decision !== 'refused') this.#change(decision.changed);
     }
   }
@@ -202,8 +202,8 @@ class Life {
     if (work.kind === 'expiry' || work.kind === 'unresolved') {
       const expiry = decideExpiry(this.#subscription, this.#now);
       if ('changed' in expiry) this.#change(expiry.changed);
-      const isExpired = expiry.kind !== 'nothing' || this.#subscription.expiryTold;
-      this.#change({ expiryTold: isExpired });
+      const isExpired = expiry.kind !== 'nothing' || this.#subscription.isExpired;
+      this.#change({ isExpired });
       if (work.kind === 'unresolved') this.#change({ openChargeTime: null });
       return true;
     }
@@ -239,15 +239,15 @@ class Life {
       return;
     }
     newest.outcome = outcome;
-    const { expiryTime, expiryTold } = this.#subscription;
+    const { expiryTime, isExpired: wasExpired } = this.#subscription;
     const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, window };
     const settlement = decideSettlement(this.#subscription, newest, by);
     if ('month' in settlement) expect(settlement.month.startTime).toBe(expiryTime);
     // A month that was paid after the end of its subscription is never given.
-    if (outcome === 'paid') expect(settlement.kind).toBe(expiryTold ? 'paidInVain' : 'renewed');
+    if (outcome === 'paid') expect(settlement.kind).toBe(wasExpired ? 'paidAfterEnd' : 'renewed');
     if ('changed' in settlement) this.#change(settlement.changed);
-    const isExpired = expiryTold || settlement.kind === 'expired' || settlement.kind === 'failedForGood';
-    this.#change({ openChargeTime: null, expiryTold: isExpired });
+    const isExpired = wasExpired || settlement.kind === 'expired' || settlement.kind === 'failedForGood';
+    this.#change({ openChargeTime: null, isExpired });
   }
 }
 

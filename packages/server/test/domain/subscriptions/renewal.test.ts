@@ -53,11 +53,11 @@ const window = { graceMs: 16 * dayMs, resumedTime: undefined };
 
 interface Kept {
   readonly openChargeTime?: number | null;
-  readonly expiryTold?: boolean;
+  readonly isExpired?: boolean;
 }
 
 function renewable(subscription: Subscription, kept: Kept = {}): RenewableSubscription {
-  return { openChargeTime: null, expiryTold: false, ...subscription, ...kept };
+  return { openChargeTime: null, isExpired: false, ...subscription, ...kept };
 }
 
 const dueWork = (subscription: Subscription, now: number, kept?: Kept) =>
@@ -91,7 +91,7 @@ describe('due work', () => {
     const off = cancelled(start + 1, false);
     expect(dueWork(off, due - 1)).toBeUndefined();
     expect(dueWork(off, due)).toEqual({ kind: 'expiry' });
-    expect(dueWork(off, due, { expiryTold: true })).toBeUndefined();
+    expect(dueWork(off, due, { isExpired: true })).toBeUndefined();
   });
 
   test('nothing is due once the subscription is terminated', () => {
@@ -125,9 +125,9 @@ describe('payments', () => {
     });
   });
 
-  test('a payment after a termination is paid in vain and does not change the subscription', () => {
+  test('a month that is paid after a termination does not change the subscription', () => {
     const settlement = settled(voided(due + 1), 'paid', { now: due + 2 });
-    expect(settlement).toMatchObject({ kind: 'paidInVain', month: { periodIndex: 1, startTime: due } });
+    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month: { periodIndex: 1, startTime: due } });
     expect(settlement).not.toHaveProperty('changed');
   });
 });

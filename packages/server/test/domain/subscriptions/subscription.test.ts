@@ -121,8 +121,8 @@ describe('cancels', () => {
 
 describe('reactivations', () => {
   test('a reactivation while auto-payment is off reverts the cancel, unless the expiry was published', () => {
-    expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: false })).toEqual({ changed: active });
-    expect(decideReactivate(off, { now: firstEnd - 1, expiryIsTold: true })).toBe('refused');
+    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: false })).toEqual({ changed: active });
+    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: true })).toBe('refused');
   });
 
   test.each([
@@ -132,7 +132,7 @@ describe('reactivations', () => {
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
   ])('a reactivation of a subscription %s is rejected', (_state, subscription, instant) => {
-    expect(decideReactivate(subscription, { now: instant, expiryIsTold: false })).toBe('refused');
+    expect(decideReactivate(subscription, { now: instant, isExpired: false })).toBe('refused');
   });
 });
 

@@ -59,7 +59,7 @@ export async function renewInOrder(parts: RenewalParts, batch: AdvanceBatch): Pr
 function begin(parts: RenewalParts, { packageName, author, due }: AdvanceBatch): Promise<BegunRenewal[]> {
   return parts.database.transaction({ packageName, record: 'begin renewals' }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds: due.map((item) => item.firstPurchaseId) };
-    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
+    const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
     const newest = await findNewestAttempts(transaction, keys);
     const items = due.map((item) => ({ ...item, instant: item.dueTime }));
     return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
@@ -82,7 +82,7 @@ function settle(
   const record = answered.length === 1 ? (firstPurchaseIds[0] ?? '') : 'settle renewals';
   return parts.database.transaction({ packageName, record }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds };
-    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: false });
+    const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
     const { settled, postponed } = await settleRenewals(transaction, parts, { packageName, answered, rows });
     const written = [...settled, ...postponed].map(({ instant }) => instant);
     const now = Math.max(clock.now, ...written);

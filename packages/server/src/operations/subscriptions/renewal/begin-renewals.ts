@@ -15,10 +15,10 @@ import {
   type AttemptRow,
   beginAttempts,
   type NewAttempt,
-  repeatAttempts,
+  retryAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts';
-import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
 import { renewableOf } from '../subscription-view.ts';
 import type { RenewalParts } from './renewal-parts.ts';
@@ -53,7 +53,7 @@ interface DueItems {
   /** Each with the instant of the app at which it happens. */
   readonly items: readonly (DueRenewal & { readonly instant: number })[];
   /** Locked by the transaction; an item without its row is skipped. */
-  readonly rows: readonly HeldSubscription[];
+  readonly rows: readonly LockedSubscription[];
   readonly newest: ReadonlyMap<string, AttemptRow>;
 }
 
@@ -90,17 +90,17 @@ export async function beginRenewals(
   }
   const lease = { holder, until: clock.now() + attemptLeaseMs };
   await beginAttempts(transaction, packageName, attempts, { lease, author });
-  await repeatAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
+  await retryAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
   return begun;
 }
 
-function keyOf(row: HeldSubscription, number: AttemptNumber): string {
+function keyOf(row: LockedSubscription, number: AttemptNumber): string {
   const packageName = row.packageName as PackageName;
   return idempotencyKeyOf({ packageName, firstPurchaseId: row.firstPurchaseId as PurchaseId, ...number });
 }
 
 function chargeOf(
-  row: HeldSubscription,
+  row: LockedSubscription,
   { idempotencyKey, periodIndex, attempt }: Pick<AttemptRow, 'idempotencyKey' | 'periodIndex' | 'attempt'>,
 ): Charge {
   return {

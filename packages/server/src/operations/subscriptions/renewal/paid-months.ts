@@ -1,5 +1,5 @@
-// What definite answers make of held subscriptions: the months that they bought, the void of one that was
-// paid in vain, and the events that tell of it.
+// Applies definite answers and expiries to locked subscriptions: inserts the paid months, voids those that were paid after
+// the end, and derives the events.
 
 import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -26,22 +26,22 @@ import {
   insertMonths,
   type RenewedSubscription,
 } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import { renewableOf, subscriptionOf } from '../subscription-view.ts';
 import type { SettlingParts } from './renewal-parts.ts';
 
 /** What can be settled: the definite answer to an open attempt, or an expiry. */
 export interface Settleable {
-  readonly row: HeldSubscription;
+  readonly row: LockedSubscription;
   readonly instant: number;
   readonly window: ChargeWindow;
   /** `unresolved` is an expiry after which the open attempt is not retried. */
   readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved';
 }
 
-/** A subscription with what became of it; the month, if one was paid, is inserted. */
+/** A subscription with its change; a paid month is already inserted. */
 export interface Settled {
-  readonly row: HeldSubscription;
+  readonly row: LockedSubscription;
   readonly instant: number;
   readonly settlement: Settlement;
   /** Of the open attempt; undefined if it stays open or there is none. */
@@ -49,7 +49,7 @@ export interface Settled {
   readonly month: SubscriptionMonth | undefined;
 }
 
-/** A thousand months a second draw from 10^8 ids: so many rounds of draws never all meet a taken one. */
+/** A thousand months a second draw from 10^8 ids, so this many draws never all hit existing ones. */
 const drawsMax = 8;
 
 /** Decides each, in the order given; a month whose drawn id is taken draws another. */
@@ -91,7 +91,7 @@ function decide({ environment, randomness }: SettlingParts, settleable: Settleab
   return { row, instant, settlement, outcome, month };
 }
 
-/** The subscriptions whose month is now there. Of two that drew the same id one has to draw again. */
+/** Returns the subscriptions whose month was inserted; if two drew the same id, one of them has to draw again. */
 async function insertDistinct(
   transaction: Queryable,
   months: readonly PurchaseRow[],
@@ -131,24 +131,24 @@ export function renewedRow({ row, settlement, outcome }: Settled): RenewedSubscr
   return { ...changed, expiryTold, openChargeTime: outcome === undefined ? row.openChargeTime : null };
 }
 
-/** It is the store that gives the money back. */
-const voidReasonInVain: CancelReason = '1';
+/** The store, not the customer, cancels such a month. */
+const voidReasonAfterEnd: CancelReason = '1';
 
 /**
- * Puts the months that were paid in vain on the voided list, so that the store refunds them, and returns when each was
- * voided: not before `now`, so that no reader of that list has passed them. Locks the counter row.
+ * Puts the months that were paid after the end on the voided list, so that the store refunds them, and returns when each
+ * was voided: not before `now`, so that no reader of that list has passed them. Locks the counter row.
  */
-export async function voidPaidInVain(
+export async function voidPaidAfterEnd(
   transaction: Queryable,
   packageName: string,
   { settled, now }: { readonly settled: readonly Settled[]; readonly now: number },
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
   for (const { settlement } of settled) {
-    if (settlement.kind !== 'paidInVain') continue;
+    if (settlement.kind !== 'paidAfterEnd') continue;
     const { purchaseId } = settlement.month;
     const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, now);
-    const voiding = { voidedTime, voidOrder, voidReason: voidReasonInVain, expiryTime: null };
+    const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
   }
@@ -157,7 +157,7 @@ export async function voidPaidInVain(
 
 const eventTypes = {
   renewed: ['subscription.renewed'],
-  paidInVain: ['purchase.completed', 'purchase.voided'],
+  paidAfterEnd: ['purchase.completed', 'purchase.voided'],
   failed: ['subscription.payment_failed'],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
@@ -171,7 +171,7 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
   overdue: 'overdue',
 };
 
-/** The events of it, in order. */
+/** The events of a change, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
   const { row, settlement, month, instant } = settled;
   const { firstPurchaseId, productId } = row;
@@ -186,12 +186,12 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
   });
 }
 
-/** What the purchase API shows: of a month that was paid in vain before and after its void, else of the newest. */
+/** What the purchase API shows of the newest month, or of one that was paid after the end, before and after its void. */
 function recordOf({ row, settlement }: Settled, voidedTime: number | undefined): RecurringPurchaseDetails {
   const subscription = subscriptionOf(row);
-  if (settlement.kind !== 'paidInVain') {
+  if (settlement.kind !== 'paidAfterEnd') {
     return describeNewestMonth('changed' in settlement ? settlement.changed : subscription);
   }
-  const voided = voidedTime === undefined ? {} : { voidedTime, voidReason: voidReasonInVain };
+  const voided = voidedTime === undefined ? {} : { voidedTime, voidReason: voidReasonAfterEnd };
   return describeRecurringPurchase(subscription, { ...settlement.month, ...voided });
 }

@@ -13,7 +13,7 @@ import type { TransactionQueue } from './transaction-queue.ts';
 export const chargeLimits = {
   // At half a second a charge, a server makes 500 of them a second.
   total: 256,
-  // Apps that respond are not held back for others.
+  // Apps that respond never wait for others.
   crowdedFrom: 256,
   perKeyMax: 64,
   initial: 8,
@@ -25,7 +25,7 @@ export const chargeLimits = {
 /** The next batch begins when the one before has begun and this share of the app's slots is free. */
 const freeShareMin = 0.5;
 
-/** After this many batches in a row that other servers hold, the rest is left to the next poll. */
+/** After this many batches in a row that other servers have leased, the rest is left to the next poll. */
 const emptyBatchesMax = 3;
 
 interface AppRenewals {

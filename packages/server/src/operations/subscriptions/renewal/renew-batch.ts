@@ -34,7 +34,7 @@ export function beginBatch(
     const now = await lockNow(transaction, parts, packageName);
     const firstPurchaseIds = due.map((item) => item.firstPurchaseId);
     const keys = { packageName, firstPurchaseIds };
-    const locked = await lockDueSubscriptions(transaction, keys, { passOverHeld: true });
+    const locked = await lockDueSubscriptions(transaction, keys, { skipLocked: true });
     const newest = await findNewestAttempts(transaction, keys);
     const realNow = parts.clock.now();
     const rows = locked.filter((row) => (newest.get(row.firstPurchaseId)?.leaseUntil ?? 0) <= realNow);
@@ -142,7 +142,7 @@ async function settle(
   const skipped = await parts.database.transaction({ packageName, record }, async (transaction) => {
     const now = await lockNow(transaction, parts, packageName);
     const keys = { packageName, firstPurchaseIds };
-    const rows = await lockDueSubscriptions(transaction, keys, { passOverHeld: skipLocked });
+    const rows = await lockDueSubscriptions(transaction, keys, { skipLocked });
     const answers = answered.map((one) => ({ ...one, instant: happensAt(parts, { at: one.instant, now }) }));
     const { settled } = await settleRenewals(transaction, parts, { packageName, answered: answers, rows });
     await appendRenewalEvents(transaction, parts, { packageName, settled, now, author });

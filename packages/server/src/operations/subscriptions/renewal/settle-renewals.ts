@@ -13,7 +13,7 @@ import {
   settleAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import type { HeldSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
 import { renewableOf } from '../subscription-view.ts';
 import type { BegunCharge, BegunExpiry } from './begin-renewals.ts';
@@ -23,11 +23,11 @@ import {
   renewedRow,
   type Settleable,
   type Settled,
-  voidPaidInVain,
+  voidPaidAfterEnd,
 } from './paid-months.ts';
 import type { SettlingParts } from './renewal-parts.ts';
 
-/** The answer to an open attempt, whoever gives it: the gateway, or an operator who settles it. */
+/** The answer to an open attempt, from the gateway or an operator. */
 interface AnsweredCharge extends Omit<BegunCharge, 'charge'> {
   readonly charge: Pick<BegunCharge['charge'], 'idempotencyKey' | 'periodIndex' | 'attempt'>;
   readonly answer: ChargeAnswer;
@@ -45,7 +45,7 @@ interface Answers {
   /** Written in this order. */
   readonly answered: readonly AnsweredRenewal[];
   /** Locked by the transaction; an answer without its row is skipped. */
-  readonly rows: readonly HeldSubscription[];
+  readonly rows: readonly LockedSubscription[];
 }
 
 /**
@@ -85,7 +85,7 @@ export async function settleRenewals(
 
 /** A locked subscription and its newest attempt. */
 interface Found {
-  readonly row: HeldSubscription;
+  readonly row: LockedSubscription;
   readonly attempt: AttemptRow | undefined;
 }
 
@@ -135,7 +135,7 @@ function settleCharge(parts: SettlingParts, one: AnsweredCharge, { row, attempt 
   return { postponed: { firstPurchaseId, nextTryTime: nextTry, isPending, instant } };
 }
 
-/** Voids months that were paid in vain and appends the events of all, the last step before the commit. */
+/** Voids months that were paid after the end and appends the events of all, the last step before the commit. */
 export async function appendRenewalEvents(
   transaction: Queryable,
   { crashPoints }: Pick<SettlingParts, 'crashPoints'>,
@@ -152,7 +152,7 @@ export async function appendRenewalEvents(
     readonly author: Author;
   },
 ): Promise<void> {
-  const voidedTimes = await voidPaidInVain(transaction, packageName, { settled, now });
+  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, { settled, now });
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   crashPoints('beforeCommit');
