@@ -15,6 +15,7 @@ import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
+import type { RunningServer } from './server.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 
@@ -25,6 +26,7 @@ const stopWithinMs = 10_000;
 const npmStarts: ReadonlySet<string | undefined> = new Set(['start', 'npx']);
 
 const keyBytes = 32;
+const stdin = 0;
 const stdout = 1;
 
 /** The program without commands; `--demo` sets OPENTILL_DEMO=true unless the variable is set. */
@@ -102,6 +104,7 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
     : undefined;
   // Signals are handled before the welcome is printed: whoever reads it may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close });
+  if (!isatty(stdin)) reloadOnSignal(server, { env, log });
   // npm does not pass signals on: it ends the shell between itself and the server.
   if (npmStarts.has(env['npm_lifecycle_event'])) {
     watchParent(parent, () => {
@@ -168,11 +171,36 @@ function stopOnSignal(
 ): () => void {
   let stopping: Promise<void> | undefined;
   const hurry = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
-  const grace = closeWithGrace({ delay: stopWithinMs, logger: false, ...hurry }, async ({ err }) => {
+  // A closed terminal sends it; without a terminal it reloads secrets.
+  const skip = isatty(stdin) ? [] : ['SIGHUP' as const];
+  const grace = closeWithGrace({ delay: stopWithinMs, logger: false, skip, ...hurry }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'uncaught error; shutting down');
     // Disposing of a stack twice does not wait for the first disposal.
     stopping ??= running.disposeAsync().finally(() => endLog({ close }));
     await stopping;
   });
   return () => void grace.close();
+}
+
+/** On SIGHUP, replaces secrets and certificates by those in the files that the settings name and in the data folder. */
+function reloadOnSignal(
+  server: Pick<RunningServer, 'reload'>,
+  { env, log }: Pick<Starting, 'env' | 'log'>,
+): void {
+  const reload = async (): Promise<void> => {
+    try {
+      const config = readConfig(env);
+      const keys = await makeSecrets(config);
+      requirePassed([await checkTls(config, systemClock.now())]);
+      await server.reload(config, keys);
+      log.info('reloaded TLS files, secrets and keys');
+    } catch (error) {
+      const reason = error instanceof StartProblem ? { problem: error.message } : { err: error };
+      log.error(reason, 'not reloaded: the previous TLS files, secrets and keys stay in use');
+    }
+  };
+  let reloading = Promise.resolve();
+  process.on('SIGHUP', () => {
+    reloading = reloading.then(reload);
+  });
 }

@@ -1,17 +1,17 @@
 // Assembles a server from database, store, operations, jobs and listeners, and starts and stops them in order.
 
 import type { ClientConfig } from 'pg';
-import { adminKeyName, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { dayMs } from './domain/subscriptions/renewal.ts';
-import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
 import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
-import { operatorAuthentication, tokenAuthentication } from './http/authentication.ts';
+import { tokenAuthentication } from './http/authentication.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
 import { webhookRulesOf } from './http/listener/undeclared-proxy.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
+import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
 import { rejectedCalls } from './operations/audit/rejected-calls.ts';
 import { EventWaiters } from './operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
@@ -35,10 +35,8 @@ import { createStore, type Store } from './store/store.ts';
 import { hasLiveSubscription } from './store/subscriptions/due-renewals.ts';
 
 /** What a server needs in addition to its settings. */
-interface ServerOptions {
+interface ServerOptions extends ServerKeys {
   readonly connection: ClientConfig;
-  readonly adminKey: string | undefined;
-  readonly tokenKeys: TokenKeys;
   readonly clock: Clock;
   /** Whether to refuse to start if the clock and that of the database differ. */
   readonly requiresRightClock?: boolean;
@@ -59,6 +57,8 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorUrl: string;
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
+  /** Replaces secrets and certificates: all of them or, with a StartProblem, none. */
+  reload(config: Config, keys: ServerKeys): Promise<void>;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
   stop(): Promise<void>;
 }
@@ -66,6 +66,7 @@ export interface RunningServer extends AsyncDisposable {
 /** What the jobs and the listeners of a server share. */
 interface Core {
   readonly store: Store;
+  readonly live: LiveSecrets;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   /** undefined without a payment gateway. */
@@ -84,7 +85,8 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   await using started = new AsyncDisposableStack();
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
-  const renewals = createRenewals(config, options, { store, metrics });
+  const live = { secrets: secretsOf(config, options) };
+  const renewals = createRenewals(config, options, { store, live, metrics });
   if (renewals === undefined && (await hasLiveSubscription(store.database))) {
     options.log.warn(
       'there are subscriptions, but this server has no payment gateway and renews none of them',
@@ -93,7 +95,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
-    ...{ store, metrics, nextRequestId, renewals },
+    ...{ store, live, metrics, nextRequestId, renewals },
     ...webhookRulesOf(config.webhookRules, options.log),
     stopping: stopping.signal,
   };
@@ -119,6 +121,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     publicUrl: `${protocol}://${addressOf(listeners.public)}`,
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
     operatorHandlers: listeners.operatorHandlers,
+    reload: (fresh, keys) => reloadSecrets({ config, store, live, listeners }, fresh, keys),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -168,7 +171,7 @@ function migrationSummary(migrations: readonly string[]): string {
 function createRenewals(
   { paymentGateway, renewalGraceDays }: Config,
   { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
-  { store, metrics }: Pick<Core, 'store' | 'metrics'>,
+  { store, live, metrics }: Pick<Core, 'store' | 'live' | 'metrics'>,
 ): RenewalParts | undefined {
   return renewalParts({
     database: store.database,
@@ -178,7 +181,10 @@ function createRenewals(
     randomness,
     log,
     crashPoints,
-    httpGateway: paymentGateway,
+    httpGateway: paymentGateway && {
+      url: paymentGateway.url,
+      secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
+    },
     readSandboxState: store.sandbox?.readState,
     onCharged: metrics.observeCharge,
   });
@@ -206,10 +212,14 @@ function createJobs(
 }
 
 async function createListeners(config: Config, options: ServerOptions, core: Core) {
-  const { store, metrics, nextRequestId, stopping } = core;
+  const { store, live, metrics, nextRequestId, stopping } = core;
   const { database, sandbox } = store;
-  const { clock, log, tokenKeys } = options;
-  const tokenSettings = { keys: tokenKeys, scope: store, lifetimeSeconds: config.tokenLifetimeSeconds };
+  const { clock, log } = options;
+  const tokenSettings = {
+    keys: () => live.secrets.tokenKeys,
+    scope: store,
+    lifetimeSeconds: config.tokenLifetimeSeconds,
+  };
   const handlerOptions = createHandlerOptions(config, options, core);
   const handlers = operatorHandlers(handlerOptions, createSandboxOptions(config, options, core));
   const common = {
@@ -239,12 +249,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     ...common,
     handlers,
     hosts: config.operatorHosts ?? [],
-    findOperator: operatorAuthentication([
-      ...(options.adminKey === undefined
-        ? []
-        : [{ name: adminKeyName, role: 'admin', key: options.adminKey } as const]),
-      ...config.operatorKeys,
-    ]),
+    findOperator: (authorization) => live.secrets.findOperator(authorization),
     recordRejected: rejectedCalls({
       database,
       onUnrecorded(error) {
@@ -260,11 +265,9 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 
 function createHandlerOptions(
   { timeZone, sandboxQuotas: quotas }: Config,
-  { randomness, tokenKeys }: ServerOptions,
-  { store, metrics, renewals, webhookRules, stopping }: Core,
+  { randomness }: ServerOptions,
+  { store, live, metrics, renewals, webhookRules, stopping }: Core,
 ): HandlerOptions {
-  const { signing, byId } = tokenKeys;
-  const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database, packageNames),
     stopping,
@@ -278,7 +281,7 @@ function createHandlerOptions(
     webhookRules,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,
-    continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
+    continuationKeySecrets: () => live.secrets.continuationKeySecrets,
   };
 }
 

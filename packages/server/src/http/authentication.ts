@@ -30,10 +30,14 @@ const scheme = 'Bearer ';
 const verifiedTokensMax = 10_000;
 
 export function tokenAuthentication(settings: TokenSettings, directory: AppDirectory): Authentication {
-  const { keys, scope, lifetimeSeconds } = settings;
+  const { scope, lifetimeSeconds } = settings;
   const verified = new LRUCache<string, TokenClaims>({ max: verifiedTokensMax });
+  let verifiedBy = settings.keys();
 
   const verify = (token: string): TokenClaims | undefined => {
+    const keys = settings.keys();
+    if (keys !== verifiedBy) verified.clear();
+    verifiedBy = keys;
     const known = verified.peek(token);
     if (known !== undefined) return known;
     const claims = verifyAccessToken(token, keys, scope);

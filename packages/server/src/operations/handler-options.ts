@@ -27,7 +27,7 @@ export interface HandlerOptions {
   /** Shared by all listeners, because its limits apply to the server. */
   readonly eventWaiters: EventWaiters;
   /** The first secret signs, all of them verify. */
-  readonly continuationKeySecrets: readonly Buffer[];
+  readonly continuationKeySecrets: () => readonly Buffer[];
 }
 
 /** For the operations that exist in the sandbox only. */

@@ -49,7 +49,7 @@ async function operate(
     timeZone: 'UTC',
     allowsSubscriptions: true,
     quotas: { purchasesPerApp: undefined, testWebhooksPerMinute: undefined },
-    continuationKeySecrets: [],
+    continuationKeySecrets: () => [],
     eventWaiters: new EventWaiters({
       findOrders: () => expect.fail('no call waits for events'),
       stopping: AbortSignal.abort(),

@@ -20,7 +20,7 @@ afterAll(async () => {
 const timeoutMs = 400;
 
 function gatewayAt(url: string, waitMs = timeoutMs) {
-  return httpGateway({ url, secret: gatewaySecret }, { clock: systemClock, timeoutMs: waitMs });
+  return httpGateway({ url, secret: () => gatewaySecret }, { clock: systemClock, timeoutMs: waitMs });
 }
 
 const charge: Charge = {

@@ -111,7 +111,7 @@ export function openJob(
   { gateway, told }: Pick<RenewalStage, 'gateway' | 'told'>,
   { timeoutMs = silenceMs, ...changed }: JobOptions = {},
 ): OpenJob {
-  const settings = { url: gateway.url, secret: gatewaySecret };
+  const settings = { url: gateway.url, secret: () => gatewaySecret };
   const asked = httpGateway(settings, { clock: server.clock, timeoutMs });
   return openJobWith(server, {
     gateway: countedGateway(asked, (outcome) => told.outcomes.push(outcome)),

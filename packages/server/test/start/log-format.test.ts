@@ -1,16 +1,12 @@
 // The log and the welcome on a terminal, and elsewhere.
 
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { query } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase } from '../harness.ts';
-import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { startOpentill } from './opentill-process.ts';
+import { startOnTerminal } from './terminal-process.ts';
 
 const escapeCharacter = '\u001b';
 
@@ -20,40 +16,6 @@ async function emptyDatabase(owner: AsyncDisposableStack) {
   await query(postgres, `create database ${database} template template0`);
   owner.defer(async () => void (await query(postgres, `drop database ${database} with (force)`)));
   return { ...postgres, database };
-}
-
-/** Starts a server whose standard output is a terminal of its own. */
-function startOnTerminal(env: Readonly<Record<string, string>>) {
-  const command = `"${process.execPath}" "${builtProgram('server')}"`;
-  const running = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: '/usr/bin:/bin',
-      TERM: 'xterm',
-      ...builtProgramEnv(),
-      OPENTILL_PORT: '0',
-      OPENTILL_OPERATOR_PORT: '0',
-      ...env,
-    },
-  });
-  const output = outputOf(running);
-  const end = once(running, 'close');
-  const text = () => stripVTControlCharacters(output.stdout).replaceAll('\r\n', '\n');
-  return {
-    text,
-    /** What the terminal received, with its control sequences. */
-    raw: () => output.stdout,
-    publicUrl: () =>
-      waitFor(() => /purchase API +(http:\/\/[^/]+)\/v2\n(?:.*\n)*\n/.exec(text())?.[1], {
-        deadlineMs: 50_000,
-        what: 'a server that prints where it listens',
-      }),
-    async [Symbol.asyncDispose]() {
-      running.kill();
-      await end;
-    },
-  };
 }
 
 /** Makes a request without a token, again if the machine is so busy that the server answers 503. */

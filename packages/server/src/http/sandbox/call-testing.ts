@@ -29,7 +29,7 @@ export function callTesting(parts: {
     faults: { take: faultTaker(database), stopping },
     logging: {
       log: requestLog,
-      verifyToken: (token) => verifyAccessToken(token, keys, scope),
+      verifyToken: (token) => verifyAccessToken(token, keys(), scope),
       tokenLifetimeSeconds: lifetimeSeconds,
     },
     findClient: clientResolver(database),

@@ -15,13 +15,13 @@ import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
 
-/** `secrets` sign and verify continuation keys; the first signs. */
 export function getVoidedPurchases({
   store: { database },
-  continuationKeySecrets: secrets,
+  continuationKeySecrets,
 }: Uses<'store' | 'continuationKeySecrets'>): PurchaseHandler {
   const readPage = voidedPageReader(database);
   return purchaseHandler(operation, async ({ packageName, query, now }) => {
+    const secrets = continuationKeySecrets();
     const decide = (at: number) => decideVoidedRange(query, at, packageName, secrets);
     const first = decide(now);
     // The next walk starts at the last void seen, whose time may come from the clock of another server.

@@ -24,7 +24,8 @@ import {
 } from '../../store/tokens/access-tokens.ts';
 
 export interface TokenSettings {
-  readonly keys: TokenKeys;
+  /** A reload replaces them. */
+  readonly keys: () => TokenKeys;
   readonly scope: TokenScope;
   readonly lifetimeSeconds: number;
 }
@@ -92,7 +93,8 @@ export function getAccessToken({
       let client: TokenClient | undefined = found;
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         if (client === undefined) return undefined;
-        const { keys, lifetimeSeconds } = settings;
+        const { scope, lifetimeSeconds } = settings;
+        const keys = settings.keys();
         const decision = decideToken({
           newest: newestOf(client),
           generation: client.generation,
@@ -102,9 +104,10 @@ export function getAccessToken({
           knownKeyIds: keys.byId,
           cut: request.cut,
         });
-        if ('reuse' in decision) return answerWith(client, decision.reuse, decision.expiresIn, settings);
+        const signing = { keys, scope, expiresIn: decision.expiresIn };
+        if ('reuse' in decision) return answerWith(client, decision.reuse, signing);
         if (await claimNewestToken(database, client, decision.issue)) {
-          return answerWith(client, decision.issue, decision.expiresIn, settings);
+          return answerWith(client, decision.issue, signing);
         }
         client = await findClient(request);
       }
@@ -130,8 +133,11 @@ function newestOf(client: TokenClient): TokenStamp | undefined {
 function answerWith(
   client: TokenClient,
   stamp: TokenStamp,
-  expiresIn: number,
-  { keys, scope }: TokenSettings,
+  {
+    keys,
+    scope,
+    expiresIn,
+  }: { readonly keys: TokenKeys; readonly scope: TokenScope; readonly expiresIn: number },
 ): AccessTokenResponse {
   return {
     status: 'SUCCESS',

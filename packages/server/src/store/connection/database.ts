@@ -116,6 +116,11 @@ export class Database implements Queryable, AsyncDisposable {
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
+  /** For new connections; the database must be the same. */
+  connectWith(connection: ClientConfig): void {
+    Object.assign(this.#pool.options, connection);
+  }
+
   /** Whether tables may be distributed over a cluster, so that a statement for many apps has to name them. */
   get isDistributed(): boolean {
     return this.#isDistributed;

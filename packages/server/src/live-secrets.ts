@@ -1,0 +1,73 @@
+// The secrets and certificates that a running server replaces without a restart (docs/decisions/reload.md).
+
+import type { Server as HttpsServer } from 'node:https';
+import type { FastifyInstance } from 'fastify';
+import { adminKeyName, type Config } from './config.ts';
+import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
+import { operatorAuthentication } from './http/authentication.ts';
+import { readTls } from './http/listener/listening.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+import type { Store } from './store/store.ts';
+
+/** The keys that come from the settings or from the data folder. */
+export interface ServerKeys {
+  readonly adminKey: string | undefined;
+  readonly tokenKeys: TokenKeys;
+}
+
+export type Secrets = ReturnType<typeof secretsOf>;
+
+/** Read anew with each use, because a reload replaces all of them together. */
+export interface LiveSecrets {
+  secrets: Secrets;
+}
+
+export function secretsOf(
+  { operatorKeys, paymentGateway }: Pick<Config, 'operatorKeys' | 'paymentGateway'>,
+  { adminKey, tokenKeys }: ServerKeys,
+) {
+  const { signing, byId } = tokenKeys;
+  const keys = [signing, ...[...byId.values()].filter((key) => key !== signing)];
+  const adminKeys =
+    adminKey === undefined ? [] : [{ name: adminKeyName, role: 'admin', key: adminKey } as const];
+  return {
+    tokenKeys,
+    /** The first secret signs, all of them verify. */
+    continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
+    findOperator: operatorAuthentication([...adminKeys, ...operatorKeys]),
+    paymentGateway,
+  };
+}
+
+interface Reloaded {
+  /** The configuration of the start. */
+  readonly config: Config;
+  readonly store: Pick<Store, 'database'>;
+  readonly live: LiveSecrets;
+  readonly listeners: { readonly public: FastifyInstance; readonly operator: FastifyInstance };
+}
+
+/**
+ * Replaces everything or, if something is invalid, nothing. Connections that are open keep their certificate and their
+ * database session.
+ * @throws StartProblem
+ */
+export async function reloadSecrets(
+  { config, store, live, listeners }: Reloaded,
+  fresh: Config,
+  keys: ServerKeys,
+): Promise<void> {
+  if (withoutCredentials(fresh.databaseUrl) !== withoutCredentials(config.databaseUrl)) {
+    throw new StartProblem('DATABASE_URL: expected the database of the start, with any user and password.');
+  }
+  const tls = await readTls(fresh.tlsFiles);
+  live.secrets = secretsOf(fresh, keys);
+  if (fresh.databaseUrl !== undefined) store.database.connectWith({ connectionString: fresh.databaseUrl });
+  if (tls === undefined) return;
+  for (const { server } of [listeners.public, listeners.operator])
+    (server as unknown as HttpsServer).setSecureContext(tls);
+}
+
+function withoutCredentials(databaseUrl: string | undefined): string | undefined {
+  return databaseUrl?.replace(/\/\/[^/@]*@/, '//');
+}
