@@ -9,6 +9,8 @@ export const getWebhook = {
   method: 'GET',
   path: '/operator/v1/apps/:packageName/webhook',
   summary: 'Read the webhook of the app',
+  description:
+    'A key with the role support sees only the origin of the URL, because the rest may be a secret.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },

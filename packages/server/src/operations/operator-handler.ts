@@ -1,7 +1,7 @@
 // The shape of a handler of the operator API or the sandbox API. It receives values that the contract allows
 // and returns the response as a value; of HTTP it knows only the status.
 
-import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
 import type { Author } from '../store/events/events.ts';
@@ -22,6 +22,8 @@ export interface OperatorCall {
   /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
   readonly author: Author;
+  /** Of the operator key; undefined for a call with an app's own token. */
+  readonly role?: Role | undefined;
   /** Every operation except a GET calls it in the transaction of its change; recordPurchase stores its author itself. */
   readonly recordAction: RecordAction;
   /** Aborted when the client disconnects; set for operations that wait. */
@@ -51,7 +53,7 @@ type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, 
 
 /** The same call with the static types of one operation. */
 export interface CallOf<Operation extends OperatorOperation>
-  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'recordAction' | 'signal'> {
+  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'role' | 'recordAction' | 'signal'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;

@@ -1,5 +1,6 @@
 // The state of each request while it is handled, its id, its headers against caching, its log line and its metric.
 
+import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -26,6 +27,8 @@ class CallState {
   answerWait: AnswerWait<FastifyReply> | null = null;
   /** The recorded author of the changes that an operator or an app makes. */
   madeBy = '';
+  /** The role of the operator key; undefined for a call with an app's own token. */
+  role: Role | undefined = undefined;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;
   /** The injected fault; null in production. */

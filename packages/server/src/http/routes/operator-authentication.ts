@@ -44,6 +44,7 @@ export function authenticateOperators(
       return;
     }
     request.call.madeBy = `operator:${operator.name}`;
+    request.call.role = operator.role;
     if (operation.roles.includes(operator.role)) {
       done();
       return;

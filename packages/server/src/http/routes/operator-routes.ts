@@ -145,6 +145,7 @@ function registerRoute(
         now: await appNowOf(request, calls),
         realNow,
         author: acting.author,
+        role: request.call.role,
         recordAction: audit === undefined ? noAction : actionRecorder(acting),
         ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
       });

@@ -8,8 +8,11 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { shownWebhook } from './shown-webhook.ts';
 
 export function getWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ path: { packageName }, realNow }) => {
+  return operatorHandler(operation, async ({ path: { packageName }, realNow, role }) => {
     const webhook = await findWebhook(database, packageName);
-    return webhook === undefined ? noSuchWebhook(packageName) : answered(200, shownWebhook(webhook, realNow));
+    if (webhook === undefined) return noSuchWebhook(packageName);
+    const shown = shownWebhook(webhook, realNow);
+    // The rest of the URL may be a secret.
+    return answered(200, role === 'support' ? { ...shown, url: new URL(shown.url).origin } : shown);
   });
 }
