@@ -5,9 +5,9 @@ import type { SettingName } from '@opentill/server/settings.ts';
 export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_ENVIRONMENT: 'sandbox or production',
   OPENTILL_HOST: 'address of the public listener',
-  OPENTILL_PORT: 'port of the public listener; 0 takes a free one',
+  OPENTILL_PORT: 'port of the public listener; 0 selects a free one',
   OPENTILL_OPERATOR_HOST: 'address of the operator listener',
-  OPENTILL_OPERATOR_PORT: 'port of the operator listener; 0 takes a free one',
+  OPENTILL_OPERATOR_PORT: 'port of the operator listener; 0 selects a free one',
   OPENTILL_OPERATOR_HOSTS: 'names of the operator listener, in addition to localhost and IP addresses',
   OPENTILL_MAX_CONNECTIONS: 'maximum number of connections of each listener',
   DATABASE_URL:

@@ -102,10 +102,10 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
   const demo = config.makesDemo
     ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
     : undefined;
-  // Signals are handled before the welcome is printed: whoever reads it may stop the server at once.
+  // Signals are handled before the welcome is printed: its reader may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close });
   if (!isatty(stdin)) reloadOnSignal(server, { env, log });
-  // npm does not pass signals on: it ends the shell between itself and the server.
+  // npm does not forward signals: it ends the shell between itself and the server.
   if (npmStarts.has(env['npm_lifecycle_event'])) {
     watchParent(parent, () => {
       log.info('parent process exited; shutting down');
@@ -170,10 +170,10 @@ function stopOnSignal(
   { log, close }: Pick<OpenLog, 'log' | 'close'>,
 ): () => void {
   let stopping: Promise<void> | undefined;
-  const hurry = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
+  const kill = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
   // A closed terminal sends it; without a terminal it reloads secrets.
   const skip = isatty(stdin) ? [] : ['SIGHUP' as const];
-  const grace = closeWithGrace({ delay: stopWithinMs, logger: false, skip, ...hurry }, async ({ err }) => {
+  const grace = closeWithGrace({ delay: stopWithinMs, logger: false, skip, ...kill }, async ({ err }) => {
     if (err !== undefined) log.fatal({ err }, 'uncaught error; shutting down');
     // Disposing of a stack twice does not wait for the first disposal.
     stopping ??= running.disposeAsync().finally(() => endLog({ close }));

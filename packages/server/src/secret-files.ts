@@ -16,8 +16,8 @@ const othersMode = 0o077;
 const secretFileNames = ['operator.key', 'token.keys', 'demo-client.secret', 'postgres.password'];
 
 /**
- * The text of a secret file, created with `make` if it is missing, completely or not at all. Servers that start at the
- * same time all get the text of the first one.
+ * Returns the text of a secret file. A missing one is created atomically with the text of `make`; servers that start
+ * at the same time all get the text of the first one.
  */
 export async function secretFile(folder: string, name: string, make: () => string): Promise<string> {
   const path = join(folder, name);
@@ -34,15 +34,15 @@ export async function secretFile(folder: string, name: string, make: () => strin
   throw new StartProblem(`The file ${path} is empty: restore its text, or remove the file to get a new one.`);
 }
 
-/** The text of a secret file, or undefined if there is none. */
+/** Returns the text of a secret file, or undefined if it does not exist. */
 export async function findSecretFile(folder: string, name: string): Promise<string | undefined> {
   return readFile(join(folder, name), 'utf8').then((text) => text.trim(), ifMissing);
 }
 
 interface OpenSecretFiles {
-  /** Closed by this call; other accounts could read them before. */
+  /** Files that other accounts could read before this call. */
   readonly closed: readonly string[];
-  /** Still open, because they belong to another account or are on a read-only file system. */
+  /** Files that other accounts can still read, because they belong to another account or a read-only file system. */
   readonly left: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export async function closeSecretFiles(folder: string): Promise<OpenSecretFiles>
   const closed: string[] = [];
   const left: string[] = [];
   for (const name of await openSecretFiles(folder)) {
-    const isClosed = await chmod(join(folder, name), ownerOnly).then(() => true, ifNotOurs);
+    const isClosed = await chmod(join(folder, name), ownerOnly).then(() => true, ifNotPermitted);
     (isClosed ? closed : left).push(name);
   }
   return { closed, left };
@@ -77,7 +77,7 @@ async function isOpenToOthers(path: string): Promise<boolean> {
   return found?.isFile() === true && isOpenMode(found.mode);
 }
 
-function ifNotOurs(error: unknown): false {
+function ifNotPermitted(error: unknown): false {
   if (isSystemError(error, 'EPERM', 'EROFS')) return false;
   throw error;
 }

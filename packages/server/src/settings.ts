@@ -96,7 +96,7 @@ export class SettingReader {
   oneOf<Value extends string>(name: SettingName, values: readonly Value[]): Value {
     const text = this.text(name);
     const value = values.find((candidate) => candidate === text);
-    return value ?? this.#refuse(name, `one of ${values.join(', ')}`, values[0] as Value);
+    return value ?? this.#reject(name, `one of ${values.join(', ')}`, values[0] as Value);
   }
 
   boolean(name: SettingName): boolean {
@@ -108,7 +108,7 @@ export class SettingReader {
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max
       ? value
-      : this.#refuse(name, `a whole number from ${min} to ${max}`, min);
+      : this.#reject(name, `a whole number from ${min} to ${max}`, min);
   }
 
   optionalInteger(name: SettingName, min: number, max: number): number | undefined {
@@ -119,12 +119,13 @@ export class SettingReader {
     const text = this.text(name) ?? '';
     return isIP(text) !== 0 || text === 'localhost'
       ? text
-      : this.#refuse(name, 'an IP address or localhost', loopback);
+      : this.#reject(name, 'an IP address or localhost', loopback);
   }
 
-  #refuse<Value>(name: SettingName, expected: string, instead: Value): Value {
+  /** Returns `fallback`, so that the other settings can be checked as well. */
+  #reject<Value>(name: SettingName, expected: string, fallback: Value): Value {
     this.problems.push(`${name}: expected ${expected}, got "${this.text(name) ?? ''}".`);
-    return instead;
+    return fallback;
   }
 }
 

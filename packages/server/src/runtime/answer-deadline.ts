@@ -2,10 +2,10 @@
 // microseconds per call. Fastify's handlerTimeout, with a timer and an AbortController per request, takes 5.6, and it
 // also counts the time that a slow client takes to send its body and the delay of an injected fault.
 
-/** One caller's wait: it ends when it is answered, or when its time is over. */
+/** The wait of one caller, which ends with its response or at its deadline. */
 export class AnswerWait<Caller extends object> {
   readonly endsAt: number;
-  /** undefined once the wait has ended, so that what it holds on to can go at once. */
+  /** undefined once the wait has ended, so that the caller can be garbage-collected at once. */
   #caller: Caller | undefined;
 
   constructor(endsAt: number, caller: Caller) {
@@ -13,7 +13,7 @@ export class AnswerWait<Caller extends object> {
     this.#caller = caller;
   }
 
-  /** Who waits; undefined when the wait is over. */
+  /** undefined when the wait has ended. */
   get caller(): Caller | undefined {
     return this.#caller;
   }
@@ -23,12 +23,12 @@ export class AnswerWait<Caller extends object> {
   }
 }
 
-/** Ended waits at the front are dropped from memory in blocks of this many. */
-const droppedTogether = 256;
+/** Ended waits at the front are removed from the array in blocks of this many. */
+const removedTogether = 256;
 
 /**
- * Waits of one length: they end in the order in which they began, so that one timer, for the oldest, is enough.
- * `onExpiry` gets a caller that was not answered within `limitMs`.
+ * Waits of the same length end in the order in which they began, so that one timer, for the oldest, is enough.
+ * `onExpiry` is called for a caller without a response after `limitMs`.
  */
 export class AnswerDeadline<Caller extends object> {
   readonly #limitMs: number;
@@ -43,22 +43,22 @@ export class AnswerDeadline<Caller extends object> {
   }
 
   begin(caller: Caller): AnswerWait<Caller> {
-    this.#passOver();
+    this.#skipEnded();
     const wait = new AnswerWait(performance.now() + this.#limitMs, caller);
     this.#waits.push(wait);
     if (!this.#isTimerSet) this.#setTimer(this.#limitMs);
     return wait;
   }
 
-  /** All who wait now. */
+  /** The callers that are waiting. */
   waiting(): Caller[] {
     return this.#waits.flatMap(({ caller }) => caller ?? []);
   }
 
-  #passOver(): AnswerWait<Caller> | undefined {
+  #skipEnded(): AnswerWait<Caller> | undefined {
     const waits = this.#waits;
     while (this.#oldest < waits.length && waits[this.#oldest]?.caller === undefined) this.#oldest += 1;
-    if (this.#oldest >= droppedTogether) {
+    if (this.#oldest >= removedTogether) {
       waits.splice(0, this.#oldest);
       this.#oldest = 0;
     }
@@ -73,12 +73,12 @@ export class AnswerDeadline<Caller extends object> {
   #expire(): void {
     this.#isTimerSet = false;
     const now = performance.now();
-    let wait = this.#passOver();
+    let wait = this.#skipEnded();
     while (wait !== undefined && wait.endsAt <= now) {
       const { caller } = wait;
       wait.answered();
       if (caller !== undefined) this.#onExpiry(caller);
-      wait = this.#passOver();
+      wait = this.#skipEnded();
     }
     if (wait !== undefined) this.#setTimer(Math.max(1, Math.ceil(wait.endsAt - now)));
   }
