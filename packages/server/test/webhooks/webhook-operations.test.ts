@@ -287,8 +287,8 @@ describe('webhooks of developers in the sandbox', () => {
 
   test('a disabled app gets its deliveries when it is enabled again', async () => {
     await put();
-    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     await buy(stage, app, 'P-1');
+    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
     await stage.job.runOnce();
     expect(receivedOf(stage, app)).toEqual([]);
     await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: false } });
