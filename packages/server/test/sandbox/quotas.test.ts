@@ -3,7 +3,7 @@
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { testWebhook } from '@opentill/contract/operator-api/testWebhook.ts';
 import { expect, test } from 'vitest';
-import { tryAdvance } from '../app-clock/clock-calls.ts';
+import { readClock, tryAdvance } from '../app-clock/clock-calls.ts';
 import { newTestApp, operate, startTestServer, testNow, useTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { insertClock, leaseClock } from '../stage.ts';
@@ -54,8 +54,9 @@ test('advances of one app use at most one slot of a server', async () => {
   const to = testNow + 86_400_000;
   await insertClock(server, busy, { mode: 'frozen' });
   await leaseClock(server, busy, { until: server.clock.now() + 3_600_000, advanceTo: to });
-  const ofBusy = Promise.all([1, 2, 3, 4].map(() => tryAdvance(server, busy, { to })));
+  const ofBusy = Promise.all(new Array(8).fill({ to }).map((body) => tryAdvance(server, busy, body)));
+  await readClock(server, other);
   const ofOther = tryAdvance(server, other, { by: 'P1D' });
   expect(await Promise.race([ofBusy, ofOther])).toMatchObject({ status: 200 });
-  expect((await ofBusy).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+  expect(new Set((await ofBusy).map(({ status }) => status))).toEqual(new Set([409]));
 });
