@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command `conformance` without the command line that it is a part of.
+// Runs the command `conformance` on its own, without the rest of the command line.
 
 import { Command } from 'commander';
 import { addConformanceCommand, exitCodes } from '../src/command.ts';

@@ -40,6 +40,6 @@ export function isSuccess(answer: Answer): boolean {
 }
 
 /** Describes the response for the report, which later masks secrets and truncates long texts. */
-export function shown({ call, status, text }: Answer): string {
+export function responseText({ call, status, text }: Answer): string {
   return `The response to ${call} was ${status} ${text === '' ? 'without a body' : text}.`;
 }

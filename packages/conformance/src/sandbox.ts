@@ -1,7 +1,7 @@
 // Creates the test data of checks in an OpenTill sandbox, with the token of the app.
 
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
-import { fieldsOf, isSuccess, shown } from './answer.ts';
+import { fieldsOf, isSuccess, responseText } from './answer.ts';
 import { type Calls, pathOf } from './calls.ts';
 import { NotSettled } from './not-settled.ts';
 
@@ -44,7 +44,7 @@ export function openSandbox(calls: Calls): Sandbox {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    if (!isSuccess(answer)) throw new NotSettled(`The sandbox rejected a call. ${shown(answer)}`);
+    if (!isSuccess(answer)) throw new NotSettled(`The sandbox rejected a call. ${responseText(answer)}`);
     return fieldsOf(answer);
   };
   return {

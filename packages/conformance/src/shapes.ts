@@ -1,5 +1,5 @@
-// The resources of the specification as it words them, "Resources and their fields", and no narrower: what this
-// project's own server decided beyond that (docs/decisions/) is not asked of others.
+// The resources exactly as the specification defines them ("Resources and their fields"), without the additional decisions
+// of OpenTill's own server (docs/decisions/).
 
 import {
   CancelReason,
@@ -13,7 +13,7 @@ import Type, { type TObject, type TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { isObject } from './answer.ts';
 
-/** The largest number of ten digits. */
+/** The largest number with ten digits. */
 const expiresInMax = 9_999_999_999;
 
 const text = (maxLength: number, minLength = 0) =>
@@ -83,7 +83,7 @@ export const ErrorShape = Type.Object({
   message: Type.String({ description: 'a string' }),
 });
 
-/** What is wrong with each field of a value. Fields that the specification does not name are let pass. */
+/** Lists the problems with the fields of a value. Fields that the specification does not define are ignored. */
 export function shapeProblems(shape: TObject, value: unknown): string[] {
   if (!isObject(value)) return ['expected a JSON object.'];
   const required: readonly string[] = shape.required ?? [];

@@ -1,4 +1,4 @@
-// The server that is looked at, and all that is known of it: what the caller gave, nothing else.
+// The server under test, and the test data that is known to exist on it.
 
 export interface ConformanceTarget {
   /** Scheme, host and port: `https://host`, or `http://127.0.0.1:8080` for a server on this machine. */
@@ -6,14 +6,14 @@ export interface ConformanceTarget {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly packageName: string;
-  /** Certificates (PEM) to trust in place of those of the machine. */
+  /** PEM certificates to trust instead of those of the machine. */
   readonly ca?: string | undefined;
   readonly known?: KnownRecords;
 }
 
-/** What the store says is there. A check that needs what is not known here, or made in a sandbox, cannot tell. */
+/** Existing test data. A check whose data is neither given here nor created in a sandbox cannot tell. */
 export interface KnownRecords {
-  /** The first is read, and consumed where changes are allowed; the second is consumed by many at a time. */
+  /** The first is read, and consumed if changes are allowed; the second is consumed concurrently. */
   readonly unconsumedPurchases?: readonly string[] | undefined;
   /** The product of the first unconsumed purchase. */
   readonly productId?: string | undefined;
@@ -28,10 +28,10 @@ export interface KnownRecords {
   readonly otherEnvironmentToken?: string | undefined;
 }
 
-/** A host that may be called without TLS: nothing leaves the machine. */
+/** Hosts that may be called without TLS, because nothing leaves the machine. */
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** The origin of what was given as a host, or what is wrong with it. */
+/** Returns the origin for a host option, or a problem. */
 export function parseOrigin(host: string): { readonly origin: string } | { readonly problem: string } {
   const text = /^[a-z]+:\/\//i.test(host) ? host : `https://${host}`;
   const url = URL.parse(text);
@@ -41,11 +41,11 @@ export function parseOrigin(host: string): { readonly origin: string } | { reado
   if (protocol !== 'https:' && protocol !== 'http:') return { problem: `${expected}.` };
   if (username !== '' || password !== '') return { problem: 'expected a host without a user or a password.' };
   if (pathname !== '/' || search !== '' || hash !== '') {
-    return { problem: `${expected}: the paths of the API follow the host at once.` };
+    return { problem: `${expected}: a path is not allowed.` };
   }
   if (protocol === 'http:' && !loopback.test(hostname)) {
     return {
-      problem: `${expected}: all URIs of the API use https, only a server on this machine may do without.`,
+      problem: `${expected}: http is only allowed for a server on this machine.`,
     };
   }
   return { origin };

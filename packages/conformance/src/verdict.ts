@@ -1,4 +1,4 @@
-// What a check finds.
+// The result of a check.
 
 export type Outcome = 'pass' | 'fail' | 'cannot tell';
 
@@ -12,7 +12,7 @@ export function cannotTell(because: string): Verdict {
   return { outcome: 'cannot tell', because };
 }
 
-/** A failure for each problem that is there; none of them is a pass. */
+/** Fails with all given problems, and passes if all are undefined. */
 export function judged(...problems: readonly (string | undefined)[]): Verdict {
   const found = problems.filter((problem) => problem !== undefined);
   return found.length === 0 ? pass : { outcome: 'fail', because: found.join(' ') };

@@ -104,9 +104,12 @@ describe('the exit code', () => {
   });
 
   test.each([
-    [['--host', 'http://store.example'], /--host: expected .* use https/],
+    [
+      ['--host', 'http://store.example'],
+      /--host: expected .* http is only allowed for a server on this machine/,
+    ],
     [['--host', 'ftp://store.example'], /--host: expected a host/],
-    [['--host', 'https://store.example/api'], /--host: expected .* the paths of the API follow the host/],
+    [['--host', 'https://store.example/api'], /--host: expected .*: a path is not allowed/],
     [['--host', 'https://a:b@store.example'], /--host: expected a host without a user/],
     [['--only', 'coins'], /--only: there is no check and no group coins\./],
     [['--call-timeout', 'soon'], /--call-timeout: expected seconds, .* got "soon"\./],

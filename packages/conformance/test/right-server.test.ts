@@ -85,15 +85,15 @@ test('with nothing but credentials nothing fails, and each reason names what is 
   expect([...reasonsOf(report)].sort()).toEqual([
     'Needs --consumed-purchase, or --sandbox.',
     'Needs --other-package and --other-purchase.',
+    'Needs --sandbox.',
     'Needs --subscription, or --sandbox.',
     'Needs --unconsumed-purchase with a second id, or --sandbox.',
     'Needs --unconsumed-purchase with its --product-id, or --sandbox.',
     'Needs --unconsumed-purchase, or --sandbox.',
     'Needs --voided-purchase, or --sandbox.',
     'No expired token is known (--expired-token-file, or --sandbox).',
-    'No sandbox may be used (--sandbox).',
     'No token of the other environment is known (--other-environment-token-file).',
-    'The same token is issued again while it lasts, and only --sandbox can make it end.',
+    'The same token is issued until it ends; --sandbox can end it early.',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The Authorization header: the one form that counts, those that do not, and tokens that do not.
+// Checks of the Authorization header: malformed headers and invalid tokens.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
@@ -14,17 +14,17 @@ import type { Evidence, EvidenceName } from '../evidence.ts';
 import { expectError } from '../judgement.ts';
 import { judged } from '../verdict.ts';
 
-/** Other forms than the one of the specification, and tokens that were never issued. */
+/** Formats that the specification does not allow, and tokens that were never issued. */
 const wrongHeaders: readonly (readonly [rule: string, header: (token: string) => string])[] = [
-  ['The token alone, without Bearer, is refused with 401.', (token) => token],
-  ['bearer in lower case is refused with 401.', (token) => `bearer ${token}`],
-  ['BEARER in upper case is refused with 401.', (token) => `BEARER ${token}`],
-  ['A token in angle brackets is refused with 401.', (token) => `Bearer <${token}>`],
-  ['Bearer and the token without a space are refused with 401.', (token) => `Bearer${token}`],
-  ['Bearer and the token with two spaces are refused with 401.', (token) => `Bearer  ${token}`],
-  ['Another scheme with a good token is refused with 401.', (token) => `Basic ${token}`],
-  ['A token with another last character is refused with 401.', (token) => `Bearer ${withOtherEnd(token)}`],
-  ['A token without its last character is refused with 401.', (token) => `Bearer ${token.slice(0, -1)}`],
+  ['The token alone, without Bearer, is rejected with 401.', (token) => token],
+  ['bearer in lower case is rejected with 401.', (token) => `bearer ${token}`],
+  ['BEARER in upper case is rejected with 401.', (token) => `BEARER ${token}`],
+  ['A token in angle brackets is rejected with 401.', (token) => `Bearer <${token}>`],
+  ['Bearer and the token without a space are rejected with 401.', (token) => `Bearer${token}`],
+  ['Bearer and the token with two spaces are rejected with 401.', (token) => `Bearer  ${token}`],
+  ['A valid token with another scheme is rejected with 401.', (token) => `Basic ${token}`],
+  ['A token with another last character is rejected with 401.', (token) => `Bearer ${withOtherEnd(token)}`],
+  ['A token without its last character is rejected with 401.', (token) => `Bearer ${token.slice(0, -1)}`],
 ];
 
 export const authorizationChecks = numbered('authorization', [
@@ -39,14 +39,14 @@ export const authorizationChecks = numbered('authorization', [
       },
     }),
   ),
-  otherTokenCheck('An expired token is refused with 401.', 'expiredToken'),
-  otherTokenCheck('A token of the other environment is refused with 401.', 'otherEnvironmentToken'),
+  otherTokenCheck('An expired token is rejected with 401.', 'expiredToken'),
+  otherTokenCheck('A token of the other environment is rejected with 401.', 'otherEnvironmentToken'),
   withoutHeader(getVoidedPurchases, 'rightCall', () => ({})),
   withoutHeader(getPurchaseDetails, 'unconsumedPurchase', (purchaseId) => ({ purchaseId })),
   withoutHeader(getPurchaseDetailsByProductId, 'soldPurchase', (purchase) => purchase),
   withoutHeader(getRecurringPurchaseDetails, 'subscription', (purchaseId) => ({ purchaseId })),
   withoutHeader(getLastRecurringPurchaseDetails, 'subscription', (purchaseId) => ({ purchaseId })),
-  // On a server that is wrong these change as little as can be.
+  // On an incorrect server, these calls change as little as possible.
   withoutHeader(manageRecurringPaymentStatus, 'subscription', (purchaseId) => ({
     purchaseId,
     action: 'reactivate',
@@ -73,7 +73,7 @@ function withoutHeader<Name extends EvidenceName>(
 ): CheckDraft {
   return check({
     section: 'Endpoints',
-    rule: `${operation.operationId} without Authorization is refused with 401 or 9000.`,
+    rule: `${operation.operationId} without Authorization is rejected with 401 or 9000.`,
     ...(operation.method === 'POST' && { changes: true }),
     needs: ['caller', name],
     run: async ({ caller, [name]: value }) => {
@@ -84,7 +84,7 @@ function withoutHeader<Name extends EvidenceName>(
   });
 }
 
-/** Another character in the last place, and one that changes more than the bits that an encoding drops. */
+/** Replaces the last character by one that differs in more than the bits that an encoding may ignore. */
 function withOtherEnd(token: string): string {
   return `${token.slice(0, -1)}${token.endsWith('A') ? 'q' : 'A'}`;
 }

@@ -1,7 +1,7 @@
-// Consuming: what can be consumed, once, and what it is refused for.
+// Checks of consumePurchase: a purchase is consumed at most once, and other consumptions are rejected.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
-import { isSuccess, shown } from '../answer.ts';
+import { isSuccess, responseText } from '../answer.ts';
 import { type CheckDraft, check, numbered } from '../check.ts';
 import { consumptionUnchangeable, notPurchaseCompleted } from '../error-codes.ts';
 import { unknownPurchase } from '../evidence/purchases.ts';
@@ -12,7 +12,7 @@ import { judged } from '../verdict.ts';
 const refusals: readonly CheckDraft[] = [
   check({
     section: 'States and transitions',
-    rule: 'A purchase that does not exist is refused with 9200.',
+    rule: 'Consuming a purchase that does not exist is rejected with 9200.',
     needs: ['caller', 'rightCall'],
     run: async ({ caller }) => {
       const answer = await caller.call(consumePurchase, { path: { purchaseId: unknownPurchase } });
@@ -21,7 +21,7 @@ const refusals: readonly CheckDraft[] = [
   }),
   check({
     section: 'States and transitions',
-    rule: 'A cancelled purchase is refused with 9200.',
+    rule: 'Consuming a cancelled purchase is rejected with 9200.',
     changes: true,
     needs: ['caller', 'voidedPurchase'],
     run: async ({ caller, voidedPurchase: { purchaseId } }) => {
@@ -31,7 +31,7 @@ const refusals: readonly CheckDraft[] = [
   }),
   check({
     section: 'States and transitions',
-    rule: 'A purchase that was consumed before is refused with 9201.',
+    rule: 'Consuming a purchase that was already consumed is rejected with 9201.',
     changes: true,
     needs: ['caller', 'consumedPurchase'],
     run: async ({ caller, consumedPurchase: purchaseId }) => {
@@ -44,39 +44,39 @@ const refusals: readonly CheckDraft[] = [
 const consumptions: readonly CheckDraft[] = [
   check({
     section: 'Endpoints',
-    rule: 'A GET consumes nothing.',
+    rule: 'A GET request does not consume a purchase.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { byGet, detailsAfterGet } }) =>
       judged(
-        isSuccess(byGet) ? `Expected it to be refused. ${shown(byGet)}` : undefined,
+        isSuccess(byGet) ? `Expected an error. ${responseText(byGet)}` : undefined,
         expectFields(detailsAfterGet, { consumptionState: 0 }),
       ),
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'The result of a consumption has both fields, of their types and sizes.',
+    rule: 'The response to a consumption has both fields with the specified types and sizes.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { first } }) => judged(expectShape(first, ConsumptionShape)),
   }),
   check({
     section: 'States and transitions',
-    rule: 'A completed purchase is consumed: the answer has consumptionState 1.',
+    rule: 'Consuming a completed purchase returns consumptionState 1.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { first } }) => judged(expectFields(first, { consumptionState: 1 })),
   }),
   check({
     section: 'States and transitions',
-    rule: 'The answer names the purchase that was consumed.',
+    rule: 'The response has the purchaseId of the consumed purchase.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { first, purchaseId } }) => judged(expectFields(first, { purchaseId })),
   }),
   check({
     section: 'States and transitions',
-    rule: 'The details of a purchase that was just consumed show consumptionState 1.',
+    rule: 'After a consumption, the details of the purchase have consumptionState 1.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { detailsAfterFirst } }) =>
@@ -84,14 +84,14 @@ const consumptions: readonly CheckDraft[] = [
   }),
   check({
     section: 'States and transitions',
-    rule: 'Consuming again is refused with 9201.',
+    rule: 'Consuming again is rejected with 9201.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { second } }) => judged(expectError(second, consumptionUnchangeable)),
   }),
   check({
     section: 'States and transitions',
-    rule: 'Consuming again changes nothing: consumptionState stays 1.',
+    rule: 'Consuming again does not change the purchase: consumptionState stays 1.',
     changes: true,
     needs: ['consumption'],
     run: ({ consumption: { detailsAfterSecond } }) =>
@@ -99,13 +99,13 @@ const consumptions: readonly CheckDraft[] = [
   }),
   check({
     section: 'States and transitions',
-    rule: 'Of many that consume a purchase at the same time one succeeds, and the others get 9201.',
+    rule: 'When several calls consume a purchase concurrently, one succeeds and the others get 9201.',
     changes: true,
     needs: ['race'],
     run: ({ race: answers }) => {
       const succeeded = answers.filter(isSuccess);
       const others = answers.filter((answer) => !isSuccess(answer));
-      const count = `${succeeded.length} of ${answers.length} succeeded: expected one.`;
+      const count = `Expected one of ${answers.length} calls to succeed, got ${succeeded.length}.`;
       return judged(
         succeeded.length === 1 ? undefined : count,
         ...others.map((answer) => expectError(answer, consumptionUnchangeable)),

@@ -1,4 +1,4 @@
-// The Content-Type of purchase calls, which is required although they have no body.
+// Checks of the Content-Type of purchase calls, which is required although they have no body.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { check, numbered } from '../check.ts';
@@ -7,8 +7,8 @@ import { expectError } from '../judgement.ts';
 import { judged } from '../verdict.ts';
 
 const wrongTypes: readonly (readonly [rule: string, contentType: string | undefined])[] = [
-  ['A call without Content-Type is refused.', undefined],
-  ['A call with another Content-Type than application/json is refused.', 'text/plain'],
+  ['A call without Content-Type is rejected.', undefined],
+  ['A call with a Content-Type other than application/json is rejected.', 'text/plain'],
 ];
 
 export const contentTypeChecks = numbered(

@@ -1,4 +1,4 @@
-// The details of one-time purchases.
+// Checks of the details of one-time purchases.
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { type CheckDraft, check, numbered } from '../check.ts';
@@ -11,21 +11,21 @@ import { judged } from '../verdict.ts';
 export const detailsChecks = numbered('details', [
   check({
     section: 'Resources and their fields',
-    rule: 'Purchase details have all four fields, of their types and sizes.',
+    rule: 'Purchase details have all four fields with the specified types and sizes.',
     needs: ['caller', 'unconsumedPurchase'],
     run: async ({ caller, unconsumedPurchase: purchaseId }) =>
       judged(expectShape(await caller.call(getPurchaseDetails, { path: { purchaseId } }), PurchaseShape)),
   }),
-  showsState('A purchase that is not consumed shows consumptionState 0.', 'unconsumedPurchase', {
+  showsState('A purchase that is not consumed has consumptionState 0.', 'unconsumedPurchase', {
     consumptionState: 0,
   }),
-  showsState('A purchase that is not cancelled shows purchaseState 0.', 'unconsumedPurchase', {
+  showsState('A purchase that is not cancelled has purchaseState 0.', 'unconsumedPurchase', {
     purchaseState: 0,
   }),
-  showsState('A consumed purchase shows consumptionState 1.', 'consumedPurchase', { consumptionState: 1 }),
+  showsState('A consumed purchase has consumptionState 1.', 'consumedPurchase', { consumptionState: 1 }),
   check({
     section: 'States and transitions',
-    rule: 'A cancelled purchase shows purchaseState 1.',
+    rule: 'A cancelled purchase has purchaseState 1.',
     needs: ['caller', 'voidedPurchase'],
     run: async ({ caller, voidedPurchase: { purchaseId } }) =>
       judged(
@@ -34,7 +34,7 @@ export const detailsChecks = numbered('details', [
   }),
   check({
     section: 'Errors',
-    rule: 'A purchase that does not exist is refused.',
+    rule: 'Reading a purchase that does not exist is rejected.',
     needs: ['caller', 'rightCall'],
     run: async ({ caller }) => {
       const path = { purchaseId: unknownPurchase };

@@ -1,8 +1,8 @@
-// Cancelling and reactivating the auto-payment of a subscription. What that does to the details of the
-// subscription is not specified, and not looked at.
+// Checks of cancelling and reactivating auto-payment. The effect on the details of the subscription is not specified, and
+// not checked.
 
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
-import { type Answer, fieldsOf, isSuccess, shown } from '../answer.ts';
+import { type Answer, fieldsOf, isSuccess, responseText } from '../answer.ts';
 import { check, numbered } from '../check.ts';
 import { refused } from '../error-codes.ts';
 import { unknownPurchase } from '../evidence/purchases.ts';
@@ -10,7 +10,7 @@ import { expectError, expectFields, expectShape, type Problem } from '../judgeme
 import { LastRecurringPurchaseShape, PaymentStatusShape, RecurringPurchaseShape } from '../shapes.ts';
 import { judged } from '../verdict.ts';
 
-/** The last has more characters than an action may have. */
+/** The last one exceeds the maximum length of an action. */
 const wrongActions = ['pause', 'cancelled', 'cancellation'];
 
 const done = { responseCode: 0 };
@@ -18,7 +18,7 @@ const done = { responseCode: 0 };
 export const manageChecks = numbered('manage', [
   check({
     section: 'States and transitions',
-    rule: 'A subscription that does not exist is not changed.',
+    rule: 'Changing a subscription that does not exist fails.',
     needs: ['caller', 'rightCall'],
     run: async ({ caller }) => {
       const path = { purchaseId: unknownPurchase, action: 'cancel' };
@@ -28,7 +28,7 @@ export const manageChecks = numbered('manage', [
   ...wrongActions.map((action) =>
     check({
       section: 'Endpoints',
-      rule: `The action ${action} is not carried out: only cancel and reactivate are allowed.`,
+      rule: `The action ${action} fails, because only cancel and reactivate are allowed.`,
       changes: true,
       needs: ['caller', 'subscription'],
       run: async ({ caller, subscription: purchaseId }) => {
@@ -39,29 +39,29 @@ export const manageChecks = numbered('manage', [
   ),
   check({
     section: 'Endpoints',
-    rule: 'A GET cancels nothing.',
+    rule: 'A GET request does not cancel auto-payment.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { byGet } }) =>
-      judged(isSuccess(byGet) ? `Expected it to be refused. ${shown(byGet)}` : undefined),
+      judged(isSuccess(byGet) ? `Expected an error. ${responseText(byGet)}` : undefined),
   }),
   check({
     section: 'States and transitions',
-    rule: 'Active auto-payment is cancelled: responseCode 0.',
+    rule: 'Cancelling active auto-payment returns responseCode 0.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { cancelled } }) => judged(expectFields(cancelled, done)),
   }),
   check({
     section: 'States and transitions',
-    rule: 'Cancelled auto-payment is reactivated: responseCode 0.',
+    rule: 'Reactivating cancelled auto-payment returns responseCode 0.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { reactivated } }) => judged(expectFields(reactivated, done)),
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'The result of a change has both fields, of their types and sizes.',
+    rule: 'The response to a change has both fields with the specified types and sizes.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { cancelled, reactivated } }) =>
@@ -69,7 +69,7 @@ export const manageChecks = numbered('manage', [
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'The result of a change names the purchase that was asked for.',
+    rule: 'The response to a change has the purchaseId of the request.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { cancelled, subscription } }) =>
@@ -77,21 +77,21 @@ export const manageChecks = numbered('manage', [
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'getRecurringPurchaseDetails of a cancelled subscription has fields of their types and sizes.',
+    rule: 'getRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { details } }) => judged(expectShape(details, RecurringPurchaseShape)),
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'getLastRecurringPurchaseDetails of a cancelled subscription has fields of their types and sizes.',
+    rule: 'getLastRecurringPurchaseDetails of a cancelled subscription has fields of the specified types and sizes.',
     changes: true,
     needs: ['cancellation'],
     run: ({ cancellation: { lastDetails } }) => judged(expectShape(lastDetails, LastRecurringPurchaseShape)),
   }),
 ]);
 
-/** Refused, or responseCode 1, which says that nothing was done. */
+/** Expects an error, or responseCode 1, which means failure. */
 function expectNotDone(answer: Answer): Problem {
   return fieldsOf(answer)['responseCode'] === 1 ? undefined : expectError(answer, refused);
 }

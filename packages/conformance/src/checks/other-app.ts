@@ -1,4 +1,4 @@
-// What belongs to another app: the package name is that of the calling one.
+// Checks that an app cannot reach the purchases of another app.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -14,7 +14,7 @@ export const otherAppChecks = numbered('other-app', [
   refuses(getPurchaseDetails, "with that app's package name", refused),
   check({
     section: 'Errors',
-    rule: "getVoidedPurchases with another app's package name is refused with 9100.",
+    rule: "getVoidedPurchases with another app's package name is rejected with 9100.",
     needs: ['caller', 'rightCall', 'otherPurchase'],
     run: async ({ caller, otherPurchase: { packageName } }) => {
       const answer = await caller.call(getVoidedPurchases, { path: { packageName } });
@@ -32,7 +32,7 @@ function refuses(
 ): CheckDraft {
   return check({
     section: 'Endpoints',
-    rule: `${operation.operationId} refuses a purchase of another app ${named}.`,
+    rule: `${operation.operationId} rejects a purchase of another app, called ${named}.`,
     ...(operation.method === 'POST' && { changes: true }),
     needs: ['caller', 'rightCall', 'otherPurchase'],
     run: async ({ caller, otherPurchase: { purchaseId, packageName } }) => {

@@ -1,4 +1,4 @@
-// The details of a purchase, given for its own product only.
+// Checks that the details of a purchase are returned for its own product only.
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';
@@ -10,17 +10,17 @@ import { expectError, expectFields, expectShape } from '../judgement.ts';
 import { PurchaseShape } from '../shapes.ts';
 import { judged } from '../verdict.ts';
 
-/** Ids of other products, made of the right one. */
+/** Ids of other products, derived from the correct one. */
 const otherProducts: readonly (readonly [rule: string, other: (productId: string) => string])[] = [
-  ['Another product is refused.', () => 'no.such.product'],
-  ['A product id that goes on after the right one is refused.', (productId) => `${productId}0`],
-  ['A product id that ends before the right one is refused.', (productId) => productId.slice(0, -1)],
+  ['The product id of another product is rejected.', () => 'no.such.product'],
+  ['The correct product id with an additional character is rejected.', (productId) => `${productId}0`],
+  ['The correct product id without its last character is rejected.', (productId) => productId.slice(0, -1)],
 ];
 
 export const productChecks = numbered('product', [
   check({
     section: 'Resources and their fields',
-    rule: 'Details by product have all four fields, of their types and sizes.',
+    rule: 'Details by product have all four fields with the specified types and sizes.',
     needs: ['caller', 'soldPurchase'],
     run: async ({ caller, soldPurchase }) => {
       const answer = await caller.call(getPurchaseDetailsByProductId, { path: { ...soldPurchase } });
@@ -29,7 +29,7 @@ export const productChecks = numbered('product', [
   }),
   check({
     section: 'getPurchaseDetailsByProductId',
-    rule: 'Details by product are those of getPurchaseDetails.',
+    rule: 'Details by product equal those of getPurchaseDetails.',
     needs: ['caller', 'soldPurchase'],
     run: async ({ caller, soldPurchase: { purchaseId, productId } }) => {
       const details = await caller.call(getPurchaseDetails, { path: { purchaseId } });
@@ -50,7 +50,7 @@ export const productChecks = numbered('product', [
   ),
   check({
     section: 'Errors',
-    rule: 'By product, a purchase that does not exist is refused.',
+    rule: 'Reading a purchase that does not exist by product is rejected.',
     needs: ['caller', 'soldPurchase'],
     run: async ({ caller, soldPurchase: { productId } }) => {
       const path = { purchaseId: unknownPurchase, productId };

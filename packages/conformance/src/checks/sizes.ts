@@ -1,4 +1,4 @@
-// Values of the largest size, and of one character more.
+// Checks of values of the maximum size, and of longer ones.
 
 import { sizes } from '@opentill/contract/fields.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -11,7 +11,7 @@ import { msPerDay } from '../evidence/subscriptions.ts';
 import { expectError, expectFields, expectSuccess } from '../judgement.ts';
 import { judged } from '../verdict.ts';
 
-/** Numbers of one digit more than their size, which would be good ones but for that. */
+/** Numbers that are valid except for one digit too many. */
 const longNumbers: readonly (readonly [what: string, query: (now: number) => Record<string, string>])[] = [
   ['A startTime', (now) => ({ startTime: `0${now - msPerDay}` })],
   ['An endTime', (now) => ({ endTime: `0${now - msPerDay}` })],
@@ -21,7 +21,7 @@ const longNumbers: readonly (readonly [what: string, query: (now: number) => Rec
 export const sizeChecks = numbered('size', [
   check({
     section: 'Limits',
-    rule: `A purchaseId of more than ${sizes.purchaseId} characters is refused.`,
+    rule: `A purchaseId of more than ${sizes.purchaseId} characters is rejected.`,
     needs: ['caller', 'unconsumedPurchase'],
     run: async ({ caller, unconsumedPurchase }) => {
       const path = { purchaseId: tooLong(unconsumedPurchase, sizes.purchaseId) };
@@ -30,7 +30,7 @@ export const sizeChecks = numbered('size', [
   }),
   check({
     section: 'Limits',
-    rule: `A packageName of more than ${sizes.packageName} characters is refused with 9100.`,
+    rule: `A packageName of more than ${sizes.packageName} characters is rejected with 9100.`,
     needs: ['caller', 'rightCall', 'target'],
     run: async ({ caller, target }) => {
       const path = { packageName: tooLong(target.packageName, sizes.packageName) };
@@ -39,7 +39,7 @@ export const sizeChecks = numbered('size', [
   }),
   check({
     section: 'Limits',
-    rule: `A productId of ${sizes.productId} characters is taken.`,
+    rule: `A productId of ${sizes.productId} characters is accepted.`,
     needs: ['caller', 'largePurchase'],
     run: async ({ caller, largePurchase: { purchaseId, productId } }) => {
       const path = { purchaseId, productId };
@@ -48,7 +48,7 @@ export const sizeChecks = numbered('size', [
   }),
   check({
     section: 'Limits',
-    rule: `A productId of more than ${sizes.productId} characters is refused.`,
+    rule: `A productId of more than ${sizes.productId} characters is rejected.`,
     needs: ['caller', 'largePurchase'],
     run: async ({ caller, largePurchase: { purchaseId, productId } }) => {
       const path = { purchaseId, productId: tooLong(productId, sizes.productId) };
@@ -57,7 +57,7 @@ export const sizeChecks = numbered('size', [
   }),
   check({
     section: 'Limits',
-    rule: `A developerPayload of ${sizes.developerPayload} characters is given back whole.`,
+    rule: `A developerPayload of ${sizes.developerPayload} characters is returned unchanged.`,
     needs: ['caller', 'largePurchase'],
     run: async ({ caller, largePurchase: { purchaseId, developerPayload } }) =>
       judged(
@@ -66,7 +66,7 @@ export const sizeChecks = numbered('size', [
   }),
   check({
     section: 'Limits',
-    rule: `A continuationKey of more than ${sizes.continuationKey} characters is refused.`,
+    rule: `A continuationKey of more than ${sizes.continuationKey} characters is rejected.`,
     needs: ['caller', 'secondPage', 'firstPage'],
     run: async ({ caller, firstPage }) => {
       const key = String(fieldsOf(firstPage)['continuationKey']);
@@ -78,7 +78,7 @@ export const sizeChecks = numbered('size', [
   ...longNumbers.map(([what, query]) =>
     check({
       section: 'Limits',
-      rule: `${what} of more digits than its size is refused with 9101.`,
+      rule: `${what} with more digits than its maximum is rejected with 9101.`,
       needs: ['caller', 'rightCall', 'now'],
       run: async ({ caller, now }) => {
         const answer = await caller.call(getVoidedPurchases, { query: query(now) });
@@ -88,7 +88,7 @@ export const sizeChecks = numbered('size', [
   ),
 ]);
 
-/** At least one character too long, and it begins like a good one: whoever cuts it finds something. */
+/** Extends a valid value beyond its size, so that a server that truncates it finds something. */
 function tooLong(good: string, size: number): string {
   return good.padEnd(size + 1, '0');
 }

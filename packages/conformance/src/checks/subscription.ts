@@ -1,10 +1,10 @@
-// Reads of subscriptions: a month by its purchase id, and the latest month by the first purchase id.
+// Checks of reading subscriptions: a month by its purchase id, and the latest month by the first purchase id.
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { TObject } from 'typebox';
-import { type Answer, fieldsOf, shown } from '../answer.ts';
+import { type Answer, fieldsOf, responseText } from '../answer.ts';
 import { type CheckDraft, check, numbered } from '../check.ts';
 import { refused } from '../error-codes.ts';
 import { unknownPurchase } from '../evidence/purchases.ts';
@@ -17,7 +17,7 @@ export const subscriptionChecks = numbered('subscription', [
   ...readChecks(getLastRecurringPurchaseDetails, LastRecurringPurchaseShape),
   check({
     section: 'getLastRecurringPurchaseDetails',
-    rule: 'lastPurchaseId names the latest month: its own details give the same times.',
+    rule: 'lastPurchaseId identifies the latest month: its own details have the same times.',
     needs: ['caller', 'subscription'],
     run: async ({ caller, subscription: purchaseId }) => {
       const last = await caller.call(getLastRecurringPurchaseDetails, { path: { purchaseId } });
@@ -29,14 +29,14 @@ export const subscriptionChecks = numbered('subscription', [
   }),
   check({
     section: 'getLastRecurringPurchaseDetails',
-    rule: 'After a renewal lastPurchaseId is that of the later month.',
+    rule: 'After a renewal, lastPurchaseId is the id of the later month.',
     needs: ['caller', 'renewedSubscription'],
     run: async ({ caller, renewedSubscription: purchaseId }) => {
       const first = await caller.call(getRecurringPurchaseDetails, { path: { purchaseId } });
       const last = await caller.call(getLastRecurringPurchaseDetails, { path: { purchaseId } });
       const { lastPurchaseId, startTime } = fieldsOf(last);
       const isLater = Number(startTime) >= Number(fieldsOf(first)['expiryTime']);
-      const problem = `Expected a month that follows the one of ${purchaseId}. ${shown(last)}`;
+      const problem = `Expected a month that follows the one of ${purchaseId}. ${responseText(last)}`;
       return judged(lastPurchaseId !== purchaseId && isLater ? undefined : problem);
     },
   }),
@@ -47,21 +47,21 @@ function readChecks(operation: PurchaseOperation, shape: TObject): CheckDraft[] 
   return [
     check({
       section: 'Resources and their fields',
-      rule: `${operationId} gives the fields of its table, of their types and sizes.`,
+      rule: `${operationId} returns its fields with the specified types and sizes.`,
       needs: ['caller', 'subscription'],
       run: async ({ caller, subscription: purchaseId }) =>
         judged(expectShape(await caller.call(operation, { path: { purchaseId } }), shape)),
     }),
     check({
       section: 'Resources and their fields',
-      rule: `${operationId} gives an expiryTime that follows the startTime.`,
+      rule: `${operationId} returns an expiryTime after the startTime.`,
       needs: ['caller', 'subscription'],
       run: async ({ caller, subscription: purchaseId }) =>
         judged(expectOrder(await caller.call(operation, { path: { purchaseId } }))),
     }),
     check({
       section: 'Errors',
-      rule: `${operationId} refuses a purchase that does not exist.`,
+      rule: `${operationId} rejects a purchase that does not exist.`,
       needs: ['caller', 'rightCall'],
       run: async ({ caller }) => {
         const path = { purchaseId: unknownPurchase };
@@ -74,5 +74,5 @@ function readChecks(operation: PurchaseOperation, shape: TObject): CheckDraft[] 
 function expectOrder(answer: Answer): Problem {
   const { startTime, expiryTime } = fieldsOf(answer);
   const isOrdered = Number(startTime) < Number(expiryTime);
-  return isOrdered ? undefined : `Expected the startTime before the expiryTime. ${shown(answer)}`;
+  return isOrdered ? undefined : `Expected the startTime before the expiryTime. ${responseText(answer)}`;
 }

@@ -1,7 +1,7 @@
-// The token endpoint: what it issues, when it issues anew, and what it refuses.
+// Checks of the token endpoint.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { fieldsOf, shown } from '../answer.ts';
+import { fieldsOf, responseText } from '../answer.ts';
 import { formType, type TokenRequest } from '../calls.ts';
 import { check, numbered } from '../check.ts';
 import { invalidTokenRequest } from '../error-codes.ts';
@@ -10,28 +10,30 @@ import { expectError, expectFields, expectShape, expectSuccess } from '../judgem
 import { AccessTokenShape } from '../shapes.ts';
 import { judged } from '../verdict.ts';
 
-/** Token requests that are wrong in one way each. */
+/** Token requests with one mistake each. */
 const wrongRequests: readonly (readonly [rule: string, request: TokenRequest])[] = [
-  ['A token request with another Content-Type is refused with 400.', { contentType: 'application/json' }],
-  ['A token request without client_id is refused with 400.', { form: { client_id: undefined } }],
-  ['A token request without client_secret is refused with 400.', { form: { client_secret: undefined } }],
-  ['A token request without grant_type is refused with 400.', { form: { grant_type: undefined } }],
-  ['Another grant_type than client_credentials is refused with 400.', { form: { grant_type: 'password' } }],
-  ['A wrong client_secret is refused with 400.', { form: { client_secret: 'not-the-secret' } }],
-  ['An unknown client_id is refused with 400.', { form: { client_id: 'no.such.client' } }],
+  ['A token request with a wrong Content-Type is rejected with 400.', { contentType: 'application/json' }],
+  ['A token request without client_id is rejected with 400.', { form: { client_id: undefined } }],
+  ['A token request without client_secret is rejected with 400.', { form: { client_secret: undefined } }],
+  ['A token request without grant_type is rejected with 400.', { form: { grant_type: undefined } }],
+  ['A grant_type other than client_credentials is rejected with 400.', { form: { grant_type: 'password' } }],
+  ['A wrong client_secret is rejected with 400.', { form: { client_secret: 'not-the-secret' } }],
+  ['An unknown client_id is rejected with 400.', { form: { client_id: 'no.such.client' } }],
 ];
 
 export const tokenChecks = numbered('token', [
   check({
     section: 'getAccessToken',
-    rule: 'A right token request is answered with HTTP 200.',
+    rule: 'The response to a valid token request has the HTTP status 200.',
     needs: ['tokenAnswer'],
     run: ({ tokenAnswer }) =>
-      judged(tokenAnswer.status === 200 ? undefined : `Expected the status 200. ${shown(tokenAnswer)}`),
+      judged(
+        tokenAnswer.status === 200 ? undefined : `Expected the status 200. ${responseText(tokenAnswer)}`,
+      ),
   }),
   check({
     section: 'getAccessToken',
-    rule: 'A token comes as JSON, with the Content-Type application/json.',
+    rule: 'A token response has the Content-Type application/json.',
     needs: ['token', 'tokenAnswer'],
     run: ({ tokenAnswer }) => {
       const { contentType = 'none' } = tokenAnswer;
@@ -41,13 +43,13 @@ export const tokenChecks = numbered('token', [
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'A token answer has all six fields, of their types and sizes.',
+    rule: 'A token response has all six fields with the specified types and sizes.',
     needs: ['token', 'tokenAnswer'],
     run: ({ tokenAnswer }) => judged(expectShape(tokenAnswer, AccessTokenShape)),
   }),
   check({
     section: 'Resources and their fields',
-    rule: 'client_id is the one that asked.',
+    rule: 'client_id is that of the request.',
     needs: ['token', 'tokenAnswer', 'target'],
     run: ({ tokenAnswer, target }) => judged(expectFields(tokenAnswer, { client_id: target.clientId })),
   }),
@@ -63,13 +65,13 @@ export const tokenChecks = numbered('token', [
   }),
   check({
     section: 'Authentication',
-    rule: 'The token that is issued is good for a call.',
+    rule: 'An issued token is valid for a call.',
     needs: ['caller'],
     run: async ({ caller }) => judged(expectSuccess(await caller.call(getVoidedPurchases))),
   }),
   check({
     section: 'Limits',
-    rule: `No token is issued with fewer than ${renewalWindowSeconds} seconds left.`,
+    rule: `No token is issued with less than ${renewalWindowSeconds} seconds left.`,
     needs: ['token', 'tokenAnswer'],
     run: ({ tokenAnswer }) => {
       const left = Number(fieldsOf(tokenAnswer)['expires_in']);
@@ -79,7 +81,7 @@ export const tokenChecks = numbered('token', [
   }),
   check({
     section: 'getAccessToken',
-    rule: 'A charset in the Content-Type of a token request is taken.',
+    rule: 'A charset in the Content-Type of a token request is accepted.',
     needs: ['calls', 'token'],
     run: async ({ calls }) =>
       judged(expectSuccess(await calls.requestToken({ contentType: `${formType};charset=UTF-8` }))),
@@ -94,7 +96,7 @@ export const tokenChecks = numbered('token', [
   ),
   check({
     section: 'Authentication',
-    rule: 'An earlier token stays good when a later one has been issued.',
+    rule: 'An earlier token stays valid after a later one has been issued.',
     needs: ['calls', 'twoTokens'],
     run: async ({ calls, twoTokens }) => {
       const answers = [twoTokens.later, twoTokens.earlier].map((token) =>
@@ -105,13 +107,15 @@ export const tokenChecks = numbered('token', [
   }),
   check({
     section: 'Authentication',
-    rule: `With fewer than ${renewalWindowSeconds} seconds left a new token is issued.`,
+    rule: `With less than ${renewalWindowSeconds} seconds left, a new token is issued.`,
     needs: ['renewal'],
     run: ({ renewal: { old, renewed } }) => {
       const token = tokenOf(renewed);
       const left = Number(fieldsOf(renewed)['expires_in']);
       const isNew = token !== undefined && token !== old && left >= renewalWindowSeconds;
-      return judged(isNew ? undefined : `Expected another token, with its life before it. ${shown(renewed)}`);
+      return judged(
+        isNew ? undefined : `Expected a new token with its whole lifetime. ${responseText(renewed)}`,
+      );
     },
   }),
 ]);

@@ -1,4 +1,4 @@
-// What may be asked of the voided list: ranges, and the rules that a query may not break.
+// Checks of the parameters of the voided list: valid ranges, and invalid queries.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import { type CheckDraft, check } from '../check.ts';
@@ -11,14 +11,14 @@ import { judged } from '../verdict.ts';
 
 type Query = Readonly<Record<string, string>>;
 
-/** More than any month, and more than clocks differ by. */
+/** More than any month and any clock skew. */
 const tooOldDays = 33;
 const tooEarlyDays = 2;
 const msPerSecond = 1_000;
 
 /**
- * Ranges around an entry whose purchase and void lie both inside or both outside: which of the two times a
- * range is about is not specified.
+ * Ranges that contain both the purchase and the void of an entry, or neither, because the specification does not say to
+ * which of the two times a range applies.
  */
 const ranges: readonly {
   readonly rule: string;
@@ -26,12 +26,12 @@ const ranges: readonly {
   readonly query: (entry: VoidedEntry, now: number) => Query;
 }[] = [
   {
-    rule: 'An entry before the startTime is left out.',
+    rule: 'An entry before the startTime is not listed.',
     isListed: false,
     query: ({ voidedTime }, now) => ({ startTime: String(voidedTime + 1), endTime: String(now) }),
   },
   {
-    rule: 'An entry after the endTime is left out.',
+    rule: 'An entry after the endTime is not listed.',
     isListed: false,
     query: ({ purchaseTime }) => ({
       startTime: String(purchaseTime - msPerSecond),
@@ -39,12 +39,12 @@ const ranges: readonly {
     }),
   },
   {
-    rule: 'With startTime alone the range goes on for a month.',
+    rule: 'With only a startTime, the range extends one month after it.',
     isListed: true,
     query: ({ purchaseTime }) => ({ startTime: String(purchaseTime - msPerSecond) }),
   },
   {
-    rule: 'With endTime alone the range begins a month before.',
+    rule: 'With only an endTime, the range starts one month before it.',
     isListed: true,
     query: (_, now) => ({ endTime: String(now) }),
   },
@@ -52,17 +52,17 @@ const ranges: readonly {
 
 const brokenRules: readonly (readonly [rule: string, query: (now: number) => Query])[] = [
   [
-    'A startTime of more than a month ago is refused with 9101.',
+    'A startTime more than a month ago is rejected with 9101.',
     (now) => ({ startTime: String(now - tooOldDays * msPerDay) }),
   ],
   [
-    'An endTime after the present is refused with 9101.',
+    'An endTime in the future is rejected with 9101.',
     (now) => ({ endTime: String(now + tooEarlyDays * msPerDay) }),
   ],
-  ['A startTime that is no number is refused with 9101.', () => ({ startTime: 'last-week' })],
-  ['An endTime that is no number is refused with 9101.', () => ({ endTime: 'this-morning' })],
-  ['A maxResults with a sign is refused with 9101.', () => ({ maxResults: '-1' })],
-  ['A maxResults that is no number is refused with 9101.', () => ({ maxResults: 'all' })],
+  ['A startTime that is not a number is rejected with 9101.', () => ({ startTime: 'last-week' })],
+  ['An endTime that is not a number is rejected with 9101.', () => ({ endTime: 'this-morning' })],
+  ['A maxResults with a sign is rejected with 9101.', () => ({ maxResults: '-1' })],
+  ['A maxResults that is not a number is rejected with 9101.', () => ({ maxResults: 'all' })],
 ];
 
 export const voidedQueryChecks: readonly CheckDraft[] = [
@@ -77,8 +77,8 @@ export const voidedQueryChecks: readonly CheckDraft[] = [
         if ('missing' in pages) return judged(pages.missing);
         const { purchaseId } = placedEntry;
         const isThere = entriesOfAll(pages.found).some((entry) => entry.purchaseId === purchaseId);
-        const found = isThere ? 'it was listed' : 'it was not listed';
-        const problem = `${JSON.stringify(placedEntry)} was asked for with ${JSON.stringify(asked)}: ${found}.`;
+        const found = isThere ? 'was listed' : 'was not listed';
+        const problem = `With ${JSON.stringify(asked)}, the entry ${JSON.stringify(placedEntry)} ${found}.`;
         return judged(isThere === isListed ? undefined : problem);
       },
     }),
@@ -94,7 +94,7 @@ export const voidedQueryChecks: readonly CheckDraft[] = [
   ),
   check({
     section: 'getVoidedPurchases query parameters',
-    rule: 'A continuationKey that was never returned is refused.',
+    rule: 'A continuationKey that was never returned is rejected.',
     needs: ['caller', 'rightCall'],
     run: async ({ caller }) => {
       const query = { continuationKey: 'never-returned' };
@@ -104,7 +104,7 @@ export const voidedQueryChecks: readonly CheckDraft[] = [
   }),
   check({
     section: 'Errors',
-    rule: 'Another package name than that of the calling app is refused with 9100.',
+    rule: 'A package name other than that of the calling app is rejected with 9100.',
     needs: ['caller', 'rightCall'],
     run: async ({ caller }) => {
       const path = { packageName: 'no.such.package' };

@@ -1,4 +1,4 @@
-// The voided list.
+// All checks of the voided list.
 
 import { numbered } from '../check.ts';
 import { voidedListChecks } from './voided-list.ts';

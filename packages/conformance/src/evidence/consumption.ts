@@ -1,10 +1,10 @@
-// What comes of consuming a purchase: by calls one after the other, and by many at a time.
+// The responses to consuming a purchase, with sequential and with concurrent calls.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { found, type Providers, provider } from '../evidence.ts';
 
-/** Callers that want the same purchase at the same time. */
+/** Concurrent calls for the same purchase. */
 const rivals = 10;
 
 export const consumptionProviders: Providers<'consumption' | 'race'> = {

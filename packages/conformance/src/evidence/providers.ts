@@ -1,4 +1,4 @@
-// How each piece of evidence is had.
+// The provider of each piece of evidence.
 
 import type { EvidenceName, Providers } from '../evidence.ts';
 import { consumptionProviders } from './consumption.ts';

@@ -1,15 +1,15 @@
-// Purchases in a known state: those that the caller named, or, in a sandbox, some of the kit's own.
+// Purchases in a known state: from the options of the run, or created in a sandbox.
 
 import { sizes } from '@opentill/contract/fields.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
-import { isSuccess, shown } from '../answer.ts';
+import { isSuccess, responseText } from '../answer.ts';
 import { type Found, found, missing, type Provider, type Providers, provider } from '../evidence.ts';
 import { NotSettled } from '../not-settled.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { KnownRecords } from '../target.ts';
 
 export const sandboxCoins = { productId: 'conformance.coins', type: 'one_time' } as const;
-/** No store gives this id to a purchase. */
+/** An id that no purchase has. */
 export const unknownPurchase = 'NO-SUCH-PURCHASE'.padEnd(sizes.purchaseId, '-');
 
 const largeProductId = 'conformance.'.padEnd(sizes.productId, 'x');
@@ -57,7 +57,7 @@ export const purchaseProviders: Providers<
     if ('missing' in caller) return caller;
     const purchaseId = await sandbox.found.record(sandboxCoins);
     const answer = await caller.found.call(consumePurchase, { path: { purchaseId } });
-    if (!isSuccess(answer)) throw new NotSettled(`A purchase was not consumed. ${shown(answer)}`);
+    if (!isSuccess(answer)) throw new NotSettled(`A purchase was not consumed. ${responseText(answer)}`);
     return found(purchaseId);
   }),
   otherPurchase: provider([], (_, { target }) => {
@@ -71,7 +71,7 @@ export const purchaseProviders: Providers<
   }),
 };
 
-/** What the caller gave, or else something made in the sandbox. */
+/** Returns the value from the options of the run, or else creates one in the sandbox. */
 export function givenOrMade<T>(
   needs: string,
   given: (known: KnownRecords) => T | undefined,

@@ -1,10 +1,10 @@
-// Subscriptions: one to read, one that was renewed, and what comes of cancelling and reactivating the first.
+// A subscription to read, a renewed one, and the responses to cancelling and reactivating the first.
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
-import { fieldsOf, shown } from '../answer.ts';
+import { fieldsOf, responseText } from '../answer.ts';
 import { found, missing, type Providers, provider } from '../evidence.ts';
 import { givenOrMade } from './purchases.ts';
 
@@ -12,7 +12,7 @@ export const msPerDay = 86_400_000;
 
 const sandboxProduct = { productId: 'conformance.monthly', type: 'subscription' } as const;
 
-/** A subscription that began so long ago is in its second month, whichever months they are. */
+/** A subscription that started this long ago is in its second month, whatever the calendar. */
 const renewedAfterDays = 40;
 
 export const subscriptionProviders: Providers<'subscription' | 'renewedSubscription' | 'cancellation'> = {
@@ -31,7 +31,7 @@ export const subscriptionProviders: Providers<'subscription' | 'renewedSubscript
     const read = (operation: PurchaseOperation) => caller.call(operation, { path: { purchaseId } });
     const before = await read(getRecurringPurchaseDetails);
     if (fieldsOf(before)['autoRenewing'] !== true) {
-      return missing(`The auto-payment of the subscription is not active. ${shown(before)}`);
+      return missing(`The auto-payment of the subscription is not active. ${responseText(before)}`);
     }
     const change = (action: string, method?: string) =>
       caller.call(manageRecurringPaymentStatus, { path: { purchaseId, action }, ...(method && { method }) });

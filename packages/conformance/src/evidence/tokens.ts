@@ -1,11 +1,11 @@
-// Tokens: the one that the calls are made with, and those that have to be refused.
+// The token of the calls, and tokens that have to be rejected.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { type Answer, fieldsOf, isSuccess, shown } from '../answer.ts';
+import { type Answer, fieldsOf, isSuccess, responseText } from '../answer.ts';
 import { found, missing, type Providers, provider } from '../evidence.ts';
 import { openSandbox } from '../sandbox.ts';
 
-/** Fewer seconds left than this, and a new token is issued (the specification, "Limits"). */
+/** With less time left, a new token is issued (the specification, "Limits"). */
 export const renewalWindowSeconds = 600;
 
 export const tokenProviders: Providers<
@@ -26,16 +26,16 @@ export const tokenProviders: Providers<
   tokenAnswer: provider(['calls'], async ({ calls }) => found(await calls.requestToken())),
   token: provider(['tokenAnswer'], ({ tokenAnswer }) => {
     const token = tokenOf(tokenAnswer);
-    return token === undefined ? missing(`There is no token. ${shown(tokenAnswer)}`) : found(token);
+    return token === undefined ? missing(`There is no token. ${responseText(tokenAnswer)}`) : found(token);
   }),
   caller: provider(['calls', 'token'], ({ calls }) => found(calls.caller)),
   rightCall: provider(['caller'], async ({ caller }) => {
     const answer = await caller.call(getVoidedPurchases);
     if (isSuccess(answer)) return found(answer);
-    return missing(`A call with the right headers is refused already. ${shown(answer)}`);
+    return missing(`A call with valid headers was rejected. ${responseText(answer)}`);
   }),
   sandbox: provider([], async (_, { usesSandbox, calls, find }) => {
-    if (!usesSandbox) return missing('No sandbox may be used (--sandbox).');
+    if (!usesSandbox) return missing('Needs --sandbox.');
     const token = await find('token');
     return 'missing' in token ? token : found(openSandbox(calls));
   }),
@@ -45,7 +45,7 @@ export const tokenProviders: Providers<
     const later = tokenOf('found' in renewal ? renewal.found.renewed : await calls.requestToken());
     if (later === undefined) return missing('There is no second token.');
     if (later !== earlier) return found({ earlier, later });
-    return missing('The same token is issued again while it lasts, and only --sandbox can make it end.');
+    return missing('The same token is issued until it ends; --sandbox can end it early.');
   }),
   renewal: provider(['calls', 'sandbox'], async ({ calls, sandbox }) => {
     const old = tokenOf(await calls.requestToken());
@@ -59,9 +59,9 @@ export const tokenProviders: Providers<
     if (!usesSandbox) return missing('No expired token is known (--expired-token-file, or --sandbox).');
     const sandbox = await find('sandbox');
     if ('missing' in sandbox) return sandbox;
-    // A token with much time left, so that what ends it is plain.
+    // A token with much time left, so that only putToken can be what ends it.
     const ending = tokenOf(await calls.requestToken());
-    if (ending === undefined) return missing('There is no token that could end.');
+    if (ending === undefined) return missing('There is no token that could expire.');
     await sandbox.found.shortenToken(0);
     await calls.requestToken();
     return found(ending);

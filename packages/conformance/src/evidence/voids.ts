@@ -1,7 +1,7 @@
-// The voided list as a caller walks through it, and entries of it that ranges can be laid around.
+// The pages of the voided list, and an entry around which ranges can be chosen.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
-import { type Answer, fieldsOf, shown } from '../answer.ts';
+import { type Answer, fieldsOf, responseText } from '../answer.ts';
 import type { Caller } from '../calls.ts';
 import {
   type Found,
@@ -18,13 +18,13 @@ import { shapeProblems, VoidedEntryShape, VoidedListShape } from '../shapes.ts';
 import { sandboxCoins } from './purchases.ts';
 import { msPerDay } from './subscriptions.ts';
 
-/** What is this young lies within a month, however long that is, also where the clocks differ. */
+/** A purchase of this age is within the last month, whatever the calendar and the clock skew. */
 const youngDays = 26;
 
 /** Pages of one walk: enough for 2,000 voided purchases in a month. */
 const pagesMax = 20;
 
-/** Made in a sandbox: as many as a walk of several pages needs. */
+/** Voided purchases that are created in a sandbox, enough for several pages. */
 const sandboxVoidsCount = 3;
 
 export const voidProviders: Providers<
@@ -44,7 +44,7 @@ export const voidProviders: Providers<
       await sandbox.void(purchaseId);
       purchaseIds.push(purchaseId);
     }
-    // So that there is an instant after them, also where the clock of the app stands.
+    // The current time must be after the voids, even if the clock of the app is frozen.
     await sandbox.advance('PT1S');
     return found(purchaseIds);
   }),
@@ -69,7 +69,7 @@ export const voidProviders: Providers<
     const answer = await caller.call(getVoidedPurchases);
     const { voidedPurchaseList: list } = fieldsOf(answer);
     if (Array.isArray(list) && list.length > 0) return found(answer);
-    return missing(`No voided purchase is listed. ${shown(answer)}`);
+    return missing(`No voided purchase is listed. ${responseText(answer)}`);
   }),
   voidedPages: provider(['caller', 'listedPage'], ({ caller }) => walkVoided(caller)),
   placedEntry: provider(['voidedPages', 'now'], ({ voidedPages, now }) => {
@@ -77,7 +77,7 @@ export const voidProviders: Providers<
       purchaseTime > now - youngDays * msPerDay && voidedTime < now;
     const entry = entriesOfAll(voidedPages).find(isPlaced);
     if (entry !== undefined) return found(entry);
-    return missing(`No purchase of the last ${youngDays} days stands in the voided list.`);
+    return missing(`The voided list has no purchase of the last ${youngDays} days.`);
   }),
   firstPage: provider(['caller', 'listedPage'], async ({ caller, listedPage }) => {
     const list = fieldsOf(listedPage)['voidedPurchaseList'] as readonly unknown[];
@@ -86,12 +86,13 @@ export const voidProviders: Providers<
   }),
   secondPage: provider(['caller', 'firstPage'], async ({ caller, firstPage }) => {
     const { continuationKey } = fieldsOf(firstPage);
-    if (typeof continuationKey !== 'string') return missing(`No continuationKey came. ${shown(firstPage)}`);
+    if (typeof continuationKey !== 'string')
+      return missing(`Expected a continuationKey. ${responseText(firstPage)}`);
     return found(await caller.call(getVoidedPurchases, { query: { maxResults: '1', continuationKey } }));
   }),
 };
 
-/** All pages of the voided list for a query. */
+/** Reads all pages of the voided list for a query. */
 export async function walkVoided(
   caller: Caller,
   query: Readonly<Record<string, string>> = {},
@@ -99,11 +100,11 @@ export async function walkVoided(
   const pages: VoidedPage[] = [];
   let ledBy: string | undefined;
   do {
-    if (pages.length === pagesMax) return missing(`The voided list goes on after ${pagesMax} pages.`);
+    if (pages.length === pagesMax) return missing(`The voided list has more than ${pagesMax} pages.`);
     const withKey = ledBy === undefined ? query : { ...query, continuationKey: ledBy };
     const answer = await caller.call(getVoidedPurchases, { query: withKey });
     const entries = entriesOf(answer);
-    if (entries === undefined) return missing(`The voided list cannot be read. ${shown(answer)}`);
+    if (entries === undefined) return missing(`The voided list cannot be read. ${responseText(answer)}`);
     pages.push({ entries, ledBy });
     ledBy = fieldsOf(answer)['continuationKey'] as string | undefined;
   } while (ledBy !== undefined);
@@ -114,7 +115,7 @@ export function entriesOfAll(pages: readonly VoidedPage[]): readonly VoidedEntry
   return pages.flatMap(({ entries }) => entries);
 }
 
-/** The entries of a page, or undefined where the page or an entry has another shape. */
+/** The entries of a page, or undefined if the shape of the page or of an entry is wrong. */
 function entriesOf(answer: Answer): readonly VoidedEntry[] | undefined {
   if (expectShape(answer, VoidedListShape) !== undefined) return undefined;
   const list = fieldsOf(answer)['voidedPurchaseList'] as readonly unknown[];

@@ -56,8 +56,8 @@ export function makeReport({ target, secrets, results, ...times }: Findings): Co
   const { origin, clientId, packageName } = target;
   return {
     server: origin,
-    clientId: shownText(clientId, forms),
-    packageName: shownText(packageName, forms),
+    clientId: printableText(clientId, forms),
+    packageName: printableText(packageName, forms),
     ...times,
     counts: { pass: count('pass'), fail: count('fail'), cannotTell: count('cannot tell') },
     checks: results.map(({ check: { id, group, section, rule }, verdict, durationMs }) => ({
@@ -66,7 +66,7 @@ export function makeReport({ target, secrets, results, ...times }: Findings): Co
       section,
       rule,
       outcome: verdict.outcome,
-      ...('because' in verdict && { because: shownText(verdict.because, forms) }),
+      ...('because' in verdict && { because: printableText(verdict.because, forms) }),
       durationMs,
     })),
   };
@@ -83,7 +83,7 @@ function formsOf(secrets: Iterable<string>): readonly string[] {
   return [...new Set(forms)].filter((form) => form !== '').sort((a, b) => b.length - a.length);
 }
 
-function shownText(text: string, secretForms: readonly string[]): string {
+function printableText(text: string, secretForms: readonly string[]): string {
   const masked = secretForms.reduce((rest, form) => rest.replaceAll(form, mask), text);
   const printable = masked.toWellFormed().replaceAll(/\s+/g, ' ').replaceAll(unprintable, '?');
   return printable.length > reasonMax ? `${printable.slice(0, reasonMax).toWellFormed()}...` : printable;

@@ -22,10 +22,10 @@ export function askStatus(url: string, { method, withinMs, verifiesCertificate }
     });
     call.on('error', ({ message, code }: NodeJS.ErrnoException) => {
       // The error of a name with several addresses has only a code.
-      reject(new Error(signal.aborted ? `no answer within ${withinMs} ms` : message || code));
+      reject(new Error(signal.aborted ? `no response within ${withinMs} ms` : message || code));
     });
     // A switch of protocols (101) closes the request without an error or a response.
-    call.on('close', () => reject(new Error('the connection ended without an answer')));
+    call.on('close', () => reject(new Error('the connection was closed without a response')));
     call.end();
   });
 }

@@ -1,5 +1,5 @@
-// Checks that the payment gateway answers, with a HEAD request that charges nothing. A start does not require it: reads
-// and consumes work without the gateway.
+// Checks that the payment gateway responds to a HEAD request, which charges nothing. A start does not require it, because
+// reads and consumes work without the gateway.
 
 import type { Config } from '../config.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check-result.ts';
@@ -18,8 +18,8 @@ export async function checkGateway({ environment, paymentGateway }: Config): Pro
       withinMs: answerWithinMs,
       verifiesCertificate: true,
     });
-    return ok(name, `${origin} answers (${status} to HEAD)`);
+    return ok(name, `${origin} responds (${status} to HEAD)`);
   } catch (error) {
-    return failed(name, `${origin} does not answer: ${(error as Error).message}`);
+    return failed(name, `${origin} does not respond: ${(error as Error).message}`);
   }
 }

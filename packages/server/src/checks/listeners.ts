@@ -8,7 +8,7 @@ import { StartProblem } from '../runtime/start-problem.ts';
 import { listenerUrl } from '../settings.ts';
 import { askStatus } from './answer-status.ts';
 
-/** A server on this machine answers at once. */
+/** A server on this machine responds at once. */
 const answerWithinMs = 3_000;
 const okStatus = 200;
 
@@ -47,7 +47,7 @@ async function isServerLive(address: Address, protocol: 'http' | 'https'): Promi
     });
     return status === okStatus;
   } catch {
-    // Whatever the reason is, no server of OpenTill answers there.
+    // Whatever the reason, no OpenTill server responds there.
     return false;
   }
 }

@@ -1,5 +1,4 @@
-// The ids that name purchases, apps and products. Each is a brand of its own, so that they cannot be
-// swapped; whether one of them exists is not known here.
+// Ids of purchases, apps and products, each branded so that they cannot be swapped. It does not know which of them exist.
 
 import * as fields from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
@@ -8,21 +7,21 @@ export type PurchaseId = string & { readonly brand: 'PurchaseId' };
 export type PackageName = string & { readonly brand: 'PackageName' };
 export type ProductId = string & { readonly brand: 'ProductId' };
 
-/** One server serves one of them. The names go into the MAC of every token. */
+/** A server serves one environment, whose name is part of the MAC of every token. */
 export type Environment = 'production' | 'sandbox';
 
-/** TypeBox keeps the keywords of a schema at run time, but does not tell their types. */
+/** TypeBox keeps the keywords of a schema at run time, but does not expose them in its types. */
 function parserFor<Id extends string>(schema: object): (text: string) => Id | undefined {
   const { pattern, maxLength } = schema as { readonly pattern: string; readonly maxLength: number };
   const compiled = new RegExp(pattern);
-  // The length first: an over-long path then costs no search.
+  // The length is checked first, so that an overlong text is not searched.
   return (text) => (text.length <= maxLength && compiled.test(text) ? (text as Id) : undefined);
 }
 
-/** Undefined unless the text is 1 to 20 of `A-Z a-z 0-9 . _ -` (the sizes of the specification). */
+/** Returns undefined unless the text has 1 to 20 of the characters `A-Z a-z 0-9 . _ -` (the specification's sizes). */
 export const parsePurchaseId = parserFor<PurchaseId>(fields.PurchaseId);
 
-/** As parsePurchaseId, up to 150 characters. */
+/** Like parsePurchaseId, with up to 150 characters. */
 export const parseProductId = parserFor<ProductId>(fields.ProductId);
 
 export const sandboxPurchaseIdPrefix = 'SANDBOX';
@@ -30,15 +29,14 @@ export const sandboxPurchaseIdPrefix = 'SANDBOX';
 /** `yyMMddHHmmss`: the second of the purchase, in UTC. */
 const productionPrefixLength = 12;
 
-/** Random digits to bring along: those of the sandbox's form, which uses more of them. */
+/** The random digits that generatedPurchaseId needs: the sandbox form uses more than the production form. */
 export const purchaseIdDigits = fields.sizes.purchaseId - sandboxPurchaseIdPrefix.length;
 
 const decimalDigits = /^[0-9]+$/;
 
 /**
- * A new id of full size in the form of the environment (docs/decisions/recording-purchases.md). `digits` are at
- * least `purchaseIdDigits` random decimal digits. Two calls may draw the same id: who inserts it draws
- * again.
+ * Generates an id of maximum length in the format of the environment (docs/decisions/recording-purchases.md) from at least
+ * `purchaseIdDigits` random decimal digits. Ids may collide, so the caller draws again if an insert fails.
  */
 export function generatedPurchaseId(from: {
   readonly environment: Environment;
@@ -60,7 +58,7 @@ function secondInUtc(now: number): string {
   return digits.slice(centuryLength, centuryLength + productionPrefixLength);
 }
 
-/** Production refuses such an id when an operator supplies it: it would pass for a test purchase. */
+/** Production rejects such an id from an operator, because it looks like a test purchase. */
 export function isSandboxPurchaseId(purchaseId: PurchaseId): boolean {
   return purchaseId.startsWith(sandboxPurchaseIdPrefix);
 }

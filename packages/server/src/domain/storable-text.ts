@@ -1,6 +1,6 @@
-// What a text of a stranger becomes before it is stored.
+// Makes text from outside storable.
 
-/** PostgreSQL keeps every character but NUL. */
+/** PostgreSQL stores every character except NUL. */
 export function storableText(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }

@@ -1,18 +1,17 @@
-// What the checks of a schema tell, read once for all who refuse a value: a field that does not belong, one that is
-// missing, or what was expected where something else came. In whose words that is told is not known here.
+// Maps schema errors to problems: unknown fields, missing fields and unexpected values. The callers word the messages.
 
 import { Settings } from 'typebox/system';
 import Value from 'typebox/value';
 
 /**
- * Errors told of one value at most: TypeBox stops at 8, which leaves out what a choice allows beside. A body has room for
- * thousands of wrong fields, of which nobody reads that many.
+ * Errors that are reported for one value. TypeBox stops at 8 by default, which would omit some of the values that a choice
+ * allows; a body may have thousands of invalid fields.
  */
 const errorsMax = 1_000;
 
 Settings.Set({ maxErrors: errorsMax });
 
-/** An error as TypeBox gives it. */
+/** An error from TypeBox. */
 export interface SchemaError {
   readonly keyword: string;
   readonly instancePath: string;
@@ -20,18 +19,18 @@ export interface SchemaError {
   readonly message: string;
 }
 
-/** `pointer`: the JSON pointer of the object that names belong to, else of the value itself. */
+/** `pointer` is the JSON pointer of the object that has or lacks `names`, or of the unexpected value. */
 export type ValueProblem =
   | { readonly kind: 'unknown' | 'missing'; readonly pointer: string; readonly names: readonly string[] }
   | {
       readonly kind: 'unexpected';
       readonly pointer: string;
       readonly expected: string;
-      /** Of a choice between values, all of them. */
+      /** All values of a choice; undefined if the schema is not a choice. */
       readonly allowed: readonly unknown[] | undefined;
     };
 
-/** In the order of the errors. Of a choice every value is an error of its own: the same problem comes as often. */
+/** In the order of the errors. A choice has one error for each of its values, so its problem may be repeated. */
 export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
   const choices = Map.groupBy(
     errors.filter(({ keyword }) => keyword === 'const'),
@@ -47,7 +46,7 @@ export function valueProblems(errors: readonly SchemaError[]): ValueProblem[] {
     if (additionalProperties !== undefined)
       return [{ kind: 'unknown', pointer, names: additionalProperties }];
     if (requiredProperties !== undefined) return [{ kind: 'missing', pointer, names: requiredProperties }];
-    // Comes before the error that names all such fields of the object, which is missing after too many of them.
+    // Precedes the error that names all unknown fields of the object, which is missing if there are too many of them.
     if (message === 'schema is false') {
       const object = pointer.slice(0, pointer.lastIndexOf('/'));
       const names = Value.Pointer.Indices(pointer).slice(-1);

@@ -10,7 +10,7 @@ import { explainSystemError, StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
 import { type InstalledBinaries, programPath } from './binaries.ts';
 import { type DataFolder, draftPrefix, readLocation } from './data-folder.ts';
-import { bareEnvironment, databaseUser, mostTellingLine } from './postgres-settings.ts';
+import { databaseUser, findErrorLine, minimalEnvironment } from './postgres-settings.ts';
 
 /** As many bits as scram-sha-256 uses. */
 const passwordBytes = 32;
@@ -135,7 +135,7 @@ async function runInitdb(
   try {
     await promisify(execFile)(program, args, {
       cwd: folder.base,
-      env: bareEnvironment,
+      env: minimalEnvironment,
       timeout: initdbTimeoutMs,
       signal,
       ...folder.account,
@@ -148,7 +148,7 @@ async function runInitdb(
     // The program exists; ENOENT means that its loader is missing.
     const reason = isSystemError(error, 'ENOENT')
       ? `${program} needs glibc, which this system does not have`
-      : (mostTellingLine(output) ?? message);
+      : (findErrorLine(output) ?? message);
     throw new StartProblem(`the database could not be created: ${reason} (log: ${folder.logPath})`, {
       cause: error,
     });

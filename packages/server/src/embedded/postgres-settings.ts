@@ -9,7 +9,7 @@ export const databaseName = 'opentill';
 export const connectionsMax = 100;
 
 /** The whole environment of PostgreSQL and its watcher: nothing of the server's. */
-export const bareEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+export const minimalEnvironment = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
 /** Connection options that the driver would otherwise read from the environment, where they mean another database. */
 export const ownConnection = { ssl: false, sslnegotiation: 'postgres', options: ' ' } as const;
@@ -59,7 +59,7 @@ export function postgresArguments({ clusterFolder, listening, isDurable }: Postg
 }
 
 /** The line of a program's output that explains a failure best: the last fatal one, or the last one. */
-export function mostTellingLine(output: string): string | undefined {
+export function findErrorLine(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const fatal = lines.findLast((line) => /\b(FATAL|PANIC|ERROR):|error:|could not/.test(line));
   return (fatal ?? lines.at(-1))?.trim();

@@ -12,11 +12,11 @@ import { isSystemError } from '../runtime/system-errors.ts';
 import { programPath } from './binaries.ts';
 import { type DataFolder, removeLeftovers } from './data-folder.ts';
 import {
-  bareEnvironment,
   databaseName,
   databaseUser,
+  findErrorLine,
   type Listening,
-  mostTellingLine,
+  minimalEnvironment,
   postgresArguments,
 } from './postgres-settings.ts';
 import {
@@ -71,7 +71,7 @@ export class SupervisedPostgres {
   /** Resolves when the database accepts connections. Throws a StartProblem if it cannot. */
   static async start(setup: PostgresSetup, signal: AbortSignal): Promise<SupervisedPostgres> {
     const postgres = new SupervisedPostgres(setup);
-    await postgres.#bringUp(signal);
+    await postgres.#startPostgres(signal);
     postgres.#supervision = postgres.#supervise();
     return postgres;
   }
@@ -95,7 +95,7 @@ export class SupervisedPostgres {
     await this.#shutDown();
   }
 
-  async #bringUp(signal: AbortSignal): Promise<void> {
+  async #startPostgres(signal: AbortSignal): Promise<void> {
     const deadline = AbortSignal.timeout(contentionTimeoutMs);
     for (;;) {
       await waitForPredecessor({ ...this.#setup, signal });
@@ -107,7 +107,7 @@ export class SupervisedPostgres {
         const output = await watcher.readOutput();
         // Another server was faster, or the processes of a killed postmaster have not ended yet.
         const isContended = /lock file .* already exists|pre-existing shared memory block/.test(output);
-        if (!isContended || deadline.aborted) throw this.#startProblem(mostTellingLine(output));
+        if (!isContended || deadline.aborted) throw this.#startProblem(findErrorLine(output));
         await pause(contentionPauseMs, { signal });
       } catch (error) {
         await this.#shutDown();
@@ -118,8 +118,8 @@ export class SupervisedPostgres {
 
   /** False if the watcher has ended first. */
   async #becomeReady(watcher: Watcher, signal: AbortSignal): Promise<boolean> {
-    const giveUp = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs), watcher.ended]);
-    this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
+    const abandonDeliveries = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs), watcher.ended]);
+    this.#lock = await acquireServerLock(endpointOf(this.#setup), abandonDeliveries);
     signal.throwIfAborted();
     if (this.#lock !== undefined) {
       const { folder, native, listening } = this.#setup;
@@ -144,7 +144,7 @@ export class SupervisedPostgres {
         if (!this.#keepsProcess) this.unref();
       } catch (error) {
         if (signal.aborted) return;
-        await this.#note(`PostgreSQL could not be recovered yet: ${(error as Error).message}`);
+        await this.#logLine(`PostgreSQL could not be recovered yet: ${(error as Error).message}`);
         await pause(recoveryPauseMs, { signal }).catch(() => undefined);
       }
     }
@@ -157,11 +157,11 @@ export class SupervisedPostgres {
     if (lock !== undefined) await closeClient(lock.client);
     if (watcher !== undefined && !watcher.ended.aborted) {
       // PostgreSQL restarts itself after the crash of a backend.
-      const giveUp = AbortSignal.any([signal, watcher.ended]);
-      this.#lock = await acquireServerLock(endpointOf(this.#setup), giveUp);
+      const abandonDeliveries = AbortSignal.any([signal, watcher.ended]);
+      this.#lock = await acquireServerLock(endpointOf(this.#setup), abandonDeliveries);
     } else {
-      await this.#note('PostgreSQL or its watcher has ended; restarting');
-      await this.#bringUp(signal);
+      await this.#logLine('PostgreSQL or its watcher has ended; restarting');
+      await this.#startPostgres(signal);
     }
   }
 
@@ -180,7 +180,7 @@ export class SupervisedPostgres {
   }
 
   /** Writes a line to the log; recovery continues without it if the disk is full. */
-  async #note(line: string): Promise<void> {
+  async #logLine(line: string): Promise<void> {
     const { logPath } = this.#setup.folder;
     await appendFile(logPath, `server: ${line}\n`, { mode: 0o600 }).catch(() => undefined);
   }
@@ -236,7 +236,7 @@ function startWatcher(setup: PostgresSetup): Watcher {
     cwd: '/',
     // A session of its own, which Ctrl-C in the server's terminal does not reach.
     detached: true,
-    env: bareEnvironment,
+    env: minimalEnvironment,
     stdio: ['pipe', log, log],
     windowsHide: true,
   });

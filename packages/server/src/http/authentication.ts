@@ -53,7 +53,7 @@ export function tokenAuthentication(settings: TokenSettings, directory: AppDirec
       if (authorization === undefined || !authorization.startsWith(scheme)) return undefined;
       const claims = verify(authorization.slice(scheme.length));
       if (claims === undefined || !isTokenLive({ claims, now, lifetimeSeconds })) return undefined;
-      const state = directory.recall(claims.appNumber);
+      const state = directory.findCached(claims.appNumber);
       if (state !== undefined && acceptsToken(state, claims)) return callerOf(state, claims);
       return checkDatabase(claims);
     },

@@ -5,7 +5,7 @@ import type { ProblemEntry } from '@opentill/contract/errors.ts';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import Value from 'typebox/value';
-import { shownJson } from '../domain/shown-value.ts';
+import { quoteJson } from '../domain/quoted-value.ts';
 import { type SchemaError, type ValueProblem, valueProblems } from '../domain/value-problems.ts';
 import { memoize } from '../runtime/memoize.ts';
 
@@ -116,8 +116,8 @@ function unexpectedValue(
   const expectation =
     allowed === undefined
       ? expected.replace(/^must (be )?/, (_, be) => (be === undefined ? 'expected to ' : 'expected '))
-      : `expected ${allowed.map(shownJson).join(' or ')}`;
-  return `${expectation}, got ${shownJson(Value.Pointer.Get(values, pointer))}`;
+      : `expected ${allowed.map(quoteJson).join(' or ')}`;
+  return `${expectation}, got ${quoteJson(Value.Pointer.Get(values, pointer))}`;
 }
 
 function pathOf(pointer: string, where: 'query' | 'body'): string {

@@ -20,7 +20,7 @@ const scannedAppsMax = 1_000;
 /** Events that one transaction removes: a few ms of work. */
 export const removedEventsMax = 1_000;
 
-/** The rest between two transactions, in ms, in which calls are answered; 20,000 events a second are removed. */
+/** The pause after a transaction, in ms, which leaves the database to calls; about 20,000 events a second are removed. */
 const restMs = 40;
 
 interface CleaningJobParts {
@@ -52,7 +52,7 @@ export class CleaningJob implements AsyncDisposable {
     });
   }
 
-  /** Begins nothing more, and waits for what is in flight. */
+  /** Starts nothing more, and waits for the running transaction. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

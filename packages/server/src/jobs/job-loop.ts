@@ -7,10 +7,10 @@ import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 interface Polling {
   /** From the end of a poll to the next one, in ms. */
   readonly everyMs: number;
-  /** The rest after a poll is at least this many times as long as the poll took. */
+  /** The pause after a poll is at least this many times as long as the poll took. */
   readonly restShare?: number;
   readonly poll: () => Promise<unknown>;
-  /** A poll failed; the next one follows all the same. */
+  /** Called when a poll fails; polling continues. */
   readonly onFailure: (error: unknown) => void;
 }
 

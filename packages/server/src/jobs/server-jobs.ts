@@ -1,4 +1,4 @@
-// The jobs of one server: what it does in addition to answering calls.
+// The background jobs of one server.
 
 import type { Environment } from '../domain/identifiers.ts';
 import type { WebhookRules } from '../domain/webhooks/webhook-address.ts';
@@ -16,7 +16,7 @@ import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
 
 interface ServerJob {
   start(): void;
-  /** Begins nothing more, and waits for what is in flight. */
+  /** Starts nothing more, and waits for work in flight. */
   stop(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ export function nextPage<Position>(
 export function pageOfRows<Row>(
   rows: readonly Row[],
   limit: number,
-): { readonly shown: readonly Row[]; readonly next: Row | undefined } {
-  const shown = rows.slice(0, limit);
-  return { shown, next: rows.length > limit ? shown.at(-1) : undefined };
+): { readonly items: readonly Row[]; readonly next: Row | undefined } {
+  const items = rows.slice(0, limit);
+  return { items, next: rows.length > limit ? items.at(-1) : undefined };
 }

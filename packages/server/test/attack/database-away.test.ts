@@ -47,7 +47,7 @@ async function expectReadiness(of: TestServer, status: number): Promise<void> {
   expect((await call(`${of.operatorUrl}/health/live`)).status).toBe(200);
 }
 
-/** Twice at once, so that a remembered app and one that has to be read again are both met. */
+/** Twice at once, so that a cached app and one that has to be read again are both met. */
 async function expectAway(of: TestServer, at: Stage): Promise<void> {
   const slowest: number[] = [];
   for (const passesMs of [0, 6_000]) {

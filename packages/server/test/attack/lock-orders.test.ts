@@ -6,8 +6,8 @@ import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
-import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
-import { faultTaker, replaceFaults } from '../../src/store/sandbox/faults.ts';
+import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
+import { faultMatcher, replaceFaults } from '../../src/store/sandbox/faults.ts';
 import { RequestLog } from '../../src/store/sandbox/request-log.ts';
 import { readSandboxState } from '../../src/store/sandbox/sandbox-state.ts';
 import { query } from '../embedded/scratch.ts';
@@ -131,7 +131,7 @@ describe('deliveries', () => {
     await second.run(hold, [packageName]);
     const resetting = resetApp();
     await waitedFor(second, resetting);
-    const givingUp = giveUpAll(database, { packageName, until: 4_000 });
+    const givingUp = abandonAllDeliveries(database, { packageName, until: 4_000 });
     await waiting(2);
     await second.commit();
     await givingUp;
@@ -194,7 +194,7 @@ describe('faults', () => {
     const body = operations.map((operation) => ({ operation, code: 401 }));
     await callOperator(server, putFaultsOfApp, { path: app, body });
     const { faults } = await readSandboxState(database, packageName);
-    const take = faultTaker(database);
+    const take = faultMatcher(database);
     // What was counted stands behind the others in the table, which is read as it stands while it is small.
     await take(packageName, faults, 'consumePurchase');
     await query(server.connection, 'analyze fault');

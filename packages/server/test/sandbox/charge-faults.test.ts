@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 import { simulatedGateway } from '../../src/operations/subscriptions/gateways/simulated-gateway.ts';
-import { chargeFaultTaker, faultTaker } from '../../src/store/sandbox/faults.ts';
+import { chargeFaultMatcher, faultMatcher } from '../../src/store/sandbox/faults.ts';
 import { sandboxStateReader } from '../../src/store/sandbox/sandbox-state.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, putTestFaults } from './sandbox-stage.ts';
 
 const charge: Omit<Charge, 'packageName'> = {
   idempotencyKey: 'S-1/1/1',
@@ -31,7 +31,9 @@ const databases = [
 ] as const;
 
 function takers() {
-  return databases.map((database) => chargeFaultTaker(sandboxStateReader(database), faultTaker(database)));
+  return databases.map((database) =>
+    chargeFaultMatcher(sandboxStateReader(database), faultMatcher(database)),
+  );
 }
 
 test('an app without faults on charges has none to apply', async () => {
@@ -79,7 +81,7 @@ test('concurrent charges on two servers apply a fault exactly the configured num
   );
   expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(150);
   expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(250);
-  expect((await shownFaults(server, app))[0]?.applied).toBe(150);
+  expect((await faultsResponse(server, app))[0]?.applied).toBe(150);
 });
 
 test('a charge based on a replaced list of faults counts nothing in the new list', async () => {
@@ -88,15 +90,15 @@ test('a charge based on a replaced list of faults counts nothing in the new list
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 1 }]);
   const { faults } = await readState(app.packageName);
   await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending', times: 1 }]);
-  expect(await faultTaker(database)(app.packageName, faults, 'charge')).toBeUndefined();
-  expect((await shownFaults(server, app))[0]?.applied).toBe(0);
+  expect(await faultMatcher(database)(app.packageName, faults, 'charge')).toBeUndefined();
+  expect((await faultsResponse(server, app))[0]?.applied).toBe(0);
 });
 
 test('a charge is not approved while the faults cannot be read', async () => {
   const { connection } = server;
   const away = openDatabase(connection, 1);
   await away[Symbol.asyncDispose]();
-  const gateway = simulatedGateway(chargeFaultTaker(sandboxStateReader(away), faultTaker(away)));
+  const gateway = simulatedGateway(chargeFaultMatcher(sandboxStateReader(away), faultMatcher(away)));
   expect(await gateway.charge({ ...charge, packageName: app.packageName })).toMatchObject({
     outcome: 'unknown',
   });

@@ -17,7 +17,7 @@ import {
 } from '../harness.ts';
 import { callPurchase, expectFailure } from '../purchase-api/purchase-call.ts';
 import { waitFor } from '../wait-for.ts';
-import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
 const server = await useTestServer();
 const app = await createTestApp(server);
@@ -122,7 +122,7 @@ describe('a delay', () => {
     await recordTestPurchase(stopped, own, { purchaseId: 'P-1' });
     await putTestFaults(stopped, own, [{ operation: 'getPurchaseDetails', delayMs: 30_000 }]);
     const answer = details(stopped, own);
-    await waitFor(async () => (await shownFaults(stopped, own))[0]?.applied === 1, {
+    await waitFor(async () => (await faultsResponse(stopped, own))[0]?.applied === 1, {
       deadlineMs: 5_000,
       what: 'the call has met its fault',
     });

@@ -17,7 +17,7 @@ import {
 import { callPurchase, expectFailure, jsonContentType } from '../purchase-api/purchase-call.ts';
 import { goodCalls, recordGoodPurchases } from '../purchase-api/purchase-operations.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
-import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
 const [server, second] = await useTwoTestServers();
 const app = await createTestApp(server);
@@ -72,7 +72,7 @@ describe('injected errors', () => {
         // It takes place, as ever: what an earlier call consumed cannot be consumed again.
         expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
       }
-      expect((await shownFaults(server, app))[0]?.applied).toBe(1);
+      expect((await faultsResponse(server, app))[0]?.applied).toBe(1);
     },
   );
 
@@ -128,7 +128,7 @@ test('no fault is injected into a call without a valid token', async () => {
     headers,
   });
   expectFailure(answer, 'unauthorized');
-  expect((await shownFaults(server, app))[0]?.applied).toBe(0);
+  expect((await faultsResponse(server, app))[0]?.applied).toBe(0);
 });
 
 test('the first matching fault of the list applies, and an exhausted one gives way to the next', async () => {
@@ -148,7 +148,7 @@ test('all servers together count `times`, however many calls are concurrent', as
   );
   expect(answers.filter(({ status }) => status === 404)).toHaveLength(25);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(95);
-  expect((await shownFaults(second, app))[0]?.applied).toBe(25);
+  expect((await faultsResponse(second, app))[0]?.applied).toBe(25);
 });
 
 test('a list of faults set through one server applies at once on another', async () => {
@@ -180,7 +180,7 @@ describe('a fault with a probability', () => {
 
   test('a fault with a probability shows the seed drawn for it, so that a run can be repeated', async () => {
     const drawn = await pattern();
-    const [shown] = await shownFaults(server, app);
+    const [shown] = await faultsResponse(server, app);
     expect(await pattern(shown?.seed)).toBe(drawn);
   });
 

@@ -7,7 +7,7 @@ import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
 import { createTestApp, recordKey, supportKey, useTestServer } from '../harness.ts';
 import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
-import { putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, putTestFaults } from './sandbox-stage.ts';
 
 const { putFaults } = sandboxApi;
 
@@ -27,7 +27,7 @@ test('putFaults returns each fault as it was set and replaces the previous list'
   await put([{ operation: 'getPurchaseDetails', code: 401 }]);
   const answer = await put(faults);
   expect(answer.body).toEqual({ faults: faults.map((fault) => ({ ...fault, applied: 0 })) });
-  expect(await shownFaults(server, app)).toEqual(answer.body.faults);
+  expect(await faultsResponse(server, app)).toEqual(answer.body.faults);
   expect((await put([])).body).toEqual({ faults: [] });
 });
 
@@ -122,7 +122,7 @@ describe('invalid faults', () => {
     const answer = await put([fault]);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toContainEqual({ path, message: expect.stringMatching(message) });
-    expect(await shownFaults(server, app)).toEqual([
+    expect(await faultsResponse(server, app)).toEqual([
       { operation: 'charge', outcome: 'declined', applied: 0 },
     ]);
   });
@@ -138,7 +138,7 @@ test('operators set and read the faults of any app if their role allows it', asy
   const path = { packageName: app.packageName };
   const body = [{ operation: 'getPurchaseDetails', code: 9001 }];
   expect((await callOperator(server, putFaultsOfApp, { path, body })).status).toBe(200);
-  expect(await shownFaults(server, app)).toEqual([{ ...body[0], applied: 0 }]);
+  expect(await faultsResponse(server, app)).toEqual([{ ...body[0], applied: 0 }]);
   expect((await callOperator(server, getFaultsOfApp, { path, key: supportKey })).body.faults).toHaveLength(1);
   for (const key of [recordKey, supportKey]) {
     expect((await callOperator(server, putFaultsOfApp, { path, body, key })).status).toBe(403);

@@ -20,7 +20,7 @@ import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { countRows, leaseClock, setAppTime, writeEvents } from '../stage.ts';
 import { obtainToken } from '../tokens/token-call.ts';
-import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
 const { getClock, listPurchases, putClock, reset } = sandboxApi;
 
@@ -79,7 +79,7 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     mode: 'running',
     rate: 1,
   });
-  expect(await shownFaults(server, app)).toEqual([]);
+  expect(await faultsResponse(server, app)).toEqual([]);
   expect((await obtainToken(server, app)).token).toBe(app.token);
 });
 

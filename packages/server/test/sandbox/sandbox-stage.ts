@@ -21,7 +21,7 @@ export async function putTestFaults(
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
 }
 
-export async function shownFaults(server: ServerAddress, app: Caller): Promise<Faults['faults']> {
+export async function faultsResponse(server: ServerAddress, app: Caller): Promise<Faults['faults']> {
   return (await callSandbox(server, getFaults, { key: app.token })).body.faults;
 }
 

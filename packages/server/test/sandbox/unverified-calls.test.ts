@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newTestApp, requestToken, type TestApp, testNow, useTwoTestServers } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { formOf, postForm } from '../tokens/token-call.ts';
-import { loggedRequests, putTestFaults, shownFaults } from './sandbox-stage.ts';
+import { faultsResponse, loggedRequests, putTestFaults } from './sandbox-stage.ts';
 
 const clock = new TestClock(testNow);
 const servers = await useTwoTestServers({ clock });
@@ -18,7 +18,7 @@ test('a fault on getAccessToken applies only to calls with the right secret', as
   expect((await wrongSecret(server, app)).status).toBe(400);
   const { client_secret: _, ...incomplete } = formOf(app);
   expect((await postForm(server, incomplete)).status).toBe(400);
-  expect(await shownFaults(server, app)).toMatchObject([{ applied: 0 }]);
+  expect(await faultsResponse(server, app)).toMatchObject([{ applied: 0 }]);
   expect((await requestToken(server, app)).status).toBe(401);
   expect((await requestToken(server, app)).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { query } from '../embedded/scratch.ts';
 import { createTestApp, testNow, useForFile, useTestServer } from '../harness.ts';
 import { openDatabase } from './open-database.ts';
 
-const packageName = 'com.example.remembered';
+const packageName = 'com.example.cached';
 
 const server = await useTestServer();
 const database = await useForFile(openDatabase(server.connection, 2));
@@ -17,9 +17,9 @@ const appNumber = Number(app?.['app_number']);
 test('a cached app is returned until it is invalidated', async () => {
   const directory = appDirectory(database, { now: () => testNow });
   await directory.read(appNumber);
-  expect(directory.recall(appNumber)).toMatchObject({ packageName });
-  directory.forget(packageName);
-  expect(directory.recall(appNumber)).toBeUndefined();
+  expect(directory.findCached(appNumber)).toMatchObject({ packageName });
+  directory.invalidate(packageName);
+  expect(directory.findCached(appNumber)).toBeUndefined();
 });
 
 test('an app that is invalidated during a read is not cached with its old state', async () => {
@@ -27,17 +27,17 @@ test('an app that is invalidated during a read is not cached with its old state'
   await directory.read(appNumber);
   const rows = database.rows.bind(database);
   const answered = Promise.withResolvers<void>();
-  const forgotten = Promise.withResolvers<void>();
+  const invalidations = Promise.withResolvers<void>();
   vi.spyOn(database, 'rows').mockImplementationOnce(async (statement, values) => {
     const states = await rows(statement, values);
     answered.resolve();
-    await forgotten.promise;
+    await invalidations.promise;
     return states;
   });
   const read = directory.read(appNumber);
   await answered.promise;
-  directory.forget(packageName);
-  forgotten.resolve();
+  directory.invalidate(packageName);
+  invalidations.resolve();
   expect(await read).toMatchObject({ packageName });
-  expect(directory.recall(appNumber)).toBeUndefined();
+  expect(directory.findCached(appNumber)).toBeUndefined();
 });

@@ -2,10 +2,10 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import {
+  acquireWebhookLeases,
   listWebhooksWithDue,
-  listWebhooksWithNews,
-  takeWebhookLeases,
-  type WebhookLook,
+  listWebhooksWithNewEvents,
+  type WebhookScan,
 } from '../../src/store/webhooks/webhook-leases.ts';
 import { query } from '../embedded/scratch.ts';
 import {
@@ -46,13 +46,13 @@ beforeEach(async () => {
 
 const take = async (holder: string, realNow: number) => {
   const lease = { holder, realNow, leaseUntil: realNow + 15_000 };
-  return (await takeWebhookLeases(database, [app.packageName], lease)).size;
+  return (await acquireWebhookLeases(database, [app.packageName], lease)).size;
 };
 
 /** Whether a look for news, and one for what is due, finds the app. */
 async function isFound(realNow = testNow): Promise<boolean[]> {
-  const look: WebhookLook = { isSandbox: true, realNow, except: [], limit: 1_000 };
-  const found = [await listWebhooksWithNews(database, look), await listWebhooksWithDue(database, look)];
+  const look: WebhookScan = { isSandbox: true, realNow, except: [], limit: 1_000 };
+  const found = [await listWebhooksWithNewEvents(database, look), await listWebhooksWithDue(database, look)];
   return found.map((names) => names.includes(app.packageName));
 }
 
@@ -95,10 +95,10 @@ test('webhooks are listed by the time they were last served, oldest first', asyn
   await recordTestPurchase(server, other);
   const names = [app.packageName, other.packageName];
   const serve = (packageName: string, realNow: number) =>
-    takeWebhookLeases(database, [packageName], { holder: 'one', realNow, leaseUntil: realNow });
+    acquireWebhookLeases(database, [packageName], { holder: 'one', realNow, leaseUntil: realNow });
   const found = async (realNow: number) => {
     const look = { isSandbox: true, realNow, except: [], limit: 1_000 };
-    return (await listWebhooksWithNews(database, look)).filter((name) => names.includes(name));
+    return (await listWebhooksWithNewEvents(database, look)).filter((name) => names.includes(name));
   };
   await serve(other.packageName, testNow + 1);
   await serve(app.packageName, testNow);

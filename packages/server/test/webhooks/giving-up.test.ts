@@ -1,7 +1,7 @@
 // Open deliveries are given up when their webhook is deleted, even while their events are being removed.
 
 import { beforeEach, expect, test } from 'vitest';
-import { giveUpAll } from '../../src/operations/webhooks/give-up-deliveries.ts';
+import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
 import { lockApp } from '../../src/store/apps/apps.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { waitingStatements } from '../attack/second-connection.ts';
@@ -38,7 +38,7 @@ const countsByState = async (): Promise<object> => {
 };
 
 test('every open delivery up to the given order becomes dead, and no other changes', async () => {
-  await giveUpAll(database, { packageName, until: open - 1_000 });
+  await abandonAllDeliveries(database, { packageName, until: open - 1_000 });
   expect(await countsByState()).toEqual({ dead: 3_000, waiting: 500, held: 500, delivered: 1_000 });
 });
 
@@ -49,7 +49,7 @@ test('deliveries of a webhook that was created in the meantime stay open', async
     values ($1, 'https://example.com/hooks', 'secret', $2, 1, 1)`,
     [packageName, open],
   );
-  await giveUpAll(database, { packageName, until: open });
+  await abandonAllDeliveries(database, { packageName, until: open });
   expect(await countsByState()).toEqual({ waiting: 2_000, held: 2_000, delivered: 1_000 });
 });
 
@@ -57,7 +57,7 @@ test('deliveries whose events are being removed are not given up', async () => {
   let givenUp: Promise<void> | undefined;
   await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
     await lockApp(transaction, packageName);
-    givenUp = giveUpAll(database, { packageName, until: open });
+    givenUp = abandonAllDeliveries(database, { packageName, until: open });
     await waitingStatements(server.connection, 1);
     await removeDeliveries(transaction, { packageName, until: open });
   });

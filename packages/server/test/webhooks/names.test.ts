@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { WebhookRules } from '../../src/domain/webhooks/webhook-address.ts';
-import { AddressRefused, guardedLookup, refuseForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
+import { AddressRefused, guardedLookup, rejectForbiddenPeer } from '../../src/jobs/webhooks/address-guard.ts';
 import { nameResolution } from '../../src/jobs/webhooks/name-resolution.ts';
 import { webhookSender } from '../../src/jobs/webhooks/webhook-sender.ts';
 import { HttpPost } from '../../src/runtime/http-post.ts';
@@ -100,7 +100,7 @@ test.each(['http', 'https'])(
       bodyBytesMax: 1_024,
       keptBytesMax: 1_024,
       lookup: () => expect.unreachable(),
-      onConnected: refuseForbiddenPeer(production),
+      onConnected: rejectForbiddenPeer(production),
     });
     const result = await http.post({
       url: new URL(`${scheme}://127.0.0.1:${receiver.port}/`),

@@ -1,13 +1,13 @@
-// What a reader of an app's events is given, from where it stands and what the database holds at one moment
-// (docs/decisions/events.md). How events are stored is not known here.
+// Decides which events a reader gets, from its position and a snapshot of the app's events (docs/decisions/events.md). It
+// does not know how events are stored.
 
-import type { EventPlace } from './event-id.ts';
+import type { EventPosition } from './event-id.ts';
 
-/** An app's events at one moment. Those that were removed are the oldest, or all of them. */
+/** A snapshot of an app's events. Events are removed oldest first. */
 export interface FeedSlice<Event> {
-  /** Of the last event that there has been, kept or not; 0 before the first. */
+  /** The order of the newest event, even if it was removed; 0 before the first event. */
   readonly lastOrder: number;
-  /** Kept events in order, from the place that is asked for on; the event of that place may be the first. */
+  /** The retained events from the requested position on, in order; the first may be the event at that position. */
   readonly events: readonly Event[];
 }
 
@@ -15,40 +15,40 @@ export type FeedDecision<Event> =
   | {
       readonly kind: 'page';
       readonly events: readonly Event[];
-      /** Where to read on: the last event given, else the one that the reader stands at. */
-      readonly cursor: EventPlace;
+      /** Where to continue: after the last event of the page or, if the page is empty, at the same position. */
+      readonly cursor: EventPosition;
       readonly hasMore: boolean;
     }
-  /** The place is one that no event of the app has yet. */
+  /** The app has no event at this position yet. */
   | { readonly kind: 'ahead' }
-  /** The event that follows is not kept, or the event of this place is another one. */
+  /** The next event was removed, or the event at this position is a different one. */
   | { readonly kind: 'gone' };
 
 /**
- * Without a place, begins with the oldest event. Orders have no gaps: one that is missing was removed, and the
- * page ends before it.
+ * Starts with the oldest event if there is no position. Orders have no gaps: a missing one was removed, and the page ends
+ * before it.
  */
 export function decideFeed<Event extends { readonly order: number }>(
-  place: EventPlace | undefined,
+  position: EventPosition | undefined,
   { lastOrder, events }: FeedSlice<Event>,
   { limit, idOf }: { readonly limit: number; readonly idOf: (event: Event) => string },
 ): FeedDecision<Event> {
   const [oldest] = events;
-  if (place === undefined) {
+  if (position === undefined) {
     const start = { order: oldest === undefined ? lastOrder : oldest.order - 1 };
     return pageAfter(start, events, { lastOrder, limit, idOf });
   }
-  if (place.order > lastOrder) return { kind: 'ahead' };
-  const isThere = oldest?.order === place.order;
-  if (isThere && place.id !== undefined && place.id !== idOf(oldest)) return { kind: 'gone' };
+  if (position.order > lastOrder) return { kind: 'ahead' };
+  const isThere = oldest?.order === position.order;
+  if (isThere && position.id !== undefined && position.id !== idOf(oldest)) return { kind: 'gone' };
   const following = isThere ? events.slice(1) : events;
-  if (place.order < lastOrder && following[0]?.order !== place.order + 1) return { kind: 'gone' };
-  const start = isThere ? placeOf(oldest, idOf) : place;
+  if (position.order < lastOrder && following[0]?.order !== position.order + 1) return { kind: 'gone' };
+  const start = isThere ? positionOf(oldest, idOf) : position;
   return pageAfter(start, following, { lastOrder, limit, idOf });
 }
 
 function pageAfter<Event extends { readonly order: number }>(
-  start: EventPlace,
+  start: EventPosition,
   following: readonly Event[],
   by: { lastOrder: number; limit: number; idOf: (event: Event) => string },
 ): FeedDecision<Event> {
@@ -56,18 +56,18 @@ function pageAfter<Event extends { readonly order: number }>(
   const inRow = gap === -1 ? following : following.slice(0, gap);
   const events = inRow.slice(0, by.limit);
   const last = events.at(-1);
-  const cursor = last === undefined ? start : placeOf(last, by.idOf);
+  const cursor = last === undefined ? start : positionOf(last, by.idOf);
   return { kind: 'page', events, cursor, hasMore: cursor.order < by.lastOrder };
 }
 
-function placeOf<Event extends { readonly order: number }>(
+function positionOf<Event extends { readonly order: number }>(
   event: Event,
   idOf: (event: Event) => string,
-): EventPlace {
+): EventPosition {
   return { order: event.order, id: idOf(event) };
 }
 
-/** What a reader keeps of a place. */
-export function shownCursor({ id, order }: EventPlace): string {
+/** The text of a position, which a reader sends back. */
+export function formatCursor({ id, order }: EventPosition): string {
   return id ?? String(order);
 }

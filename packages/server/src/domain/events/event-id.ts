@@ -1,27 +1,26 @@
-// The id of an event, and the place in the order of an app's events that an id or a plain number names
-// (docs/decisions/events.md).
+// Ids of events, and positions in the order of an app's events, given as an id or a number (docs/decisions/events.md).
 
 import { createHash } from 'node:crypto';
 import { EventId, eventCheckLength, eventOrderDigitsMax } from '@opentill/contract/events.ts';
 import type { Environment } from '../identifiers.ts';
 
-/** What no two events have in common: all of it stays as it is while the event is kept. */
+/** Identifies an event; none of it changes while the event is retained. */
 export interface EventOrigin {
   readonly environment: Environment;
   readonly packageName: string;
   readonly order: number;
-  /** Of the call or job that made the change: after a backup was restored, the same order has another. */
+  /** The request or job that made the change, which differs if an order is reused after a backup was restored. */
   readonly requestId: string;
 }
 
-/** The order, readable, and a check over all of the origin: a digest, since there is nothing secret in it. */
+/** The order in plain text, and a digest of the whole origin, which needs no key because nothing in it is secret. */
 export function eventIdOf({ environment, packageName, order, requestId }: EventOrigin): string {
   const digest = createHash('sha256').update(`${environment}\0${packageName}\0${order}\0${requestId}`);
   return `evt_${order}_${digest.digest('base64url').slice(0, eventCheckLength)}`;
 }
 
-/** Where to read on: after this order, and with an id only if it is the id of the event that stands there. */
-export interface EventPlace {
+/** Reading continues after this order; if there is an id, the event at this order must have it. */
+export interface EventPosition {
   readonly order: number;
   readonly id?: string;
 }
@@ -30,8 +29,8 @@ const { pattern } = EventId as unknown as { readonly pattern: string };
 const idForm = new RegExp(pattern);
 const orderForm = new RegExp(`^(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})$`);
 
-/** Undefined for a text that is neither an event's id nor an order. */
-export function parseEventPlace(text: string): EventPlace | undefined {
+/** Returns undefined for a text that is neither an event id nor an order. */
+export function parseEventPosition(text: string): EventPosition | undefined {
   if (orderForm.test(text)) return { order: Number(text) };
   if (!idForm.test(text)) return undefined;
   return { order: Number(text.split('_', 2)[1]), id: text };

@@ -1,11 +1,11 @@
-// The key that carries a walk through the voided list from one page to the next, with no state in the
-// server (docs/decisions/voids.md). What a range may be is not known here.
+// The key that continues a walk through the voided list on the next page, without state in the server
+// (docs/decisions/voids.md). It does not know which ranges are allowed.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
 
-/** The range of the walk and its last entry so far, in ms; `lastOrder` is the app's order of voiding. */
+/** The range of a walk and its last entry so far, in ms; `lastOrder` is the void order of that entry. */
 export interface ContinuationPoint {
   readonly start: number;
   readonly end: number;
@@ -18,9 +18,9 @@ const purpose = 'opentill continuation key';
 const instantBytes = 6;
 const orderOffset = 3 * instantBytes;
 const pointBytes = orderOffset + 8;
-/** All that is left of 41 characters. A forged key could only move a walk within the caller's own app. */
+/** 41 characters have room for no more; a forged key could only move a walk within the caller's own app. */
 const macBytes = 4;
-/** 30 bytes fill 40 characters of base64url without spare bits, so that a key has one spelling. */
+/** 30 bytes fill 40 characters of base64url without spare bits, so each key has exactly one spelling. */
 const keyForm = new RegExp(`^${version}[A-Za-z0-9_-]{${sizes.continuationKey - version.length}}$`);
 
 /** Signed with the first of the secrets (those of deriveContinuationKeySecret). */
@@ -40,7 +40,7 @@ export function encodeContinuationKey(
   return version + Buffer.concat([bytes, macOf(bytes, packageName, secret)]).toString('base64url');
 }
 
-/** Undefined unless the key was made for this app with one of the secrets, and arrived whole. */
+/** Returns undefined unless the key is unaltered and was signed for this app with one of the secrets. */
 export function decodeContinuationKey(
   text: string,
   packageName: PackageName,
@@ -60,14 +60,14 @@ export function decodeContinuationKey(
   return isSensible(point) ? point : undefined;
 }
 
-/** Checked before a key is written and after it is read: 32 bits of MAC are few. Bytes have no sign. */
+/** Checked when a key is written and again when it is read, because a MAC of 32 bits is short. */
 function isSensible(point: ContinuationPoint): boolean {
   const { start, end, lastVoidedTime, lastOrder } = point;
   const isWhole = [start, end, lastVoidedTime, lastOrder].every(Number.isSafeInteger);
   return isWhole && start <= lastVoidedTime && lastVoidedTime <= end;
 }
 
-/** A package name has no NUL and the point a fixed length: no two inputs are alike. */
+/** Package names contain no NUL and the point has a fixed length, so different inputs never have the same bytes. */
 function macOf(point: Buffer, packageName: PackageName, secret: Buffer): Buffer {
   const mac = createHmac('sha256', secret);
   mac.update(`${purpose}\0${version}\0${packageName}\0`).update(point);

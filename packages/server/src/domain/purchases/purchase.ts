@@ -1,17 +1,17 @@
-// One purchase: what the purchase API shows of it, and what may become of it (the specification, "States and
-// transitions"). Every paid month of a subscription is a purchase too.
+// A purchase, and what the purchase API returns for it (the specification, "States and transitions"). Every paid month of
+// a subscription is also a purchase.
 
 import type { CancelReason as CancelReasonField } from '@opentill/contract/fields.ts';
 import type { PurchaseDetails } from '@opentill/contract/resources.ts';
 import type { Static } from 'typebox';
 import type { PackageName, ProductId, PurchaseId } from '../identifiers.ts';
 
-/** `'0'`: the customer wanted it; `'1'`: any other cause. */
+/** `'0'`: requested by the customer; `'1'`: any other reason. */
 export type CancelReason = Static<typeof CancelReasonField>;
 
 type PurchaseKind = 'one_time' | 'subscription';
 
-/** Instants are in ms; `consumedTime` and `voidedTime` are null until it happens. */
+/** Instants are in ms; `consumedTime` and `voidedTime` are null until the purchase is consumed or voided. */
 export interface Purchase {
   readonly packageName: PackageName;
   readonly purchaseId: PurchaseId;
@@ -28,7 +28,7 @@ export interface Purchase {
   readonly voidReason: CancelReason | null;
 }
 
-/** The specification, "Purchase details": the order of the keys is that of the answer. */
+/** The keys are in the order of the response (the specification, "Purchase details"). */
 export function describePurchase(
   purchase: Pick<Purchase, 'consumedTime' | 'developerPayload' | 'voidedTime' | 'purchaseTime'>,
 ): PurchaseDetails {
@@ -52,12 +52,12 @@ const recordedFields = [
 
 type RecordedField = (typeof recordedFields)[number];
 
-/** What recordPurchase may send; undefined is "not sent". */
+/** The fields of recordPurchase; undefined if a field was not sent. */
 export type RecordedFields = { readonly [Field in RecordedField]?: Purchase[Field] | undefined };
 
 /**
- * The names of the sent fields whose value is not that of the record: none means that this purchase was
- * recorded before, and repeating it changes nothing.
+ * Returns the names of the sent fields that differ from the existing purchase. If there are none, the call is a retry and
+ * changes nothing.
  */
 export function compareRecorded(existing: Purchase, wanted: RecordedFields): readonly RecordedField[] {
   return recordedFields.filter((field) => wanted[field] !== undefined && wanted[field] !== existing[field]);

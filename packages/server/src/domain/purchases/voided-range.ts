@@ -3,10 +3,10 @@
 
 import { maxResults as pageSize, timestampMax } from '@opentill/contract/fields.ts';
 import type { PackageName } from '../identifiers.ts';
-import { shownValue } from '../shown-value.ts';
+import { quoteValue } from '../quoted-value.ts';
 import { decodeContinuationKey } from './continuation-key.ts';
 
-/** A parameter as it came: absent, a text, or several texts when it was sent more than once. */
+/** A parameter as received: missing, a text, or multiple texts if it was sent more than once. */
 export type RawParameter = string | readonly string[] | undefined;
 
 export interface VoidedQuery {
@@ -18,43 +18,43 @@ export interface VoidedQuery {
 
 export interface VoidedRange {
   readonly kind: 'range';
-  /** Over voidedTime, ms, both included. */
+  /** The range of voidedTime in ms, both ends inclusive. */
   readonly start: number;
   readonly end: number;
   /**
-   * True when no endTime was sent. An end of `now` then stands for the app's last voidedTime, where another
-   * server's clock has put that later. Never with a key, whose end is settled.
+   * True if no endTime was sent. An end of `now` then includes the app's latest void, even if the clock of another server
+   * put it after now. Always false with a key, whose end is fixed.
    */
   readonly endIsDerived: boolean;
-  /** The last entry of the page before. */
+  /** The last entry of the previous page. */
   readonly after?: { readonly voidedTime: number; readonly order: number };
   readonly maxResults: number;
 }
 
-/** `reason` completes the message of 9101: what was expected, and what came. */
+/** `reason` completes the message of error 9101: what was expected and what was received. */
 type VoidedRangeDecision = VoidedRange | Refusal;
 
 interface Refusal {
   readonly kind: 'refused';
   readonly reason: string;
-  /** A bound after now, where nothing else is wrong with it: another server may have voided by a later clock. */
+  /** The only problem is a bound after now, which is valid if the clock of another server is ahead. */
   readonly isAfterNow?: true;
 }
 
-/** 31 days: whatever a client takes for a month is then within one (docs/decisions/voids.md). */
+/** 31 days, so that any calendar month of a client is accepted (docs/decisions/voids.md). */
 const monthMs = 31 * 24 * 60 * 60 * 1000;
 
-/** A bound "a month ago" is older on arrival by the time of travel, and by what the clocks differ. */
+/** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */
 const startForgivenMs = 60_000;
 
-/** A bound "now" is ahead on arrival when the client's clock is. */
+/** A bound of "now" may be in the future when it arrives, because the client's clock is ahead. */
 const endForgivenMs = 1000;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);
 const pageSizeForm = new RegExp(`^[0-9]{1,${String(pageSize.max).length}}$`);
 
-/** Decides what a page lists. `secrets` are those of continuation keys. */
+/** Decides which part of the voided list a page covers. `secrets` verify continuation keys. */
 export function decideVoidedRange(
   query: VoidedQuery,
   now: number,
@@ -73,13 +73,13 @@ export function decideVoidedRange(
   const broken = brokenBound('startTime', sentStart, now) ?? brokenBound('endTime', sentEnd, now);
   if (broken !== undefined) return broken;
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
-  // A start within the forgiven second after now is its own end.
+  // A start up to one second after now is accepted, and is then also the end.
   const end = sentEnd ?? Math.max(start, Math.min(start + monthMs, now));
   if (start > end) return refused(`startTime: expected at most ${end} (endTime), got ${start}`);
   return { kind: 'range', start, end, endIsDerived: sentEnd === undefined, maxResults };
 }
 
-/** The key's range counts; bounds beside it were looked at for their form, and weigh nothing more. */
+/** The range of the key applies; bounds sent with it are only checked for their format. */
 function continuedRange(
   raw: string | readonly string[],
   maxResults: number,
@@ -89,7 +89,7 @@ function continuedRange(
   if (typeof raw !== 'string') return sentSeveralTimes('continuationKey', raw);
   const point = decodeContinuationKey(raw, packageName, secrets);
   if (point === undefined) {
-    return refused(`continuationKey: expected a key from a page of this app, got ${shownValue(raw)}`);
+    return refused(`continuationKey: expected a key from a page of this app, got ${quoteValue(raw)}`);
   }
   const after = { voidedTime: point.lastVoidedTime, order: point.lastOrder };
   return { kind: 'range', start: point.start, end: point.end, endIsDerived: false, after, maxResults };
@@ -99,19 +99,19 @@ function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number 
   if (raw === undefined) return undefined;
   if (typeof raw !== 'string') return sentSeveralTimes(name, raw);
   if (!instantForm.test(raw)) {
-    return refused(`${name}: expected ${instantDigits} digits (ms since 1970), got ${shownValue(raw)}`);
+    return refused(`${name}: expected ${instantDigits} digits (ms since 1970), got ${quoteValue(raw)}`);
   }
   return Number(raw);
 }
 
-/** One to three digits; leading zeros do not change what they say, so `007` is 7. */
+/** One to three digits; leading zeros are ignored, so `007` is 7. */
 function parseMaxResults(raw: RawParameter): number | Refusal {
   if (raw === undefined) return pageSize.default;
   if (typeof raw !== 'string') return sentSeveralTimes('maxResults', raw);
   const value = pageSizeForm.test(raw) ? Number(raw) : Number.NaN;
   if (value >= pageSize.min && value <= pageSize.max) return value;
   const expected = `an integer from ${pageSize.min} to ${pageSize.max}`;
-  return refused(`maxResults: expected ${expected}, got ${shownValue(raw)}`);
+  return refused(`maxResults: expected ${expected}, got ${quoteValue(raw)}`);
 }
 
 function brokenBound(

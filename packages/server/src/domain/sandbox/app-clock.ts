@@ -1,16 +1,16 @@
-// The clock of an app in the sandbox: how its instant follows from real time, and what setting and advancing
-// it make of it (docs/decisions/sandbox.md). Who moves it, and what falls due meanwhile, is not known here.
+// The clock of a sandbox app: how its time follows from real time, and how it is set and advanced
+// (docs/decisions/sandbox.md). It does not know what falls due during an advance.
 
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
-import { shownValue } from '../shown-value.ts';
+import { quoteValue } from '../quoted-value.ts';
 
-/** Instants are in ms. An app that never set its clock has none, and lives in real time. */
+/** Instants are in ms. An app without a clock uses real time. */
 export interface AppClock {
   readonly mode: 'running' | 'frozen';
-  /** Ms of the app for each ms of real time, while it runs. */
+  /** App time per real time while the clock is running. */
   readonly rate: number;
-  /** At this real instant the app's was `appTime`. A later one than now: the clock stands until then. */
+  /** The real instant at which the app's time is `appTime`; the clock does not move before it. */
   readonly realTime: number;
   readonly appTime: number;
 }
@@ -18,12 +18,12 @@ export interface AppClock {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * No app clock goes further, whatever its rate: a month that begins here, and the last attempt to charge it,
- * still end within 13 digits.
+ * The latest time of any app clock: a month that starts here, and the last attempt to charge it, still have instants of 13
+ * digits.
  */
 export const appTimeMax = timestampMax - 62 * dayMs;
 
-/** The app's instant, a whole number of ms. It never goes back while real time does not. */
+/** The app's time in whole ms. It never goes back unless real time does. */
 export function appNow(clock: AppClock | undefined, realNow: number): number {
   if (clock === undefined) return realNow;
   if (clock.mode === 'frozen') return clock.appTime;
@@ -31,7 +31,7 @@ export function appNow(clock: AppClock | undefined, realNow: number): number {
   return Math.max(clock.appTime, Math.min(appTimeMax, Math.floor(clock.appTime + passed)));
 }
 
-/** The clock with another mode and rate: at this moment its instant stays what it is. */
+/** Changes the mode and rate of a clock without changing its current time. */
 export function setAppClock(
   clock: AppClock | undefined,
   to: { readonly mode: AppClock['mode']; readonly rate: number; readonly realNow: number },
@@ -39,7 +39,7 @@ export function setAppClock(
   return { mode: to.mode, rate: to.rate, realTime: to.realNow, appTime: appNow(clock, to.realNow) };
 }
 
-/** Whether somebody advances the clock at this real instant: then nobody else may. */
+/** Whether the clock is being advanced at this real instant; only one advance may run at a time. */
 export function isAdvancing(
   clock: { readonly leaseUntil: number | null } | undefined,
   realNow: number,
@@ -47,7 +47,7 @@ export function isAdvancing(
   return (clock?.leaseUntil ?? 0) > realNow;
 }
 
-/** One advance goes at most so far by the calendar. */
+/** The calendar years that one advance may cover. */
 const advanceYearsMax = 10;
 
 interface AdvanceRequest {
@@ -60,7 +60,7 @@ interface AdvanceRequest {
   readonly now: number;
 }
 
-/** `field` is undefined when it is both that are wrong together. */
+/** `field` is undefined if the combination of both fields is invalid. */
 type AdvanceDecision = { readonly to: number } | { readonly field?: 'by' | 'to'; readonly message: string };
 
 /** Decides how far an advance goes. */
@@ -73,7 +73,7 @@ export function decideAdvance(request: AdvanceRequest): AdvanceDecision {
   const duration = parseDuration(by ?? '');
   if (duration === undefined) {
     const expected = 'expected an ISO 8601 duration such as P1M, P1Y or PT90S';
-    return { field: 'by', message: `${expected}, got ${shownValue(by ?? '')}` };
+    return { field: 'by', message: `${expected}, got ${quoteValue(by ?? '')}` };
   }
   const aim = added(now, timeZone, duration);
   return aim === undefined ? tooFar('by', { now, timeZone }) : boundedAim('by', aim, { now, timeZone });
@@ -113,7 +113,7 @@ function parseDuration(text: string): Temporal.Duration | undefined {
   }
 }
 
-/** Undefined for an instant that no calendar has. */
+/** Returns undefined for an instant outside the range of the calendar. */
 function added(instant: number, timeZone: string, duration: Temporal.DurationLike): number | undefined {
   try {
     return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).add(duration)

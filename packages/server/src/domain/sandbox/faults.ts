@@ -1,4 +1,4 @@
-// Which fault a call meets, and which faults make sense: the rules of putFaults (docs/decisions/sandbox.md).
+// The rules of putFaults: which faults are valid, and which fault is injected into a call (docs/decisions/sandbox.md).
 
 import { createHash } from 'node:crypto';
 import { commonErrors, type ErrorName, errors, protocolErrors } from '@opentill/contract/errors.ts';
@@ -7,17 +7,17 @@ import { purchaseOperations } from '@opentill/contract/operations.ts';
 
 export type ChargeOutcome = NonNullable<NewFault['outcome']>;
 
-/** What of a fault decides whether a call meets it. */
+/** The part of a fault that decides whether it applies to a call. */
 export interface FaultRule {
   readonly operation: string;
   readonly times: number | null;
   readonly probability: number | null;
   readonly seed: number | null;
-  /** Calls that it has applied to. */
+  /** The number of calls that the fault was injected into. */
   readonly applied: number;
 }
 
-/** The faults that a call of this operation looks through, in their order; those that are used up are none. */
+/** The faults for an operation in the order of the list, without those whose `times` are used up. */
 export function faultsOf<Rule extends FaultRule>(faults: readonly Rule[], operation: string): Rule[] {
   return faults.filter((fault) => fault.operation === operation && hasTimesLeft(fault, fault.applied));
 }
@@ -29,10 +29,10 @@ export function hasTimesLeft({ times }: Pick<FaultRule, 'times'>, appliedBefore:
 const drawsOfSeed = 2 ** 32;
 
 /**
- * Whether the `nth` call (from 0) that comes by meets the fault. The same seed and number give the same
- * answer wherever it is asked.
+ * Whether the draw for the `nth` matching call (from 0) selects the fault. The same seed and number give the same result on
+ * every server.
  */
-export function isMet({ probability, seed }: FaultRule, nth: number): boolean {
+export function isDrawn({ probability, seed }: FaultRule, nth: number): boolean {
   if (probability === null) return true;
   const digest = createHash('sha256').update(`${seed}/${nth}`).digest();
   return digest.readUInt32BE() / drawsOfSeed < probability;
@@ -53,11 +53,11 @@ export function statusError(httpStatus: number): ErrorName {
 
 interface FaultProblem {
   readonly field: keyof NewFault;
-  /** What was expected, and what came. */
+  /** What was expected and what was received. */
   readonly message: string;
 }
 
-/** What is wrong with a fault besides the form of its values. */
+/** Problems with the combination of fields; single values were checked by the schema. */
 export function faultProblems(fault: NewFault): FaultProblem[] {
   const problems = fault.operation === 'charge' ? chargeProblems(fault) : callProblems(fault);
   if (fault.seed !== undefined && fault.probability === undefined) {
@@ -79,7 +79,7 @@ function chargeProblems(fault: NewFault): FaultProblem[] {
   return problems;
 }
 
-/** One answer at most: an error code, a status, or a cut; each may be delayed, and a delay may stand alone. */
+/** A fault has at most one of an error code, a status and a cut, with or without a delay, or only a delay. */
 function callProblems(fault: NewFault): FaultProblem[] {
   const problems: FaultProblem[] = [];
   const { operation, code, outcome, delayMs } = fault;

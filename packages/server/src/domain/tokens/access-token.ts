@@ -1,6 +1,5 @@
-// The access token: 36 characters that are verified without the database (docs/decisions/access-tokens.md), and the rule
-// by which the token endpoint returns the newest token again (the specification, "Authentication"). Whether the app
-// exists and is enabled is not known here.
+// Access tokens: 36 characters that are verified without the database (docs/decisions/access-tokens.md), and the rule for
+// returning the newest token again (the specification, "Authentication"). It does not know which apps exist.
 
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { sizes } from '@opentill/contract/fields.ts';
@@ -11,17 +10,17 @@ interface TokenKey {
   readonly secret: Buffer;
 }
 
-/** The first of the setting signs, all verify: a key is rotated by putting a new one in front. */
+/** The first key of the setting signs, and all of them verify, so a key is rotated by prepending a new one. */
 export interface TokenKeys {
   readonly signing: TokenKey;
   readonly byId: ReadonlyMap<number, TokenKey>;
 }
 
-/** The id takes one byte of the token. */
+/** A token has one byte for the key id. */
 const keyIdMax = 255;
 /** As long as the output of SHA-256: a shorter key would be the weakest part of the MAC. */
 const keySecretBytesMin = 32;
-/** Rotation needs two; more than these are a mistake in the setting. */
+/** A rotation needs two keys; this many are a mistake in the setting. */
 const tokenKeysMax = 16;
 
 const expectedForm =
@@ -29,8 +28,8 @@ const expectedForm =
   `at least ${keySecretBytesMin} bytes in base64url without padding`;
 
 /**
- * Reads OPENTILL_TOKEN_KEYS, `id:base64url,id:base64url`. The problem names every entry that is wrong, in
- * one line, and repeats nothing of a secret.
+ * Reads OPENTILL_TOKEN_KEYS, `id:base64url,id:base64url`. The problem lists all invalid entries in one line, without any
+ * part of a secret.
  */
 export function parseTokenKeys(text: string): TokenKeys | { readonly problem: string } {
   const entries = text.split(',').map((entry) => entry.trim());
@@ -55,34 +54,34 @@ function parseTokenKey(entry: string): TokenKey | undefined {
   if (match === null) return undefined;
   const [, id = '', encoded = ''] = match;
   const secret = Buffer.from(encoded, 'base64url');
-  // A text that does not come back the same was cut or mistyped.
+  // Decoding ignores invalid characters; encoding the result again detects them.
   const isWhole = secret.toString('base64url') === encoded;
   const isUsable = isWhole && Number(id) <= keyIdMax && secret.length >= keySecretBytesMin;
   return isUsable ? { id: Number(id), secret } : undefined;
 }
 
-/** 32 bytes for continuation keys, so that a weakness of their short MAC says nothing about tokens. */
+/** Derives 32 bytes for continuation keys, so that their short MAC cannot weaken the key of the tokens. */
 export function deriveContinuationKeySecret(keySecret: Buffer): Buffer {
   const label = 'opentill continuation key 1';
   return Buffer.from(hkdfSync('sha256', keySecret, Buffer.alloc(0), label, 32));
 }
 
-/** Where a token is good: a copied key does not carry it over to another environment or installation. */
+/** Where a token is valid, so that a copied key does not make it valid in another environment or installation. */
 export interface TokenScope {
   readonly environment: Environment;
-  /** 16 random bytes kept in the database. */
+  /** 16 random bytes that are stored in the database. */
   readonly installationId: Buffer;
 }
 
-/** What is stored of an app's newest token: enough to make the same text again. */
+/** The stored claims of an app's newest token, from which the same text can be encoded again. */
 export interface TokenStamp {
   readonly keyId: number;
-  /** 0 to 65535; raising the app's generation expels every token of the earlier ones. */
+  /** 0 to 65535; incrementing the app's generation expels all earlier tokens. */
   readonly generation: number;
   readonly issuedAtSeconds: number;
 }
 
-/** What putToken stores: tokens issued at this second or before end at `endsAt` (ms, real time). Sandbox only. */
+/** Set by putToken, in the sandbox only: tokens issued at or before this second end at `endsAt` (ms, real time). */
 export interface TokenCut {
   readonly issuedAtSeconds: number;
   readonly endsAt: number;
@@ -93,10 +92,10 @@ export interface TokenClaims extends TokenStamp {
   readonly appNumber: number;
 }
 
-/** The specification, "Authentication" 4: with fewer seconds left than these, a new token is issued. */
+/** With less than this lifetime remaining, a new token is issued (the specification, "Authentication" 4). */
 export const renewalWindowSeconds = 600;
 
-/** How far the clocks of two servers of an installation, or of a server and its database's machine, may be apart. */
+/** The maximum clock skew between two servers, or between a server and its database. */
 export const clockDifferenceSecondsMax = 60;
 
 const installationIdBytes = 16;
@@ -105,7 +104,7 @@ const macBytes = 16;
 const purpose = 'opentill access token 1';
 const tokenForm = new RegExp(`^[A-Za-z0-9_-]{${sizes.accessToken}}$`);
 
-/** Fails when the claims name a key that is not among `keys`, or do not fit their bytes. */
+/** Throws if the key of the claims is not in `keys`, or if a claim is out of range. */
 export function encodeAccessToken(claims: TokenClaims, keys: TokenKeys, scope: TokenScope): string {
   const key = keys.byId.get(claims.keyId);
   if (key === undefined) throw new RangeError(`There is no token key ${claims.keyId} to sign with.`);
@@ -118,9 +117,8 @@ export function encodeAccessToken(claims: TokenClaims, keys: TokenKeys, scope: T
 }
 
 /**
- * The claims of a token of this scope, or undefined: form and MAC only. Whether it is live, and of the
- * app's present generation, is for the caller. Every text of the form stands for other bytes (27 bytes
- * leave no spare bits in 36 characters), so that a token has one spelling.
+ * Verifies the format and the MAC of a token and returns its claims, or undefined if it is invalid in this scope. The caller
+ * checks lifetime and generation. Each token has exactly one spelling, since 27 bytes leave no spare bits in 36 characters.
  */
 export function verifyAccessToken(
   token: string,
@@ -141,7 +139,7 @@ export function verifyAccessToken(
   };
 }
 
-/** Each part but the environment has a fixed length, and that ends with a NUL: no two inputs are alike. */
+/** All parts except the environment, which ends with a NUL, have a fixed length, so different inputs have different bytes. */
 function macOf(claims: Buffer, secret: Buffer, scope: TokenScope): Buffer {
   if (scope.installationId.length !== installationIdBytes) {
     throw new RangeError(`An installation id has ${installationIdBytes} bytes.`);
@@ -151,7 +149,7 @@ function macOf(claims: Buffer, secret: Buffer, scope: TokenScope): Buffer {
   return mac.digest().subarray(0, macBytes);
 }
 
-/** The instant (ms) from which the token is refused. */
+/** The instant (ms) from which the token is rejected. */
 export function tokenExpiresAt(
   claims: { readonly issuedAtSeconds: number },
   lifetimeSeconds: number,
@@ -159,14 +157,14 @@ export function tokenExpiresAt(
   return (claims.issuedAtSeconds + lifetimeSeconds) * 1000;
 }
 
-/** The second from which a token issued now counts. Rounded up, so that it lives for all it says. */
+/** The second at which a token issued now starts, rounded up so that it lives at least as long as it states. */
 function issuedAtSecondsOf(now: number): number {
   return Math.ceil(now / 1000);
 }
 
 /**
- * Neither expired (at exactly its end it is) nor from further in the future than servers' clocks may
- * differ. Both sides of that are rounded up alike, so that a server exactly 60 seconds ahead is accepted.
+ * Whether a token is neither expired, which it is at exactly its end, nor issued further in the future than clock skew
+ * allows. Both times are rounded up, so that a server exactly 60 seconds ahead is accepted.
  */
 export function isTokenLive(at: {
   readonly claims: { readonly issuedAtSeconds: number };
@@ -177,20 +175,19 @@ export function isTokenLive(at: {
   return aheadSeconds <= clockDifferenceSecondsMax && at.now < tokenExpiresAt(at.claims, at.lifetimeSeconds);
 }
 
-/** The instant (ms) at which a cut ends a token, or Infinity if the token is not cut. */
+/** The instant (ms) at which a cut ends a token, or Infinity if the cut does not apply to it. */
 export function cutEnd(cut: TokenCut | undefined, { issuedAtSeconds }: TokenStamp): number {
   return cut !== undefined && issuedAtSeconds <= cut.issuedAtSeconds ? cut.endsAt : Number.POSITIVE_INFINITY;
 }
 
-/** `expiresIn` is in whole seconds, rounded down: the token lives at least that long. */
+/** `expiresIn` is in seconds, rounded down, so that the token lives at least that long. */
 type TokenDecision =
   | { readonly reuse: TokenStamp; readonly expiresIn: number }
   | { readonly issue: TokenStamp; readonly expiresIn: number };
 
 /**
- * Hands out the app's newest token again while 600 seconds or more are left, to the millisecond: with
- * 599.999 left a new one is issued, which says the whole lifetime. Not reused either: one of another
- * generation, of a key that this server does not know, or one that this server would refuse.
+ * Returns the app's newest token again while at least 600 seconds remain, and otherwise issues a new one with the whole
+ * lifetime. A token of another generation or of an unknown key, or that this server would reject, is not reused.
  */
 export function decideToken(from: {
   readonly newest: TokenStamp | undefined;
@@ -212,7 +209,7 @@ export function decideToken(from: {
       return { reuse: newest, expiresIn: Math.min(remaining, lifetimeSeconds) };
     }
   }
-  // A token of a later second is not cut, and differs from those that are.
+  // A token issued in a later second is not affected by the cut, and differs from those that are.
   const issuedAtSeconds = Math.max(issuedAtSecondsOf(now), cut === undefined ? 0 : cut.issuedAtSeconds + 1);
   return { issue: { keyId: from.signingKeyId, generation, issuedAtSeconds }, expiresIn: lifetimeSeconds };
 }

@@ -1,19 +1,19 @@
-// What a refused Authorization header did wrong, where the token in it can still be told (the specification,
+// Finds the mistake in a rejected Authorization header whose token is still recognizable (the specification,
 // "Authentication" 3).
 
 import { sizes } from '@opentill/contract/fields.ts';
 import type { HintName } from '@opentill/contract/logged-request.ts';
 
 export interface HeaderReading {
-  /** 36 characters that stand where a token would. */
+  /** 36 characters in the place of a token. */
   readonly token: string;
-  /** undefined: the header is as it has to be. */
+  /** undefined: the header is correct. */
   readonly hint: HintName | undefined;
 }
 
 const token = `([A-Za-z0-9_-]{${sizes.accessToken}})`;
 
-/** In the order in which they are tried. */
+/** The first match counts. */
 const forms: readonly (readonly [RegExp, HintName | undefined])[] = [
   [new RegExp(`^Bearer ${token}$`), undefined],
   [new RegExp(`^bearer ${token}$`, 'i'), 'bearerLowerCase'],
@@ -23,7 +23,7 @@ const forms: readonly (readonly [RegExp, HintName | undefined])[] = [
   [new RegExp(`(?<![A-Za-z0-9_-])${token}(?![A-Za-z0-9_-])`), 'authorizationMalformed'],
 ];
 
-/** The token that a header holds in one way or another; whether it is one is for the caller to verify. */
+/** Finds the token in a header, well-formed or not; the caller has to verify it. */
 export function readAuthorization(authorization: string | undefined): HeaderReading | undefined {
   if (authorization === undefined) return undefined;
   for (const [form, hint] of forms) {

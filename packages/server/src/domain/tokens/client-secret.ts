@@ -1,5 +1,5 @@
-// The secret with which an app asks for a token (docs/decisions/access-tokens.md). Only its hash is stored: the
-// secret has 256 random bits, so that a plain SHA-256 cannot be searched.
+// The secret with which an app requests tokens (docs/decisions/access-tokens.md). Only its hash is stored; with 256 random
+// bits, a plain SHA-256 cannot be reversed by search.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
@@ -8,22 +8,22 @@ const secretBytes = 32;
 /** A secret that is, or was, valid for an app. */
 interface ClientSecretCandidate {
   readonly hash: Buffer;
-  /** The instant (ms) from which it counts no more; null while it is the app's current one. */
+  /** The instant (ms) at which the secret expires; null for the current secret. */
   readonly validUntil: number | null;
 }
 
-/** The text that the developer gets, once, from 32 random bytes: base64url, safe in a form body. */
+/** Encodes 32 random bytes for the developer in base64url, which is safe in a form body. */
 export function encodeClientSecret(bytes: Buffer): string {
   if (bytes.length !== secretBytes) throw new RangeError(`A client secret has ${secretBytes} bytes.`);
   return bytes.toString('base64url');
 }
 
-/** SHA-256, 32 bytes: what is stored and compared. */
+/** The SHA-256 hash that is stored and compared. */
 export function hashClientSecret(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-/** Every candidate is compared, in constant time, so that the time tells nothing about which one fits. */
+/** Compares every candidate in constant time, so that the duration does not reveal which one matches. */
 export function matchesClientSecret(
   secret: string,
   candidates: readonly ClientSecretCandidate[],

@@ -1,11 +1,10 @@
-// When a delivery that failed is tried again: the same in both environments, by the app's clock
-// (docs/decisions/webhooks.md).
+// When a failed delivery is retried, by the clock of its app (docs/decisions/webhooks.md).
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** After each attempt but the last: 13 attempts, the last of them not quite three days after the first. */
+/** The delays between 13 attempts, the last of which is almost three days after the first. */
 const retryDelaysMs = [
   5 * secondMs,
   30 * secondMs,
@@ -24,29 +23,29 @@ const retryDelaysMs = [
 /** Attempts of one schedule. */
 export const attemptsMax = retryDelaysMs.length + 1;
 
-/** An attempt that fails so long after the first of its schedule is the last. */
+/** An attempt that fails this long after the first attempt of its schedule is the last one, in ms. */
 export const retryForMs = 3 * 24 * hourMs;
 
 /**
- * A delay is shortened by up to so much, so that what failed together is not tried together again. Each delay
- * is longer than the one before all the same.
+ * A delay is shortened by up to this share, so that deliveries that failed together are not retried together. Each delay is
+ * still longer than the previous one.
  */
 const jitterShare = 0.2;
 
 const uint32Count = 2 ** 32;
 
 interface FailedAttempt {
-  /** Attempts of the schedule so far, this one included. */
+  /** Attempts of the schedule so far, including this one. */
   readonly attempts: number;
-  /** The app's instant of the first of them. */
+  /** The app's instant of the first attempt. */
   readonly scheduleStart: number;
-  /** The app's instant of this one. */
+  /** The app's instant of this attempt. */
   readonly now: number;
-  /** From 0 to 2^32 - 1. */
+  /** A random integer from 0 to 2^32 - 1. */
   readonly drawn: number;
 }
 
-/** The app's instant from which the delivery is tried again; undefined when this was the last attempt. */
+/** The app's instant at which the delivery is retried; undefined if this was the last attempt. */
 export function decideRetry({ attempts, scheduleStart, now, drawn }: FailedAttempt): number | undefined {
   const delayMs = retryDelaysMs[attempts - 1];
   if (delayMs === undefined || now - scheduleStart >= retryForMs) return undefined;

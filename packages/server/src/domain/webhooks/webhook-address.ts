@@ -1,6 +1,5 @@
-// Where webhooks may go: rules on URLs and on the addresses that names turn out to have. A developer chooses the
-// URL and reads the answers, so that every address that is not public could be somebody else's secret
-// (docs/decisions/webhooks.md). Nothing is looked up here.
+// Rules for the URLs and addresses of webhooks. A developer chooses the URL and can read the responses, so addresses that
+// are not public are forbidden (docs/decisions/webhooks.md). It does not resolve names.
 
 import ipaddr from 'ipaddr.js';
 
@@ -10,20 +9,20 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressRange = readonly [base: Address, bits: number];
 
 export interface WebhookRules {
-  /** Beside https. */
+  /** In addition to https. */
   readonly allowsHttp: boolean;
-  /** 127.0.0.0/8 and ::1: this machine itself. */
+  /** 127.0.0.0/8 and ::1. */
   readonly allowsLoopback: boolean;
-  /** Not public, but allowed by the operator. */
+  /** Ranges that are not public, but allowed by the operator. */
   readonly allowedRanges: readonly AddressRange[];
 }
 
-/** Whatever is allowed by name of a range, these never are: no receiver is reached at them, or none to be seen. */
+/** Ranges that no setting can allow: they have no receivers, or only internal ones. */
 const neverAllowed: ReadonlySet<string> = new Set(['linkLocal', 'unspecified', 'multicast', 'broadcast']);
 
 /**
- * Where clouds tell their machines what only those may know, besides link-local addresses: Azure (public by its
- * range), Amazon, Google and Alibaba. Never allowed either.
+ * Metadata services of clouds that are not link-local, which no setting can allow either: Azure, whose address is in a
+ * public range, Amazon, Google and Alibaba.
  */
 const cloudAddresses: ReadonlySet<string> = new Set([
   '168.63.129.16',
@@ -32,14 +31,14 @@ const cloudAddresses: ReadonlySet<string> = new Set([
   '100.100.100.200',
 ]);
 
-/** Of IPv6 this much is given out for the public; what is not yet is nobody's. */
+/** The only IPv6 range from which public addresses are assigned. */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** RFC 6052: an IPv4 address for hosts that speak IPv6 only. */
+/** RFC 6052: IPv4 addresses embedded in IPv6 addresses, for hosts without IPv4. */
 const translated: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('64:ff9b::'), 96];
 const embeddedAt = 12;
 
-/** The address that packets end up at: an IPv4 address inside an IPv6 one is taken out. */
+/** The address that receives the packets: an IPv4 address is extracted from an IPv6 address that embeds it. */
 function innermost(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -60,7 +59,7 @@ function lies(address: Address, [base, bits]: AddressRange): boolean {
   return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }
 
-/** Whether a webhook may be sent to this IP address; false for a text that is none. */
+/** Whether a webhook may be sent to this IP address; false for a text that is not an IP address. */
 export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = innermost(ipaddr.parse(text));
@@ -70,13 +69,13 @@ export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
   return isPublic(address) || rules.allowedRanges.some((allowed) => lies(address, allowed));
 }
 
-/** Ranges that OPENTILL_WEBHOOK_ALLOW cannot open: other rules decide them, or the addresses inside them do. */
+/** Ranges that OPENTILL_WEBHOOK_ALLOW cannot contain: they have other rules, or embed addresses that are checked instead. */
 const notForSetting: ReadonlySet<string> = new Set([
   ...['loopback', 'linkLocal', 'multicast', 'broadcast'],
   ...['ipv4Mapped', 'rfc6052'],
 ]);
 
-/** Reads addresses and ranges such as `10.0.0.0/8`, comma between. */
+/** Reads comma-separated addresses and ranges such as `10.0.0.0/8`. */
 export function parseAllowedRanges(text: string): readonly AddressRange[] | { readonly problem: string } {
   const entries = text.split(',').map((entry) => entry.trim());
   const ranges = entries.filter((entry) => entry !== '').map(parseRange);
@@ -97,13 +96,13 @@ function wholeAddress(entry: string): AddressRange | undefined {
   return [address, address.toByteArray().length * 8];
 }
 
-/** Below this, only the two ports of HTTP: what else listens there is no receiver of webhooks. */
+/** Below this port, only the two ports of HTTP are allowed, because other system services listen there. */
 const firstFreePort = 1024;
 const httpPorts: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /**
- * Reads the URL of a webhook. Its text comes back in the one form that URLs have: numbers that stand for an
- * address become that address. The problem repeats nothing of the URL, which may hold a secret.
+ * Reads the URL of a webhook and normalizes it; numeric hosts become IP addresses. The problem contains no part of the URL,
+ * which may have a secret in it.
  */
 export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { readonly problem: string } {
   const url = URL.parse(text);
@@ -121,13 +120,13 @@ export function parseWebhookUrl(text: string, rules: WebhookRules): URL | { read
   return isAllowed ? url : { problem: 'expected a public address' };
 }
 
-/** The address that stands in the place of a name; undefined when it is a name. */
+/** The IP address of a URL; undefined if its host is a name. */
 export function addressOfHost({ hostname }: URL): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
 }
 
-/** Names that mean this machine, whatever a name server says (RFC 6761). */
+/** Names that always mean this machine (RFC 6761). */
 export function isLoopbackName(name: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(name);
 }

@@ -1,21 +1,21 @@
-// Signatures of what this server posts to others, as Standard Webhooks define them (standardwebhooks.com): an
-// id, a time and the body are signed together with a secret that the receiver has too.
+// Signatures of outgoing requests as defined by Standard Webhooks (standardwebhooks.com): id, time and body are signed with
+// a secret that the receiver knows.
 
 import { createHmac } from 'node:crypto';
 
 const secretPrefix = 'whsec_';
 
-/** The bounds of Standard Webhooks: below them a key can be guessed, above them it gains nothing. */
+/** The limits of Standard Webhooks. */
 const secretBytes = { min: 24, max: 64 } as const;
 
-/** Bytes of a secret that is made here: as many as the signature has. */
-export const madeSecretBytes = 32;
+/** The bytes of a generated secret: as many as the signature has. */
+export const generatedSecretBytes = 32;
 
-/** Reads `whsec_` and base64. The problem repeats nothing of the secret. */
+/** Reads `whsec_` and base64. The problem contains no part of the secret. */
 export function parseWebhookSecret(text: string): Buffer | { readonly problem: string } {
   const encoded = text.startsWith(secretPrefix) ? text.slice(secretPrefix.length) : '';
   const secret = Buffer.from(encoded, 'base64');
-  // A text that does not come back the same was cut or mistyped.
+  // Decoding ignores invalid characters; encoding the result again detects them.
   const isWhole = secret.toString('base64') === encoded;
   if (isWhole && secret.length >= secretBytes.min && secret.length <= secretBytes.max) return secret;
   const { min, max } = secretBytes;
@@ -28,22 +28,22 @@ export function formatWebhookSecret(secret: Buffer): string {
 }
 
 /**
- * The instant (ms) until which a secret that was rotated away still signs, beside the one that took its place;
- * undefined when it does no more.
+ * The instant (ms) until which the previous secret signs together with the current one; undefined if that time is over or
+ * there is none.
  */
-export function rotatesUntil(previousSecretUntil: number | null, realNow: number): number | undefined {
+export function previousSecretEnd(previousSecretUntil: number | null, realNow: number): number | undefined {
   return previousSecretUntil !== null && realNow < previousSecretUntil ? previousSecretUntil : undefined;
 }
 
 interface SignedMessage {
-  /** The same for each repeat of a message. */
+  /** The same for every attempt to send the message. */
   readonly id: string;
-  /** When it is sent, ms. */
+  /** The time of the attempt, ms. */
   readonly now: number;
   readonly body: string;
 }
 
-/** The headers that go with the body: a signature by each of the secrets, any one of which the receiver may have. */
+/** The headers for a body, with one signature per secret; the receiver may know any of them. */
 export function signatureHeaders(
   message: SignedMessage,
   secrets: readonly [Buffer, ...Buffer[]],

@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { shownValue } from '../../domain/shown-value.ts';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
@@ -81,7 +81,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     frameworkErrors(_error: Error, request: FastifyRequest, reply: FastifyReply) {
       beginCall(request, reply);
       shutdown.closeAfter(reply);
-      const detail = `path: expected percent-encoded UTF-8, got ${shownValue(request.url)}.`;
+      const detail = `path: expected percent-encoded UTF-8, got ${quoteValue(request.url)}.`;
       sendError(reply, errorForm(request), 'invalidRequest', { detail });
     },
     clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket) {

@@ -4,7 +4,7 @@
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { PackageName } from '../../domain/identifiers.ts';
-import { shownValue } from '../../domain/shown-value.ts';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import type { PurchaseHandler } from '../../operations/purchase-handler.ts';
 import { outcomeOf, sendError } from '../error-response.ts';
 import { nameOperation } from '../listener/observation.ts';
@@ -59,7 +59,7 @@ function requireJson({ requiresContentType }: PurchaseRoutes): onRequestHookHand
       done();
       return;
     }
-    const received = contentType === undefined ? 'none' : shownValue(contentType);
+    const received = contentType === undefined ? 'none' : quoteValue(contentType);
     const detail = `Content-Type: expected application/json, got ${received}.`;
     sendError(reply, 'purchase', 'invalidRequest', { detail });
   };

@@ -5,7 +5,7 @@ import formbody from '@fastify/formbody';
 import { sizes } from '@opentill/contract/fields.ts';
 import { getAccessToken as operation } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shownValue } from '../../domain/shown-value.ts';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
@@ -80,7 +80,7 @@ function requireForm(request: FastifyRequest, reply: FastifyReply, done: () => v
     done();
     return;
   }
-  const received = contentType === undefined ? 'none' : shownValue(contentType);
+  const received = contentType === undefined ? 'none' : quoteValue(contentType);
   sendInvalid(reply, `Content-Type: expected application/x-www-form-urlencoded, got ${received}.`);
 }
 
@@ -99,7 +99,7 @@ function decodeForm(body: unknown): TokenForm | string {
   }
   const valid = form as TokenForm;
   if (valid.grant_type !== grantType) {
-    return `grant_type: expected ${grantType}, got ${shownValue(valid.grant_type)}.`;
+    return `grant_type: expected ${grantType}, got ${quoteValue(valid.grant_type)}.`;
   }
   return valid;
 }

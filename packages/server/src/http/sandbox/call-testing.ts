@@ -4,7 +4,7 @@ import type { FastifyInstance, onRequestHookHandler, preHandlerHookHandler } fro
 import { verifyAccessToken } from '../../domain/tokens/access-token.ts';
 import { clientResolver, type TokenSettings } from '../../operations/tokens/getAccessToken.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { faultTaker } from '../../store/sandbox/faults.ts';
+import { faultMatcher } from '../../store/sandbox/faults.ts';
 import type { RequestLog } from '../../store/sandbox/request-log.ts';
 import { type CallLogging, logCall, logCalls } from './call-log.ts';
 import { delayAndCutResponses, type FaultInjection, injectFault } from './fault-injection.ts';
@@ -26,7 +26,7 @@ export function callTesting(parts: {
   const { database, tokenSettings, requestLog, stopping } = parts;
   const { keys, scope, lifetimeSeconds } = tokenSettings;
   return {
-    faults: { take: faultTaker(database), stopping },
+    faults: { take: faultMatcher(database), stopping },
     logging: {
       log: requestLog,
       verifyToken: (token) => verifyAccessToken(token, keys(), scope),

@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import PQueue from 'p-queue';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { pause } from '../../runtime/pause.ts';
-import type { FaultTaker } from '../../store/sandbox/faults.ts';
+import type { FaultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import { renderError, sendError } from '../error-response.ts';
 import { type SandboxCalls, sandboxStateOf } from './sandbox-request.ts';
 
 export interface FaultInjection {
-  readonly take: FaultTaker;
+  readonly take: FaultMatcher;
   /** Aborted at shutdown: delayed responses are then sent at once. */
   readonly stopping: AbortSignal;
 }

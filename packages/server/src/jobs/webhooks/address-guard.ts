@@ -28,8 +28,8 @@ export function guardedLookup(rules: WebhookRules, resolveName: ResolveName): Lo
   };
 }
 
-/** Closes a socket whose peer is not allowed, also one that no name was looked up for. */
-export function refuseForbiddenPeer(rules: WebhookRules): (socket: Socket) => void {
+/** Closes a socket whose peer is not allowed, even if no name was looked up for it. */
+export function rejectForbiddenPeer(rules: WebhookRules): (socket: Socket) => void {
   return (socket) => {
     if (!isAllowedAddress(socket.remoteAddress ?? '', rules)) socket.destroy(new AddressRefused());
   };

@@ -3,18 +3,22 @@
 import { type DeliveryAttempt, keptAttemptsMax } from '@opentill/contract/webhooks.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import { decideRetry } from '../../domain/webhooks/delivery-schedule.ts';
-import type { EventScope } from '../../operations/events/event-view.ts';
+import type { EventScope } from '../../operations/events/public-event.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
-import { type SendOutcome, unsent } from './webhook-sender.ts';
+import { type SendOutcome, unsentOutcome } from './webhook-sender.ts';
 
-/** What is delivered in order: a subscription with all its months, or a purchase; null for other events. */
+/** The subject within which events are delivered in order: a subscription or a purchase; null for other events. */
 export function subjectOf({ firstPurchaseId, purchaseId }: EventRow): string | null {
   return firstPurchaseId ?? purchaseId;
 }
 
 /** The record of a delivery before its first attempt; `dueTime` is null while it is held. */
-export function unattempted(event: EventRow, scope: EventScope, dueTime: number | null): DeliveryRecord {
+export function recordBeforeAttempt(
+  event: EventRow,
+  scope: EventScope,
+  dueTime: number | null,
+): DeliveryRecord {
   return {
     eventOrder: event.order,
     eventId: eventIdOf({ ...scope, ...event }),
@@ -31,9 +35,9 @@ export function unattempted(event: EventRow, scope: EventScope, dueTime: number 
   };
 }
 
-export interface Instants {
+export interface DeliveryTimes {
   readonly realNow: number;
-  /** The app's. */
+  /** The app's time. */
   readonly now: number;
 }
 
@@ -42,10 +46,10 @@ function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
 }
 
 /** The record after an attempt that began at `begun`; `drawn` is a random number from 0 to 2^32 - 1. */
-export function attempted(
+export function recordAfterAttempt(
   before: DeliveryRecord,
   outcome: SendOutcome,
-  { begun, drawn }: { readonly begun: Instants; readonly drawn: number },
+  { begun, drawn }: { readonly begun: DeliveryTimes; readonly drawn: number },
 ): DeliveryRecord {
   const scheduleStart = before.scheduleStart ?? begun.now;
   const scheduleAttempts = before.scheduleAttempts + 1;
@@ -62,12 +66,12 @@ export function attempted(
 }
 
 /** The record of a delivery whose event was removed at the end of its retention time. */
-export function withoutEvent(before: DeliveryRecord, at: Instants): DeliveryRecord {
-  const attempts = [...before.attempts, attemptOf(unsent('eventRemoved'), at)].slice(-keptAttemptsMax);
+export function recordOfRemovedEvent(before: DeliveryRecord, at: DeliveryTimes): DeliveryRecord {
+  const attempts = [...before.attempts, attemptOf(unsentOutcome('eventRemoved'), at)].slice(-keptAttemptsMax);
   return { ...before, state: 'dead', dueTime: null, attempts };
 }
 
-function attemptOf(outcome: SendOutcome, { realNow, now }: Instants): DeliveryAttempt {
+function attemptOf(outcome: SendOutcome, { realNow, now }: DeliveryTimes): DeliveryAttempt {
   const { httpStatus, failure, latencyMs, answer, isAnswerCut } = outcome;
   return {
     time: realNow,

@@ -1,5 +1,5 @@
-// The deliveries of one webhook that are in memory: which are ready, and which wait for another one of the same subject.
-// It does not know time, sockets or the database.
+// The deliveries of one webhook that are in memory: some are ready, others wait for an earlier one of the same subject. It
+// does not know time, sockets or the database.
 
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
@@ -20,7 +20,7 @@ interface Queue {
   readonly behind: WindowItem[];
 }
 
-interface Blockage {
+interface BlockedQueue {
   readonly head: WindowItem;
   readonly behind: readonly WindowItem[];
 }
@@ -31,7 +31,7 @@ export class DeliveryWindow {
   readonly #orders = new Set<number>();
   readonly #subjects = new Map<string, Queue>();
   #behind = 0;
-  #isTurnOfDue = true;
+  #isDueNext = true;
 
   /** Items that are ready, in flight, or behind one that is. */
   get size(): number {
@@ -46,7 +46,7 @@ export class DeliveryWindow {
     return this.#behind;
   }
 
-  /** Items of a subject have to be added in order; an item that is here already is skipped. */
+  /** Items of a subject must be added in order; an item that was already added is skipped. */
   add(item: WindowItem): void {
     if (this.#orders.has(item.order)) return;
     this.#orders.add(item.order);
@@ -57,14 +57,14 @@ export class DeliveryWindow {
     } else this.#makeReady(item);
   }
 
-  /** The next ready item: due and fresh ones alternate, so that neither waits for all of the other. */
+  /** The next ready item. Due and fresh items alternate, so that neither kind has to wait for all of the other. */
   next(): WindowItem | undefined {
-    const [first, second] = this.#isTurnOfDue ? [this.#due, this.#fresh] : [this.#fresh, this.#due];
-    this.#isTurnOfDue = !this.#isTurnOfDue;
+    const [first, second] = this.#isDueNext ? [this.#due, this.#fresh] : [this.#fresh, this.#due];
+    this.#isDueNext = !this.#isDueNext;
     return first?.shift() ?? second?.shift();
   }
 
-  /** The item is settled: the next one behind it is ready. */
+  /** Removes a settled item, which makes the next one of its subject ready. */
   pass(item: WindowItem): void {
     const [next, ...behind] = this.#remove(item);
     if (next === undefined) return;
@@ -72,13 +72,13 @@ export class DeliveryWindow {
     this.#makeReady(next, behind);
   }
 
-  /** The item failed: removes and returns the items behind it. */
+  /** Removes a failed item, and removes and returns the items behind it. */
   stop(item: WindowItem): readonly WindowItem[] {
     return this.#drop(this.#remove(item));
   }
 
-  /** Removes and returns all items behind one in flight, to make room for other subjects. */
-  unblock(): Blockage[] {
+  /** Removes and returns all items behind others, to make room for other subjects. */
+  unblock(): BlockedQueue[] {
     const blocked = [...this.#subjects.values()].filter(({ behind }) => behind.length > 0);
     return blocked.map(({ head, behind }) => ({ head, behind: this.#drop(behind.splice(0)) }));
   }

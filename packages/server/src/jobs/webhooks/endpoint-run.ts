@@ -1,20 +1,25 @@
-// Delivers for one webhook whose lease this server has, until nothing is left to do: reads events in order, keeps some
-// attempts in flight, and writes their records in batches. Reads and writes of a run never overlap, so that each read
-// sees all that is written (docs/decisions/webhooks.md).
+// Delivers for one webhook whose lease this server has, until nothing is left to do (docs/decisions/webhooks.md). Reads and
+// writes of a run never overlap, so that each read sees all earlier writes.
 
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
-import { shownEvent } from '../../operations/events/event-view.ts';
+import { publicEvent } from '../../operations/events/public-event.ts';
 import { pause } from '../../runtime/pause.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
-import { attempted, type Instants, subjectOf, unattempted, withoutEvent } from './attempt-records.ts';
+import {
+  type DeliveryTimes,
+  recordAfterAttempt,
+  recordBeforeAttempt,
+  recordOfRemovedEvent,
+  subjectOf,
+} from './attempt-records.ts';
 import { DeliveryWindow, type WindowItem } from './delivery-window.ts';
 import { EndpointState } from './endpoint-state.ts';
 import { EventCursor } from './event-cursor.ts';
 import * as limits from './run-parts.ts';
 import { UnwrittenRecords } from './unwritten-records.ts';
-import { type SendOutcome, unsent } from './webhook-sender.ts';
+import { type SendOutcome, unsentOutcome } from './webhook-sender.ts';
 
 export class EndpointRun {
   readonly #settings: limits.RunSettings;
@@ -25,12 +30,12 @@ export class EndpointRun {
   readonly #window = new DeliveryWindow();
   readonly #unwritten = new UnwrittenRecords();
   /** Fresh events with a record that was written before their first attempt ended. */
-  readonly #noted = new Set<number>();
+  readonly #recorded = new Set<number>();
   #inFlight = 0;
   #isEnding = false;
   #isWriteFailing = false;
   #fault: unknown;
-  /** Instants of performance.now(). */
+  /** DeliveryTimes of performance.now(). */
   readonly #begunAt = performance.now();
   #refreshedAt = Number.NEGATIVE_INFINITY;
   #dueReadAt: number;
@@ -48,8 +53,8 @@ export class EndpointRun {
   }
 
   /**
-   * Resolves when nothing is in flight and the lease is released or lost. What was not written is sent again by the next
-   * holder of the lease.
+   * Resolves when nothing is in flight and the lease is released or lost. The next holder of the lease repeats deliveries
+   * that were not written.
    * @throws DatabaseUnavailable if the lease may have ended before a write succeeded.
    */
   async run(): Promise<void> {
@@ -61,7 +66,7 @@ export class EndpointRun {
     }
   }
 
-  /** One step of the run; false when it is over. */
+  /** Runs one step; false if the run is over. */
   async #step(): Promise<boolean> {
     if (this.#fault !== undefined) throw this.#fault;
     try {
@@ -84,8 +89,8 @@ export class EndpointRun {
   async #refresh(): Promise<void> {
     const now = performance.now();
     const { stopping, slots, isCrowded } = this.#settings;
-    const isTurnOver = now - this.#begunAt > limits.turnMs;
-    if (stopping.aborted || (isTurnOver && (isCrowded() || slots.isUnresponsive(this.#packageName)))) {
+    const isLeaseOver = now - this.#begunAt > limits.leaseMaxMs;
+    if (stopping.aborted || (isLeaseOver && (isCrowded() || slots.isUnresponsive(this.#packageName)))) {
       this.#isEnding = true;
     }
     if (!this.#isEnding && now - this.#refreshedAt >= limits.refreshEveryMs) {
@@ -117,11 +122,11 @@ export class EndpointRun {
     for (const { delivery, event } of due) {
       if (this.#unwritten.has(delivery.eventOrder) || this.#window.size >= this.#capacity) continue;
       if (event === undefined) {
-        this.#unwritten.add(withoutEvent(delivery, this.#state.instants), { isPlain: false });
+        this.#unwritten.add(recordOfRemovedEvent(delivery, this.#state.instants), { isPlain: false });
         this.#settings.onAttempt('dead');
         continue;
       }
-      // A delivery that arrived before, and is sent again, need not be in the order of its subject.
+      // A redelivery of a delivered event need not be in the order of its subject.
       const subject = delivery.deliveredTime === null ? delivery.subject : null;
       this.#window.add({ order: delivery.eventOrder, subject, event, delivery });
     }
@@ -130,7 +135,7 @@ export class EndpointRun {
   async #readFresh(): Promise<void> {
     if (this.#cursor.isCaughtUp) return;
     if (!this.#hasRoom) {
-      // If all others wait for attempts in flight, they wait in the database, to make room for other subjects.
+      // If all deliveries wait for attempts in flight, they are moved to the database to make room for other subjects.
       if (!this.#window.hasReady && this.#window.behindCount > 0) this.#unblock();
       return;
     }
@@ -147,21 +152,21 @@ export class EndpointRun {
   }
 
   #hold(event: EventRow): void {
-    this.#unwritten.add(unattempted(event, this.#lease.scope, null), { isPlain: false });
+    this.#unwritten.add(recordBeforeAttempt(event, this.#lease.scope, null), { isPlain: false });
   }
 
-  #holdAll(behind: readonly WindowItem[]): void {
+  #holdBehind(behind: readonly WindowItem[]): void {
     for (const { event, delivery } of behind) if (delivery === undefined) this.#hold(event);
   }
 
   #unblock(): void {
     for (const { head, behind } of this.#window.unblock()) {
-      if (head.delivery === undefined && !this.#noted.has(head.order)) {
-        this.#noted.add(head.order);
+      if (head.delivery === undefined && !this.#recorded.has(head.order)) {
+        this.#recorded.add(head.order);
         const { now } = this.#state.instants;
-        this.#unwritten.add(unattempted(head.event, this.#lease.scope, now), { isPlain: false });
+        this.#unwritten.add(recordBeforeAttempt(head.event, this.#lease.scope, now), { isPlain: false });
       }
-      this.#holdAll(behind);
+      this.#holdBehind(behind);
     }
   }
 
@@ -183,7 +188,7 @@ export class EndpointRun {
       });
     }
     const isSlotless = this.#inFlight === 0 && this.#window.hasReady;
-    if (isSlotless && performance.now() - this.#lastSlotAt > limits.slotlessMs) this.#isEnding = true;
+    if (isSlotless && performance.now() - this.#lastSlotAt > limits.slotWaitMaxMs) this.#isEnding = true;
   }
 
   async #attempt(item: WindowItem): Promise<void> {
@@ -199,35 +204,35 @@ export class EndpointRun {
     }
     if (outcome === undefined) this.#window.stop(item);
     else {
-      const before = item.delivery ?? unattempted(item.event, this.#lease.scope, begun.now);
-      const record = attempted(before, outcome, { begun, drawn: randomness.uint32() });
-      const isFirst = item.delivery === undefined && !this.#noted.delete(item.order);
+      const before = item.delivery ?? recordBeforeAttempt(item.event, this.#lease.scope, begun.now);
+      const record = recordAfterAttempt(before, outcome, { begun, drawn: randomness.uint32() });
+      const isFirst = item.delivery === undefined && !this.#recorded.delete(item.order);
       this.#unwritten.add(record, { isPlain: isFirst && record.state === 'delivered' });
-      if (record.state === 'waiting') this.#holdAll(this.#window.stop(item));
+      if (record.state === 'waiting') this.#holdBehind(this.#window.stop(item));
       else this.#window.pass(item);
       onAttempt(record.state === 'delivered' || record.state === 'dead' ? record.state : 'failed');
     }
     this.#begin();
-    if (this.#inFlight === 0 || this.#unwritten.count >= limits.writtenTogether || this.#hasRoom) {
+    if (this.#inFlight === 0 || this.#unwritten.count >= limits.writeBatchMin || this.#hasRoom) {
       this.#wake.abort();
     }
   }
 
-  async #send(event: EventRow, { realNow }: Instants): Promise<SendOutcome | undefined> {
+  async #send(event: EventRow, { realNow }: DeliveryTimes): Promise<SendOutcome | undefined> {
     const { url } = this.#state;
-    if (url === undefined) return unsent('addressRefused');
-    const shown = shownEvent(event, this.#lease.scope);
-    const body = JSON.stringify(shown);
-    const headers = signatureHeaders({ id: shown.id, now: realNow, body }, this.#state.secretsAt(realNow));
+    if (url === undefined) return unsentOutcome('addressRefused');
+    const payload = publicEvent(event, this.#lease.scope);
+    const body = JSON.stringify(payload);
+    const headers = signatureHeaders({ id: payload.id, now: realNow, body }, this.#state.secretsAt(realNow));
     return this.#settings.sender.send({ url, body, headers });
   }
 
   get #isWriteDue(): boolean {
     const now = performance.now();
-    if (now - this.#writtenAt > limits.renewAfterMs) return true;
+    if (now - this.#writtenAt > limits.extendLeaseAfterMs) return true;
     if (this.#unwritten.count === 0) return false;
     const isEnough =
-      this.#unwritten.count >= limits.writtenTogether || this.#unwritten.ageAt(now) >= limits.gatherMs;
+      this.#unwritten.count >= limits.writeBatchMin || this.#unwritten.ageAt(now) >= limits.gatherMs;
     // Other records may release held deliveries, which are then due.
     return isEnough || (this.#inFlight === 0 && !this.#isEnding && !this.#unwritten.batch().isPlain);
   }
@@ -264,9 +269,9 @@ export class EndpointRun {
       } catch (error) {
         const mayRetry = performance.now() - this.#writtenAt < limits.leaseMs && !stopping.aborted;
         if (!(error instanceof DatabaseUnavailable) || !mayRetry) throw error;
-        // Nothing new begins until a write shows who has the lease.
+        // No attempt starts until a write shows that this server still has the lease.
         this.#isWriteFailing = true;
-        await pause(limits.rewriteAfterMs);
+        await pause(limits.writeRetryMs);
       }
     }
   }

@@ -1,11 +1,11 @@
-// The webhook of a run and the clock of its app, as they were last read.
+// The webhook of a run and the clock of its app, as last read.
 
 import { appNow, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { parseWebhookUrl } from '../../domain/webhooks/webhook-address.ts';
-import { rotatesUntil } from '../../domain/webhooks/webhook-signature.ts';
+import { previousSecretEnd } from '../../domain/webhooks/webhook-signature.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Endpoint } from '../../store/webhooks/webhook-leases.ts';
-import type { Instants } from './attempt-records.ts';
+import type { DeliveryTimes } from './attempt-records.ts';
 import type { RunLease, RunSettings } from './run-parts.ts';
 
 export class EndpointState {
@@ -20,7 +20,7 @@ export class EndpointState {
     this.#lease = lease;
   }
 
-  /** False if nothing more may be sent: the webhook or its lease is gone, or the app is disabled or being advanced. */
+  /** Returns false if the run must end: the webhook or its lease is gone, or the app is disabled or its clock is advancing. */
   async refresh(): Promise<boolean> {
     const { store, rules, clock, readSandboxState } = this.#settings;
     const { packageName } = this.#lease.scope;
@@ -36,7 +36,7 @@ export class EndpointState {
     return !endpoint.isDisabled && !isAdvancing(sandbox?.clock, clock.now());
   }
 
-  get instants(): Instants {
+  get instants(): DeliveryTimes {
     const realNow = this.#settings.clock.now();
     return { realNow, now: appNow(this.#sandbox?.clock, realNow) };
   }
@@ -46,7 +46,7 @@ export class EndpointState {
     return this.#endpoint?.lastEventOrder ?? 0;
   }
 
-  /** undefined if the rules forbid the URL: they may have changed since it was set. */
+  /** undefined if the rules, which may have changed since the URL was set, forbid it. */
   get url(): URL | undefined {
     return this.#url;
   }
@@ -55,7 +55,8 @@ export class EndpointState {
     if (this.#endpoint === undefined)
       throw new Error('The secret of a webhook was used before the webhook was read.');
     const { secret, previousSecret, previousSecretUntil } = this.#endpoint;
-    const isRotating = previousSecret !== null && rotatesUntil(previousSecretUntil, realNow) !== undefined;
+    const isRotating =
+      previousSecret !== null && previousSecretEnd(previousSecretUntil, realNow) !== undefined;
     return isRotating ? [secret, previousSecret] : [secret];
   }
 }

@@ -32,7 +32,7 @@ export class EventCursor {
     this.#readOrder = Math.max(this.#readOrder, orders.at(-1) ?? 0);
   }
 
-  /** Nothing more was found: other orders were removed, or have a record already. */
+  /** Skips the remaining orders, which were removed or already have a record. */
   readAll(): void {
     this.#readOrder = Math.max(this.#readOrder, this.#lastOrder);
   }

@@ -1,5 +1,5 @@
-// Resolves the names of webhook receivers without the few threads that the whole process shares, so that a slow name
-// server delays only its own names (docs/decisions/webhooks.md).
+// Resolves the names of webhook receivers without the few threads of the process, so that a slow name server delays only its
+// own names (docs/decisions/webhooks.md).
 
 import { lookup, Resolver } from 'node:dns/promises';
 import PQueue from 'p-queue';
@@ -11,7 +11,7 @@ export type ResolveName = (name: string) => Promise<readonly string[]>;
 /** Three tries take less than half of the 10 seconds of an attempt. */
 const resolverSettings = { timeout: 1_500, tries: 3 } as const;
 
-/** How many threads of the process, which also read files, may look up names in the machine's hosts file. */
+/** Threads of the process that may look up names in the machine's hosts file; others are needed to read files. */
 const lookupsAtOnceMax = 2;
 
 const notFoundCodes: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);

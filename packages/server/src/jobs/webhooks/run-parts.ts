@@ -1,7 +1,7 @@
-// What delivering for one webhook needs, and its limits.
+// The dependencies and limits of the runs that deliver webhooks.
 
 import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
-import type { EventScope } from '../../operations/events/event-view.ts';
+import type { EventScope } from '../../operations/events/public-event.ts';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
@@ -31,16 +31,16 @@ export const attemptLimits = {
 export const leaseMs = 15_000;
 
 /** A run that continues extends its lease after this time, in ms. */
-export const renewAfterMs = 5_000;
+export const extendLeaseAfterMs = 5_000;
 
-/** How often a run reads what may have changed, in ms: new events, the URL, the clock of the app. */
+/** How often a run reads new events, its webhook and the clock of its app, in ms. */
 export const refreshEveryMs = 200;
 
 /** How often a run reads due deliveries, in ms. */
 export const dueEveryMs = 1_000;
 
-/** Records are written when there are this many, or after this many ms; a kill repeats the unwritten deliveries. */
-export const writtenTogether = 64;
+/** Records are written when there are this many, or after this many ms; after a crash, unwritten deliveries are repeated. */
+export const writeBatchMin = 64;
 export const gatherMs = 25;
 
 /** Deliveries of a webhook in memory: twice its limit of attempts in flight, within these limits. */
@@ -48,13 +48,13 @@ export const windowMin = 32;
 export const windowMax = 256;
 
 /** A webhook that delays others, or does not respond, releases its lease after this time, in ms. */
-export const turnMs = 10_000;
+export const leaseMaxMs = 10_000;
 
 /** A run without a slot ends after this time, in ms. */
-export const slotlessMs = 1_000;
+export const slotWaitMaxMs = 1_000;
 
 /** A failed write is retried after this time, in ms, until the lease may have ended. */
-export const rewriteAfterMs = 250;
+export const writeRetryMs = 250;
 
 /** How an attempt ended: `failed` is retried, `dead` was the last one. */
 export type AttemptEnd = 'delivered' | 'failed' | 'dead';

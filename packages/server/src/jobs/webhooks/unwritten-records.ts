@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 
 interface Unwritten {
   readonly record: DeliveryRecord;
-  /** Delivered by its first attempt, so that nothing waits for it. */
+  /** The first attempt succeeded, so that nothing waits for this delivery. */
   readonly isPlain: boolean;
 }
 
@@ -15,7 +15,7 @@ interface RecordBatch {
 
 export class UnwrittenRecords {
   readonly #entries = new Map<number, Unwritten>();
-  /** Subjects that may have an open delivery here: one too many costs a write, one too few breaks the order. */
+  /** Subjects that may have an open delivery here: an extra one costs a write, a missing one breaks the order. */
   readonly #openSubjects = new Set<string>();
   #since: number | undefined;
 
@@ -31,7 +31,7 @@ export class UnwrittenRecords {
   add(record: DeliveryRecord, { isPlain }: { readonly isPlain: boolean }): void {
     this.#entries.set(record.eventOrder, { record, isPlain });
     this.#since ??= performance.now();
-    this.#noteOpen(record);
+    this.#trackOpenSubject(record);
   }
 
   has(order: number): boolean {
@@ -55,11 +55,11 @@ export class UnwrittenRecords {
       if (this.#entries.get(entry.record.eventOrder) === entry) this.#entries.delete(entry.record.eventOrder);
     }
     this.#openSubjects.clear();
-    for (const { record } of this.#entries.values()) this.#noteOpen(record);
+    for (const { record } of this.#entries.values()) this.#trackOpenSubject(record);
     this.#since = this.#entries.size === 0 ? undefined : performance.now();
   }
 
-  #noteOpen({ state, deliveredTime, subject }: DeliveryRecord): void {
+  #trackOpenSubject({ state, deliveredTime, subject }: DeliveryRecord): void {
     const isOpen = (state === 'waiting' || state === 'held') && deliveredTime === null;
     if (isOpen && subject !== null) this.#openSubjects.add(subject);
   }

@@ -1,5 +1,5 @@
-// The job of a server that delivers webhooks, next to those of other servers on the same database: it polls for webhooks
-// that have something to deliver, acquires their leases, and delivers for each independently (docs/decisions/webhooks.md).
+// The job that delivers webhooks, on any number of servers: it polls for webhooks with something to deliver, acquires their
+// leases, and delivers for each independently (docs/decisions/webhooks.md).
 
 import PQueue from 'p-queue';
 import type { Environment } from '../../domain/identifiers.ts';
@@ -18,11 +18,11 @@ import {
 } from '../../store/webhooks/undelivered-events.ts';
 import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
 import {
+  acquireWebhookLeases,
   endpointReader,
   listWebhooksWithDue,
-  listWebhooksWithNews,
-  takeWebhookLeases,
-  type WebhookLook,
+  listWebhooksWithNewEvents,
+  type WebhookScan,
 } from '../../store/webhooks/webhook-leases.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { EndpointRun } from './endpoint-run.ts';
@@ -36,11 +36,11 @@ import {
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** How often the job polls for new events, for due deliveries, and for the age of the oldest event, in ms. */
-const newsEveryMs = 200;
+const newEventsEveryMs = 200;
 const dueEveryMs = 1_000;
 const oldestEveryMs = 15_000;
 
-/** The rest after a poll is at least this many times as long as the poll took. */
+/** The pause after a poll is at least this many times as long as the poll took. */
 const restShare = 10;
 
 /** Webhooks that one server delivers for at once. */
@@ -49,7 +49,7 @@ const runsMax = 256;
 /** Statements of the job that run at once: most connections remain free for calls. */
 const statementsMax = 3;
 
-/** How long a stop waits for attempts in flight, in ms; those that are then aborted are sent again. */
+/** How long a stop waits for attempts in flight, in ms; aborted attempts are repeated. */
 const stopWithinMs = 3_000;
 
 const holderBytes = 9;
@@ -70,7 +70,7 @@ export interface WebhookJobParts {
   readonly sender: WebhookSender;
 }
 
-type Poll = 'news' | 'due';
+type Poll = 'newEvents' | 'due';
 
 export class WebhookJob implements AsyncDisposable {
   readonly #parts: WebhookJobParts;
@@ -107,13 +107,13 @@ export class WebhookJob implements AsyncDisposable {
 
   start(): void {
     this.#running ??= Promise.all([
-      this.#every(newsEveryMs, () => this.#poll('news')),
+      this.#every(newEventsEveryMs, () => this.#poll('newEvents')),
       this.#every(dueEveryMs, () => this.#poll('due')),
       this.#every(oldestEveryMs, () => this.#reportOldest()),
     ]);
   }
 
-  /** Begins nothing more, and waits for what is in flight. */
+  /** Starts nothing more, and waits for attempts in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await endWithin(stopWithinMs, {
@@ -130,9 +130,9 @@ export class WebhookJob implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Polls once for each kind, and waits until all that was found is delivered; a stop ends it. */
+  /** Polls once for each kind, and waits for the runs that it starts; a stop ends it. */
   async runOnce(): Promise<void> {
-    for (const kind of ['news', 'due'] as const) {
+    for (const kind of ['newEvents', 'due'] as const) {
       if (this.#stopping.signal.aborted) return;
       await this.#poll(kind);
       await Promise.all(this.#runs.values());
@@ -151,9 +151,9 @@ export class WebhookJob implements AsyncDisposable {
     const { environment, clock } = this.#parts;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
     const except = [...this.#runs.keys(), ...waiting];
-    const look: WebhookLook = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
-    const list = kind === 'news' ? listWebhooksWithNews : listWebhooksWithDue;
-    const found = await list(this.#database, look);
+    const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
+    const list = kind === 'newEvents' ? listWebhooksWithNewEvents : listWebhooksWithDue;
+    const found = await list(this.#database, scan);
     // The other poll may have found the same webhook.
     const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
     if (begun.length > 0) this.#deliver(begun, kind);
@@ -165,7 +165,7 @@ export class WebhookJob implements AsyncDisposable {
     const holder = `${this.#holder}-${this.#leases}`;
     const realNow = this.#parts.clock.now();
     const lease = { holder, realNow, leaseUntil: realNow + leaseMs };
-    const acquiring = takeWebhookLeases(this.#database, packageNames, lease);
+    const acquiring = acquireWebhookLeases(this.#database, packageNames, lease);
     for (const packageName of packageNames) {
       const work = acquiring
         .then((acquired) =>
@@ -196,7 +196,7 @@ export class WebhookJob implements AsyncDisposable {
     onOldest((await findOldestUndelivered(this.#database, { isSandbox, realNow: clock.now() })) / 1000);
   }
 
-  /** What could not be written is sent again when the lease ends. */
+  /** Deliveries that could not be written are repeated when the lease ends. */
   #logFailure(error: unknown, packageName?: string): void {
     logJobFailure(this.#parts.log, { error, app: packageName }, 'webhooks could not be delivered');
   }

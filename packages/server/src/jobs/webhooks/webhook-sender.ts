@@ -1,5 +1,5 @@
 // One attempt of a delivery: a POST and its outcome. Only the status of the response counts; the start of its body is
-// kept for people.
+// stored for the developer.
 
 import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract/webhooks.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -7,13 +7,13 @@ import { storableText } from '../../domain/storable-text.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { HttpPost, type PostFailure } from '../../runtime/http-post.ts';
-import { AddressRefused, guardedLookup, refuseForbiddenPeer } from './address-guard.ts';
+import { AddressRefused, guardedLookup, rejectForbiddenPeer } from './address-guard.ts';
 import { nameResolution, type ResolveName } from './name-resolution.ts';
 
 /** An attempt ends after this time, in ms, including name lookup, connecting and reading the response. */
 export const attemptTimeoutMs = 10_000;
 
-/** A connection whose response is larger than this, in bytes, is closed; the status counts all the same. */
+/** A connection whose response body is larger than this, in bytes, is closed; the status still counts. */
 const answerBytesMax = 65_536;
 
 interface WebhookRequest {
@@ -25,16 +25,16 @@ interface WebhookRequest {
 
 export interface SendOutcome {
   readonly latencyMs: number;
-  /** undefined: no response was received, or none that is HTTP. */
+  /** undefined if no valid HTTP response was received. */
   readonly httpStatus: number | undefined;
-  /** undefined: the response was received completely, whatever its status. */
+  /** undefined if a complete response was received, whatever its status. */
   readonly failure: DeliveryFailure | undefined;
   readonly answer: string;
   readonly isAnswerCut: boolean;
 }
 
 export interface WebhookSender {
-  /** undefined if it was aborted: it is then unknown whether the event arrived. */
+  /** Resolves to undefined if the attempt was aborted; whether the event arrived is then unknown. */
   send(request: WebhookRequest): Promise<SendOutcome | undefined>;
   /** Aborts the attempts in flight and closes all connections. */
   close(): void;
@@ -43,7 +43,7 @@ export interface WebhookSender {
 interface SenderParts {
   readonly rules: WebhookRules;
   readonly timeoutMs?: number;
-  /** Tests resolve names themselves. */
+  /** Set by tests. */
   readonly resolveName?: ResolveName;
   readonly certificateAuthorities?: string;
 }
@@ -55,14 +55,14 @@ export function webhookSender(parts: SenderParts): WebhookSender {
     bodyBytesMax: answerBytesMax,
     keptBytesMax: deliveryAnswerBytesMax,
     lookup: guardedLookup(rules, resolveName),
-    onConnected: refuseForbiddenPeer(rules),
+    onConnected: rejectForbiddenPeer(rules),
     ...(parts.certificateAuthorities !== undefined && { ca: parts.certificateAuthorities }),
   });
   return {
     async send({ url, body, headers }) {
       // An IP address in the URL is never looked up.
       const address = addressOfHost(url);
-      if (address !== undefined && !isAllowedAddress(address, rules)) return unsent('addressRefused');
+      if (address !== undefined && !isAllowedAddress(address, rules)) return unsentOutcome('addressRefused');
       const begun = performance.now();
       const { status, body: answer, failure } = await http.post({ url, body, headers: headersOf(headers) });
       if (failure?.kind === 'aborted') return undefined;
@@ -90,7 +90,7 @@ function headersOf(headers: WebhookRequest['headers']): Record<string, string> {
 }
 
 /** The outcome of an attempt that made no connection. */
-export function unsent(failure: DeliveryFailure): SendOutcome {
+export function unsentOutcome(failure: DeliveryFailure): SendOutcome {
   return { latencyMs: 0, httpStatus: undefined, failure, answer: '', isAnswerCut: false };
 }
 

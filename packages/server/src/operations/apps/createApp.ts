@@ -9,7 +9,7 @@ import { answered, type CallOf, type OperatorHandler, operatorHandler } from '..
 import { Refusal, refuseValue } from '../refusal.ts';
 import { newClientSecret } from './new-client-secret.ts';
 
-/** With a million apps, one draw in four thousand is taken, so this many draws do not all fail. */
+/** With a million apps, one draw in four thousand collides, so this many draws do not all fail. */
 const appNumberDrawsMax = 8;
 
 export function createApp({

@@ -5,11 +5,11 @@ import { findApp } from '../../store/apps/apps.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownApp } from './shown-app.ts';
+import { appResponse } from './app-response.ts';
 
 export function getApp({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
     const app = await findApp(database, path.packageName);
-    return app === undefined ? noSuchApp(path.packageName) : answered(200, shownApp(app));
+    return app === undefined ? noSuchApp(path.packageName) : answered(200, appResponse(app));
   });
 }

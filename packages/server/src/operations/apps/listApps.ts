@@ -9,7 +9,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
-import { shownApp } from './shown-app.ts';
+import { appResponse } from './app-response.ts';
 
 const token = pageToken(Type.Object({ packageName: PackageName }));
 
@@ -18,7 +18,7 @@ export function listApps({ store: { database } }: Uses<'store'>): OperatorHandle
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
     const rows = await selectApps(database, page.after?.packageName ?? '', page.limit + 1);
-    const { shown, next } = pageOfRows(rows, page.limit);
-    return answered(200, { apps: shown.map(shownApp), ...nextPage(next, token) });
+    const { items, next } = pageOfRows(rows, page.limit);
+    return answered(200, { apps: items.map(appResponse), ...nextPage(next, token) });
   });
 }

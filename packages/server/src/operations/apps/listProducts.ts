@@ -11,7 +11,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
-import { shownProduct } from './shown-product.ts';
+import { productResponse } from './product-response.ts';
 
 const token = pageToken(Type.Object({ productId: ProductId }));
 
@@ -23,7 +23,7 @@ export function listProducts({ store: { database } }: Uses<'store'>): OperatorHa
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const after = page.after?.productId ?? '';
     const rows = await selectProducts(database, { packageName, after, limit: page.limit + 1 });
-    const { shown, next } = pageOfRows(rows, page.limit);
-    return answered(200, { products: shown.map(shownProduct), ...nextPage(next, token) });
+    const { items, next } = pageOfRows(rows, page.limit);
+    return answered(200, { products: items.map(productResponse), ...nextPage(next, token) });
   });
 }

@@ -9,7 +9,7 @@ import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { subscriptionsNotSold } from '../purchases/recordPurchase.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { shownProduct } from './shown-product.ts';
+import { productResponse } from './product-response.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -26,9 +26,9 @@ export function putProduct({
     const { outcome, product } = await writeProduct(database, call);
     switch (outcome) {
       case 'created':
-        return answered(201, shownProduct(product));
+        return answered(201, productResponse(product));
       case 'replaced':
-        return answered(200, shownProduct(product));
+        return answered(200, productResponse(product));
       case 'otherType': {
         const message = `expected ${product.type}, the type of the existing product ${productId}, got ${call.body.type}`;
         return refuseValue('conflict', '/type', message);
@@ -62,10 +62,10 @@ async function insertOrReplace(
 ): Promise<Written & { readonly changed: boolean }> {
   const inserted = await insertProduct(transaction, wanted);
   if (inserted !== undefined) return { outcome: 'created', product: inserted, changed: true };
-  const held = await lockProduct(transaction, wanted);
-  if (held === undefined) throw new Error('Cannot lock an existing product.');
-  if (held.type !== wanted.type) return { outcome: 'otherType', product: held, changed: false };
-  if (describe(held) === describe(wanted)) return { outcome: 'replaced', product: held, changed: false };
+  const locked = await lockProduct(transaction, wanted);
+  if (locked === undefined) throw new Error('Cannot lock an existing product.');
+  if (locked.type !== wanted.type) return { outcome: 'otherType', product: locked, changed: false };
+  if (describe(locked) === describe(wanted)) return { outcome: 'replaced', product: locked, changed: false };
   return { outcome: 'replaced', product: await updateProduct(transaction, wanted), changed: true };
 }
 

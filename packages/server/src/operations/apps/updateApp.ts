@@ -7,7 +7,7 @@ import { expelTokens } from '../../store/tokens/access-tokens.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownApp } from './shown-app.ts';
+import { appResponse } from './app-response.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -16,8 +16,8 @@ export function updateApp({ store: { database, apps } }: Uses<'store'>): Operato
     const { packageName } = call.path;
     const app = await writeSettings(database, call);
     if (app === undefined) return noSuchApp(packageName);
-    apps.forget(packageName);
-    return answered(200, shownApp(app));
+    apps.invalidate(packageName);
+    return answered(200, appResponse(app));
   });
 }
 

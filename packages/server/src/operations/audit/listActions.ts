@@ -24,8 +24,8 @@ export function listActions({ store: { database } }: Uses<'store'>): OperatorHan
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
     const rows = await listRows(database, query, { after: page.after, limit: page.limit + 1 });
-    const { shown, next } = pageOfRows(rows, page.limit);
-    return answered(200, { actions: shown.map(shownAction), ...nextPage(next, token) });
+    const { items, next } = pageOfRows(rows, page.limit);
+    return answered(200, { actions: items.map(shownAction), ...nextPage(next, token) });
   });
 }
 

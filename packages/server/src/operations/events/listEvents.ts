@@ -5,9 +5,9 @@ import { type EventPage, type EventsQuery, fromNow } from '@opentill/contract/ev
 import { listEvents as developerOperation } from '@opentill/contract/events-api/listEvents.ts';
 import { pageSize } from '@opentill/contract/limits.ts';
 import { listEvents as operatorOperation } from '@opentill/contract/operator-api/listEvents.ts';
-import { decideFeed, type FeedDecision, shownCursor } from '../../domain/events/event-feed.ts';
-import { type EventPlace, eventIdOf, parseEventPlace } from '../../domain/events/event-id.ts';
-import { shownValue } from '../../domain/shown-value.ts';
+import { decideFeed, type FeedDecision, formatCursor } from '../../domain/events/event-feed.ts';
+import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/events/event-id.ts';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import { type EventsHandler, eventsHandler } from '../events-handler.ts';
@@ -15,8 +15,8 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { shownEvent } from './event-view.ts';
 import { waitersMax, waitersOfAppMax } from './event-waiters.ts';
+import { publicEvent } from './public-event.ts';
 
 type Options = Uses<'store' | 'eventWaiters'>;
 
@@ -50,21 +50,21 @@ async function readPage(
   { packageName, query, signal }: EventsRequest,
 ): Promise<EventPage | FeedRefusal | undefined> {
   const { after, waitSeconds = 0 } = query;
-  const place = await findPlace(options, packageName, after);
-  if (place === 'malformed') {
+  const position = await findPosition(options, packageName, after);
+  if (position === 'malformed') {
     return refuseAfter(after, 'the cursor of a page, or the id or order of an event');
   }
   const limit = query.pageSize ?? pageSize.default;
-  const first = await readSlice(options, { packageName, place, limit });
+  const first = await readSlice(options, { packageName, position, limit });
   if (first?.kind !== 'page' || first.events.length > 0 || waitSeconds === 0) {
-    return pageOf(options, first, { packageName, place });
+    return pageOf(options, first, { packageName, position });
   }
   const { cursor } = first;
   const wait = { packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal };
   const outcome = await options.eventWaiters.wait(wait);
   if (outcome !== 'ended') return refuseWait(outcome);
-  const second = await readSlice(options, { packageName, place: cursor, limit });
-  return pageOf(options, second, { packageName, place: cursor });
+  const second = await readSlice(options, { packageName, position: cursor, limit });
+  return pageOf(options, second, { packageName, position: cursor });
 }
 
 export function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
@@ -80,39 +80,39 @@ export function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
 }
 
 /** Returns undefined for the start of the retained events. */
-async function findPlace(
+async function findPosition(
   { store: { database } }: Options,
   packageName: string,
   after: string | undefined,
-): Promise<EventPlace | 'malformed' | undefined> {
+): Promise<EventPosition | 'malformed' | undefined> {
   if (after === undefined) return undefined;
-  if (after !== fromNow) return parseEventPlace(after) ?? 'malformed';
+  if (after !== fromNow) return parseEventPosition(after) ?? 'malformed';
   return { order: (await findEventOrders(database, [packageName])).get(packageName) ?? 0 };
 }
 
-/** Also reads the event at the place, to check that it is the event that the reader knows. */
+/** Also reads the event at the position, to check that it is the event that the reader knows. */
 async function readSlice(
   { store: { database, environment } }: Options,
-  page: { packageName: string; place: EventPlace | undefined; limit: number },
+  page: { packageName: string; position: EventPosition | undefined; limit: number },
 ): Promise<FeedDecision<EventRow> | undefined> {
-  const { packageName, place, limit } = page;
-  const slice = await readEventSlice(database, { packageName, from: place?.order ?? 0, limit: limit + 1 });
+  const { packageName, position, limit } = page;
+  const slice = await readEventSlice(database, { packageName, from: position?.order ?? 0, limit: limit + 1 });
   if (slice === undefined) return undefined;
   const idOf = (row: EventRow) => eventIdOf({ environment, packageName, ...row });
-  return decideFeed(place, slice, { limit, idOf });
+  return decideFeed(position, slice, { limit, idOf });
 }
 
 function pageOf(
   { store: { environment } }: Options,
   decision: FeedDecision<EventRow> | undefined,
-  { packageName, place }: { packageName: string; place: EventPlace | undefined },
+  { packageName, position }: { packageName: string; position: EventPosition | undefined },
 ): EventPage | FeedRefusal | undefined {
-  const after = place && shownCursor(place);
+  const after = position && formatCursor(position);
   switch (decision?.kind) {
     case 'page': {
       const { events, cursor, hasMore } = decision;
-      const shown = events.map((row) => shownEvent(row, { environment, packageName }));
-      return { events: shown, cursor: shownCursor(cursor), hasMore };
+      const publicEvents = events.map((row) => publicEvent(row, { environment, packageName }));
+      return { events: publicEvents, cursor: formatCursor(cursor), hasMore };
     }
     case 'ahead':
       return refuseAfter(after, 'the position of an existing event of this app');
@@ -126,5 +126,5 @@ function pageOf(
 }
 
 function refuseAfter(after: string | undefined, expected: string): FeedRefusal {
-  return refuseValue('invalidRequest', 'after', `expected ${expected}, got ${shownValue(after ?? '')}`);
+  return refuseValue('invalidRequest', 'after', `expected ${expected}, got ${quoteValue(after ?? '')}`);
 }

@@ -7,7 +7,7 @@ import { findPurchase } from '../../store/purchases/purchases.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownPurchase } from './purchase-view.ts';
+import { purchaseResponse } from './purchase-response.ts';
 
 export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path }) => {
@@ -20,6 +20,6 @@ export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHan
       madeBy,
       requestId,
     }));
-    return answered(200, { ...shownPurchase(purchase), history });
+    return answered(200, { ...purchaseResponse(purchase), history });
   });
 }

@@ -11,7 +11,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
-import { shownPurchase } from './purchase-view.ts';
+import { purchaseResponse } from './purchase-response.ts';
 
 const token = pageToken(Type.Object({ purchaseTime: Timestamp, purchaseId: PurchaseId }));
 
@@ -24,6 +24,6 @@ export function listPurchases({ store: { database } }: Uses<'store'>): OperatorH
     const { productId, buyerId, state, from, to } = query;
     const filter = { packageName, productId, buyerId, state, from, to };
     const { rows, next } = await selectPurchases(database, filter, page);
-    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
+    return answered(200, { purchases: rows.map(purchaseResponse), ...nextPage(next, token) });
   });
 }

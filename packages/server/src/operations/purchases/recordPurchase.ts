@@ -18,20 +18,29 @@ import type { Database, Queryable } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { hasPurchases } from '../../store/purchases/purchase-lists.ts';
-import { findPurchase, findPurchaseByOrder, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import {
+  findPurchase,
+  findPurchaseByOrder,
+  monthFromPurchaseRow,
+  type PurchaseRow,
+  purchaseFromRow,
+} from '../../store/purchases/purchases.ts';
 import {
   insertOneTime,
   insertPurchase,
   type NewPurchase,
   newPurchaseState,
 } from '../../store/purchases/recorded-purchases.ts';
-import { insertSubscription, type SubscriptionRow } from '../../store/subscriptions/subscriptions.ts';
+import {
+  insertSubscription,
+  type SubscriptionRow,
+  subscriptionFromRow,
+} from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { subscriptionOf } from '../subscriptions/subscription-view.ts';
-import { monthOfPurchase, purchaseOf, shownPurchase } from './purchase-view.ts';
+import { purchaseResponse } from './purchase-response.ts';
 
 type Options = Uses<'store' | 'randomness' | 'timeZone' | 'allowsSubscriptions' | 'quotas'>;
 
@@ -54,7 +63,7 @@ const quotaUsed =
 /** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
 const purchaseTimeAheadMsMax = 60_000;
 
-/** At a million purchases a second, one draw in a hundred is taken, so this many draws do not all fail. */
+/** At a million purchases a second, one draw in a hundred collides, so this many draws do not all fail. */
 const drawsMax = 8;
 
 /**
@@ -69,7 +78,7 @@ export function recordPurchase(options: Options): OperatorHandler {
         options.store.database,
         requests.map((request) => newPurchaseOf(options, request)),
       );
-      return purchases.map((purchase) => purchase && answered(201, shownPurchase(purchase)));
+      return purchases.map((purchase) => purchase && answered(201, purchaseResponse(purchase)));
     },
     alone,
   });
@@ -112,8 +121,8 @@ async function recordAlone(options: Options, request: RecordingRequest): Promise
     const draft = draftOf(options, request, product);
     const refusal = refuseSent(options, request) ?? refuseFirstMonth(options, request, draft.purchase);
     if (refusal !== undefined) return refusal;
-    if (await insertDraft(database, draft, request)) return answered(201, shownPurchase(draft.purchase));
-    // The id or the order id has been taken since then: find that record, or draw another id.
+    if (await insertDraft(database, draft, request)) return answered(201, purchaseResponse(draft.purchase));
+    // A concurrent call has used the id or the order id: find its record, or draw another id.
   }
   throw new Error(`Each of ${drawsMax} drawn purchase ids was taken.`);
 }
@@ -130,8 +139,8 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
     const detail = `The purchaseId belongs to purchase ${recordedId}, the orderId to purchase ${byOrder.purchaseId}.`;
     return new Refusal('conflict', detail);
   }
-  const fields = compareRecorded(purchaseOf(purchase), sent);
-  if (fields.length === 0) return answered(200, shownPurchase(purchase));
+  const fields = compareRecorded(purchaseFromRow(purchase), sent);
+  if (fields.length === 0) return answered(200, purchaseResponse(purchase));
   const message = `expected the value of the recorded purchase ${recordedId}`;
   return new Refusal(
     'conflict',
@@ -245,6 +254,6 @@ function eventOf({ purchase, subscription }: Draft, eventTime: number): NewEvent
   const { purchaseId, firstPurchaseId, productId } = purchase;
   const event = { eventTime, purchaseId, firstPurchaseId, productId };
   if (subscription === null) return { type: 'purchase.completed', ...event, record: null };
-  const record = describeRecurringPurchase(subscriptionOf(subscription), monthOfPurchase(purchase));
+  const record = describeRecurringPurchase(subscriptionFromRow(subscription), monthFromPurchaseRow(purchase));
   return { type: 'subscription.started', ...event, record };
 }

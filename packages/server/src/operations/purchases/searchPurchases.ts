@@ -12,7 +12,7 @@ import { answered, type CallOf, type OperatorHandler, operatorHandler } from '..
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, requestedPage } from '../requested-page.ts';
-import { shownPurchase } from './purchase-view.ts';
+import { purchaseResponse } from './purchase-response.ts';
 
 const token = pageToken(
   Type.Object({ purchaseTime: Timestamp, packageName: PackageName, purchaseId: PurchaseId }),
@@ -28,7 +28,7 @@ export function searchPurchases({ store: { database } }: Uses<'store'>): Operato
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
     const { rows, next } = await selectPurchases(database, searched, page);
-    return answered(200, { purchases: rows.map(shownPurchase), ...nextPage(next, token) });
+    return answered(200, { purchases: rows.map(purchaseResponse), ...nextPage(next, token) });
   });
 }
 

@@ -9,16 +9,24 @@ import {
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
-import { type Author, appendEvents, type NewEvent, takeVoidPlace } from '../../store/events/events.ts';
-import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
+import {
+  findPurchase,
+  lockPurchase,
+  monthFromPurchaseRow,
+  type PurchaseRow,
+} from '../../store/purchases/purchases.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
-import { lockSubscription, updateSubscription } from '../../store/subscriptions/subscriptions.ts';
+import {
+  lockSubscription,
+  subscriptionFromRow,
+  updateSubscription,
+} from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { subscriptionOf } from '../subscriptions/subscription-view.ts';
-import { monthOfPurchase, reasonOf, shownPurchase } from './purchase-view.ts';
+import { purchaseResponse, reasonDigit } from './purchase-response.ts';
 
 interface VoidRequest {
   readonly packageName: string;
@@ -31,9 +39,9 @@ interface VoidRequest {
 
 export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
-    const reason = reasonOf(body.reason ?? 'system');
+    const reason = reasonDigit(body.reason ?? 'system');
     const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
-    return purchase === undefined ? noSuchPurchase(path) : answered(200, shownPurchase(purchase));
+    return purchase === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(purchase));
   });
 }
 
@@ -51,9 +59,9 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     // This is the last lock: everything after it writes rows that the transaction has locked.
     const earliest = Math.max(now, purchase.purchaseTime, purchase.startTime ?? 0);
-    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, earliest);
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, earliest);
     const voiding = { voidedTime, reason };
-    const decision = subscription && decideVoidOfMonth(subscription, monthOfPurchase(purchase), voiding);
+    const decision = subscription && decideVoidOfMonth(subscription, monthFromPurchaseRow(purchase), voiding);
     const expiryTime = decision?.month.expiryTime ?? null;
     await markVoided(transaction, purchase, { voidedTime, voidOrder, voidReason: reason, expiryTime });
     const voided = { ...purchase, voidedTime, voidReason: reason, expiryTime };
@@ -80,7 +88,7 @@ async function lockSubscriptionOf(
 ): Promise<Subscription | undefined> {
   if (firstPurchaseId === null) return undefined;
   const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
-  return row && subscriptionOf(row);
+  return row && subscriptionFromRow(row);
 }
 
 function eventOf(

@@ -12,7 +12,7 @@ import { countHappenedEvents, listHappenedEvents } from '../../store/events/happ
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { listDueRenewalsOfApp } from '../../store/subscriptions/due-renewals.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
-import { shownEvent } from '../events/event-view.ts';
+import { publicEvent } from '../events/public-event.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type AnswerOf, answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -28,19 +28,19 @@ import {
   type LeaseParts,
 } from './clock-lease.ts';
 
-/** For calls that move or set the clock of an app during an advance. */
+/** The conflict of calls that change the clock of an app during an advance. */
 export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';
 
-/** Advances that one server runs at once: each keeps a part of the database busy. */
+/** Advances that one server runs at once; each keeps a part of the database busy. */
 const advancesAtOnceMax = 4;
 
-/** Advances that wait for a slot: more than this cannot get one in time. */
+/** Advances that wait for a slot; more could not get one in time. */
 const advancesWaitingMax = 1_000;
 
 /** An advance without a slot after this time, in ms, is rejected. */
 const advanceWaitMs = 30_000;
 
-/** Due items that one advance processes: more than this is a mistake rather than a test. */
+/** Due items that one advance processes; more are a mistake rather than a test. */
 const advanceItemsMax = 1_000_000;
 
 /** An advance that takes longer stops where it is, in ms: most clients time out after 300 s. */
@@ -52,7 +52,7 @@ const batchMax = 200;
 /** Items that another server has locked are listed again after this time, in ms. */
 const lockedPauseMs = 50;
 
-/** While the lease of another server is in the way, it is read this often, in ms, to see whether it is extended. */
+/** How often the lease of another server is polled, in ms, to find out whether it is extended. */
 const leasePollMs = 250;
 
 /** After this many polls the lease has been extended or has ended. */
@@ -78,7 +78,7 @@ type Advance =
       readonly happened: readonly EventRow[];
       readonly eventsAfter: number;
     }
-  /** It ended early, and continues when it is called again with the same `to`. */
+  /** The advance ended early, and continues if it is called again with the same `to`. */
   | {
       readonly kind: 'tooMuch' | 'tooLong' | 'stopping' | 'lost';
       readonly to: number;
@@ -188,7 +188,7 @@ async function passTime(
   }
 }
 
-/** Whether each charge will be paid at once: the sandbox's gateway approves what no fault applies to. */
+/** Whether every charge will be paid at once: the simulated gateway approves charges without a fault. */
 async function paysAtOnce({ readSandboxState }: AdvanceParts, packageName: string): Promise<boolean> {
   const { faults } = await readSandboxState(packageName);
   return faults.every((fault) => fault.operation !== 'charge' || !hasTimesLeft(fault, fault.applied));
@@ -198,7 +198,7 @@ export function advanceAnswer(advanced: Advance, packageName: string): Answer {
   switch (advanced.kind) {
     case 'done': {
       const { now, count, happened, eventsAfter } = advanced;
-      const events = happened.map((row) => shownEvent(row, { environment: 'sandbox', packageName }));
+      const events = happened.map((row) => publicEvent(row, { environment: 'sandbox', packageName }));
       return answered(200, { now, count, happened: events, eventsAfter });
     }
     case 'refused': {

@@ -7,13 +7,13 @@ import { pause } from '../../runtime/pause.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
-import { holdAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import { lockAppClock, moveAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
 
-/** In ms; when it is over, an advance whose server was killed can be retried. */
+/** The duration of a lease, in ms, after which the advance of a killed server can be continued. */
 const leaseMs = 5_000;
 
 /** A server extends its lease at this interval, in ms. */
@@ -39,25 +39,25 @@ export interface AdvanceAim {
 export type BegunAdvance =
   | { readonly kind: 'begun'; readonly lease: ClockLease; readonly to: number; readonly eventsAfter: number }
   | { readonly kind: 'refused'; readonly field?: 'by' | 'to'; readonly message: string }
-  /** Another advance has the lease until this real time, and goes to `aim`. */
+  /** Another advance to `aim` has the lease until this real time. */
   | { readonly kind: 'underWay'; readonly leaseUntil: number; readonly aim: number | null };
 
-/** Acquires the lease for an advance; from then on only the lease moves the clock. */
+/** Acquires the lease for an advance; from then on, only its holder moves the clock. */
 export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunAdvance> {
   const { database, clock, randomness, timeZone } = parts;
   const { packageName, by, to, recordAction } = aim;
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-    const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
-    if (isAdvancing(held, realNow)) {
-      return { kind: 'underWay', leaseUntil: held.leaseUntil ?? 0, aim: held.advanceTo };
+    const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+    if (isAdvancing(locked, realNow)) {
+      return { kind: 'underWay', leaseUntil: locked.leaseUntil ?? 0, aim: locked.advanceTo };
     }
-    const now = appNow(held, realNow);
+    const now = appNow(locked, realNow);
     const decision = decideAdvance({ by, to, now, timeZone });
     if (!('to' in decision)) return { kind: 'refused', ...decision };
     const leaseHolder = randomness.bytes(holderBytes).toString('base64url');
     const leaseUntil = realNow + leaseMs;
     await updateAppClock(transaction, packageName, {
-      ...held,
+      ...locked,
       appTime: now,
       realTime: leaseUntil,
       advanceTo: decision.to,
@@ -125,7 +125,7 @@ export class ClockLease {
     while (!signal.aborted) {
       try {
         await pause(extendEveryMs, { signal });
-        await database.inTurn(scope, () => this.move(database, this.#now));
+        await database.enqueue(scope, () => this.move(database, this.#now));
       } catch {
         // Aborted, lost, or the database is unavailable.
       }
@@ -141,14 +141,14 @@ export class ClockLease {
     const { database, clock } = this.#parts;
     const packageName = this.#packageName;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
-      if (held.leaseHolder !== this.#holder) {
+      const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+      if (locked.leaseHolder !== this.#holder) {
         throw new LeaseLost('The lease on the clock of the app is lost.');
       }
-      const appTime = Math.max(appNow(held, realNow), at.appTime);
+      const appTime = Math.max(appNow(locked, realNow), at.appTime);
       const free = { leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, {
-        ...held,
+        ...locked,
         ...free,
         appTime,
         realTime: realNow,

@@ -6,12 +6,12 @@ import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownClock } from './shown-clock.ts';
+import { clockResponse } from './clock-response.ts';
 
 export function getClock({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, realNow }) => {
     const { packageName } = path;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    return answered(200, shownClock(await findAppClock(database, packageName), realNow));
+    return answered(200, clockResponse(await findAppClock(database, packageName), realNow));
   });
 }

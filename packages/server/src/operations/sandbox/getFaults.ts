@@ -6,12 +6,12 @@ import { readSandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownFaults } from './shown-faults.ts';
+import { faultsResponse } from './faults-response.ts';
 
 export function getFaults({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName } }) => {
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { faults } = await readSandboxState(database, packageName);
-    return answered(200, shownFaults(faults));
+    return answered(200, faultsResponse(faults));
   });
 }

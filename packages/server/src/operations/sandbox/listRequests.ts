@@ -31,12 +31,12 @@ export function listRequests({
     await requestLog.flush();
     const limit = page.limit + 1;
     const calls = await listCalls(database, packageName, { before: page.after, limit });
-    const { shown, next } = pageOfRows(calls, page.limit);
-    return answered(200, { requests: shown.map(shownRequest), ...nextPage(next, token) });
+    const { items, next } = pageOfRows(calls, page.limit);
+    return answered(200, { requests: items.map(loggedRequest), ...nextPage(next, token) });
   });
 }
 
-function shownRequest(call: LoggedCall): LoggedRequest {
+function loggedRequest(call: LoggedCall): LoggedRequest {
   return {
     time: call.calledAt,
     appTime: call.appTime,

@@ -4,14 +4,14 @@ import { clockRate } from '@opentill/contract/fields.ts';
 import { putClock as operation } from '@opentill/contract/operator-api/putClock.ts';
 import { isAdvancing, setAppClock } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
-import { holdAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
+import { lockAppClock, updateAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
-import { shownClock } from './shown-clock.ts';
+import { clockResponse } from './clock-response.ts';
 
 export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, recordAction }) => {
@@ -19,13 +19,13 @@ export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const { mode, rate = clockRate.default } = body;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-      const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
-      if (isAdvancing(held, realNow)) return new Refusal('conflict', advanceUnderWay);
-      const set = setAppClock(held, { mode, rate, realNow });
+      const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+      if (isAdvancing(locked, realNow)) return new Refusal('conflict', advanceUnderWay);
+      const set = setAppClock(locked, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);
       await recordAction(transaction, packageName, `${mode}, rate ${rate}`);
-      return answered(200, shownClock(changed, realNow));
+      return answered(200, clockResponse(changed, realNow));
     });
   });
 }

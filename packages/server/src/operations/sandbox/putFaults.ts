@@ -11,7 +11,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { draftOf, shownFaults } from './shown-faults.ts';
+import { draftOf, faultsResponse } from './faults-response.ts';
 
 /** Changes of the faults of an app queue under this name. */
 const faultsRecord = 'faults';
@@ -32,7 +32,7 @@ export function putFaults({
       await recordAction(transaction, packageName, `${faults.length} faults`);
       return state;
     });
-    return answered(200, shownFaults(stored.faults));
+    return answered(200, faultsResponse(stored.faults));
   });
 }
 

@@ -6,8 +6,8 @@ import { isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
-import { holdAppClock } from '../../store/sandbox/app-clocks.ts';
-import { emptyApp, thinOutApp } from '../../store/sandbox/app-reset.ts';
+import { lockAppClock } from '../../store/sandbox/app-clocks.ts';
+import { deletePartOfApp, emptyApp } from '../../store/sandbox/app-reset.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
@@ -15,14 +15,14 @@ import { Refusal } from '../refusal.ts';
 import { advanceUnderWay } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 
-/** Transactions that delete parts of a large app: enough for 25 million rows. */
-const partsMax = 500;
+/** Transactions that delete batches of a large app, enough for 10 million rows. */
+const deletionsMax = 500;
 
-/** A round fails only if a concurrent call has locked rows that were written since the previous one. */
+/** A round fails only if a concurrent call has locked rows that were written since the previous round. */
 const roundsMax = 10;
 
 /** Concurrent calls have locked new rows: the transaction is rolled back and can be retried. */
-class AppIsBusy extends Error {}
+class AppBusy extends Error {}
 
 export function reset({
   store: { database },
@@ -35,16 +35,16 @@ export function reset({
     await requestLog.flush();
     const inClock = <Result>(work: (transaction: Queryable) => Promise<Result>) =>
       database.transaction({ packageName, record: clockRecord }, async (transaction) => {
-        const { held, realNow } = await holdAppClock(transaction, { packageName, clock });
-        return isAdvancing(held, realNow) ? undefined : work(transaction);
+        const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
+        return isAdvancing(locked, realNow) ? undefined : work(transaction);
       });
-    for (let part = 0; part < partsMax; part += 1) {
-      const isThinnedOut = await inClock((transaction) => thinOutApp(transaction, packageName));
-      if (isThinnedOut === undefined) return new Refusal('conflict', advanceUnderWay);
-      if (!isThinnedOut) break;
+    for (let part = 0; part < deletionsMax; part += 1) {
+      const hasDeleted = await inClock((transaction) => deletePartOfApp(transaction, packageName));
+      if (hasDeleted === undefined) return new Refusal('conflict', advanceUnderWay);
+      if (!hasDeleted) break;
     }
     const empty = async (transaction: Queryable): Promise<true> => {
-      if (!(await emptyApp(transaction, packageName))) throw new AppIsBusy();
+      if (!(await emptyApp(transaction, packageName))) throw new AppBusy();
       await recordAction(transaction, packageName);
       return true;
     };
@@ -58,7 +58,7 @@ async function untilDone<Result>(attempt: () => Promise<Result>): Promise<Result
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof AppIsBusy)) throw error;
+      if (!(error instanceof AppBusy)) throw error;
     }
   }
   throw new DatabaseUnavailable('The app is too busy to be reset.');

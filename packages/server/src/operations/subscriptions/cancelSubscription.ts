@@ -3,12 +3,12 @@
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { reasonOf } from '../purchases/purchase-view.ts';
+import { reasonDigit } from '../purchases/purchase-response.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
 export function cancelSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, ({ path, body, now, author, recordAction }) => {
-    const reason = reasonOf(body.reason ?? 'customer');
+    const reason = reasonDigit(body.reason ?? 'customer');
     return changeSubscription(database, path, { action: 'cancel', reason, now, author, recordAction });
   });
 }

@@ -14,6 +14,7 @@ import { findPurchase } from '../../store/purchases/purchases.ts';
 import {
   lockSubscription,
   type SubscriptionRow,
+  subscriptionFromRow,
   updateSubscription,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
@@ -21,7 +22,6 @@ import { noSuchSubscription } from '../missing.ts';
 import { answered } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
 import { readSubscription } from './read-subscription.ts';
-import { subscriptionOf } from './subscription-view.ts';
 
 type AutoPaymentChange = {
   readonly now: number;
@@ -77,7 +77,7 @@ export async function changeAutoPayment(
     if (row === undefined) return 'missing';
     // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/voids.md).
     const now = Math.max(change.now, row.lastStartTime);
-    const subscription = subscriptionOf(row);
+    const subscription = subscriptionFromRow(row);
     const decision =
       change.action === 'cancel'
         ? decideCancel(subscription, {

@@ -4,16 +4,16 @@
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeLastRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { subscriptionOf } from './subscription-view.ts';
 
 export function getLastRecurringPurchaseDetails({ store: { readMonth } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
     if (month === undefined || month.firstPurchaseId !== purchaseId) return new Refusal('notFound');
-    return describeLastRecurringPurchase(subscriptionOf(month));
+    return describeLastRecurringPurchase(subscriptionFromRow(month));
   });
 }

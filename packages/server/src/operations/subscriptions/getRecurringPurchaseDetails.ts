@@ -4,16 +4,16 @@
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
 import { describeRecurringPurchase } from '../../domain/subscriptions/subscription.ts';
+import { monthFromRow, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { monthOf, subscriptionOf } from './subscription-view.ts';
 
 export function getRecurringPurchaseDetails({ store: { readMonth } }: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async ({ packageName, path }) => {
     const purchaseId = parsePurchaseId(path.purchaseId);
     const month = purchaseId === undefined ? undefined : await readMonth({ packageName, purchaseId });
     if (month === undefined) return new Refusal('notFound');
-    return describeRecurringPurchase(subscriptionOf(month), monthOf(month));
+    return describeRecurringPurchase(subscriptionFromRow(month), monthFromRow(month));
   });
 }

@@ -6,7 +6,7 @@ import { manageRecurringPaymentStatus as operation } from '@opentill/contract/pu
 import type { PaymentStatusChange } from '@opentill/contract/resources.ts';
 import Value from 'typebox/value';
 import { parsePurchaseId } from '../../domain/identifiers.ts';
-import { shownValue } from '../../domain/shown-value.ts';
+import { quoteValue } from '../../domain/quoted-value.ts';
 import { noAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 import { appAuthor, type PurchaseHandler, purchaseHandler } from '../purchase-handler.ts';
@@ -23,7 +23,7 @@ export function manageRecurringPaymentStatus({ store: { database } }: Uses<'stor
     if (!Value.Check(PaymentAction, action)) {
       return new Refusal(
         'invalidRequest',
-        `action: expected cancel or reactivate, got ${shownValue(action)}.`,
+        `action: expected cancel or reactivate, got ${quoteValue(action)}.`,
       );
     }
     const purchaseId = parsePurchaseId(path.purchaseId);

@@ -25,7 +25,7 @@ export function expelTokens({ store: { database, apps } }: Uses<'store'>): Opera
       const detail = `App ${packageName} has no token generations left: create a new app.`;
       return new Refusal('conflict', detail);
     }
-    apps.forget(packageName);
+    apps.invalidate(packageName);
     return { status: 204 };
   });
 }

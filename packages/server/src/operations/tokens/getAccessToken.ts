@@ -52,8 +52,8 @@ export interface TokenIssuer {
 /** A lost race means that another request has just issued a token, which the next read finds. */
 const attemptsMax = 5;
 
-/** The package of a client never changes; a remembered one saves a query and is checked with each read. */
-const rememberedClientsMax = 10_000;
+/** The package of a client never changes; a cached one saves a query and is checked with each read. */
+const cachedClientsMax = 10_000;
 
 /** Other client ids are not looked up, because PostgreSQL rejects the whole statement for a NUL character. */
 const clientIdForm = Compile(ClientId);
@@ -61,7 +61,7 @@ const clientIdForm = Compile(ClientId);
 /** Finds and remembers the package name of a client id. */
 export function clientResolver(database: Database): (clientId: string) => Promise<string | undefined> {
   const findPackageName = clientFinder(database);
-  const packageNames = new LRUCache<string, string>({ max: rememberedClientsMax });
+  const packageNames = new LRUCache<string, string>({ max: cachedClientsMax });
   return async (clientId) => {
     if (!clientIdForm.Check(clientId)) return undefined;
     const packageName = packageNames.get(clientId) ?? (await findPackageName(clientId));

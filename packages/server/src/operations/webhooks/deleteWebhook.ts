@@ -1,4 +1,4 @@
-// Deletes the webhook of an app and gives up its open deliveries.
+// Deletes the webhook of an app and abandons its open deliveries.
 
 import { deleteWebhook as operation } from '@opentill/contract/operator-api/deleteWebhook.ts';
 import { findEventOrder } from '../../store/events/happened-events.ts';
@@ -6,7 +6,7 @@ import { deleteWebhook as deleteRow, webhookRecord } from '../../store/webhooks/
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { giveUpAll } from './give-up-deliveries.ts';
+import { abandonAllDeliveries } from './abandon-deliveries.ts';
 
 export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, recordAction }) => {
@@ -18,7 +18,7 @@ export function deleteWebhook({ store: { database } }: Uses<'store'>): OperatorH
       return findEventOrder(transaction, packageName);
     });
     if (until === undefined) return noSuchWebhook(packageName);
-    await giveUpAll(database, { packageName, until });
+    await abandonAllDeliveries(database, { packageName, until });
     return { status: 204 };
   });
 }

@@ -5,13 +5,13 @@ import { findWebhook } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { shownWebhook } from './shown-webhook.ts';
+import { webhookResponse } from './webhook-response.ts';
 
 export function getWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, role }) => {
     const webhook = await findWebhook(database, packageName);
     if (webhook === undefined) return noSuchWebhook(packageName);
-    const shown = shownWebhook(webhook, realNow);
+    const shown = webhookResponse(webhook, realNow);
     // The rest of the URL may be a secret.
     return answered(200, role === 'support' ? { ...shown, url: new URL(shown.url).origin } : shown);
   });

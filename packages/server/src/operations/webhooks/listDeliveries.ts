@@ -10,7 +10,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
-import { shownDelivery } from './shown-webhook.ts';
+import { deliveryResponse } from './webhook-response.ts';
 
 const token = pageToken(
   Type.Object({ order: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
@@ -23,9 +23,9 @@ export function listDeliveries({ store: { database } }: Uses<'store'>): Operator
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const before = page.after?.order ?? Number.MAX_SAFE_INTEGER;
     const wanted = { packageName, before, limit: page.limit + 1, state: query.state };
-    const { shown, next } = pageOfRows(await listRows(database, wanted), page.limit);
+    const { items, next } = pageOfRows(await listRows(database, wanted), page.limit);
     return answered(200, {
-      deliveries: shown.map(shownDelivery),
+      deliveries: items.map(deliveryResponse),
       ...nextPage(next && { order: next.eventOrder }, token),
     });
   });

@@ -3,7 +3,7 @@
 import { putWebhook as operation } from '@opentill/contract/operator-api/putWebhook.ts';
 import { webhookUrlMax } from '@opentill/contract/webhooks.ts';
 import { parseWebhookUrl, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
-import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { hasOpenDeliveries } from '../../store/webhooks/deliveries.ts';
@@ -19,8 +19,8 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type Refusal, refuseValue } from '../refusal.ts';
-import { giveUpAll } from './give-up-deliveries.ts';
-import { shownWebhook } from './shown-webhook.ts';
+import { abandonAllDeliveries } from './abandon-deliveries.ts';
+import { webhookResponse } from './webhook-response.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -37,11 +37,11 @@ export function putWebhook({
     const url = readUrl(call.body.url, webhookRules);
     if (typeof url !== 'string') return url;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
-    const secret = randomness.bytes(madeSecretBytes);
+    const secret = randomness.bytes(generatedSecretBytes);
     const { webhook, isNew } = await put(database, call, { url, secret });
-    const shown = shownWebhook(webhook, call.realNow);
-    if (!isNew) return answered(200, shown);
-    return answered(201, { ...shown, secret: formatWebhookSecret(secret) });
+    const response = webhookResponse(webhook, call.realNow);
+    if (!isNew) return answered(200, response);
+    return answered(201, { ...response, secret: formatWebhookSecret(secret) });
   });
 }
 
@@ -56,7 +56,7 @@ async function put(
     const scope = { packageName, record: webhookRecord };
     const outcome = await database.transaction(scope, (transaction) => write(transaction, call, to));
     if ('webhook' in outcome) return outcome;
-    await giveUpAll(database, { packageName, until: outcome.openUntil });
+    await abandonAllDeliveries(database, { packageName, until: outcome.openUntil });
   }
   throw new Error(`The webhook was deleted ${roundsMax} times while it was being stored.`);
 }
@@ -90,11 +90,11 @@ async function write(
     await deleteWebhook(transaction, packageName);
     return { openUntil: created.cursorOrder };
   }
-  const held = created ?? (await lockWebhook(transaction, packageName));
+  const locked = created ?? (await lockWebhook(transaction, packageName));
   // The webhook was deleted in between.
-  if (held === undefined) return { openUntil: 0 };
-  if (created === undefined && held.url === url) return { webhook: held, isNew: false };
-  const webhook = created ?? (await updateWebhook(transaction, { ...held, url, updatedAt: realNow }));
+  if (locked === undefined) return { openUntil: 0 };
+  if (created === undefined && locked.url === url) return { webhook: locked, isNew: false };
+  const webhook = created ?? (await updateWebhook(transaction, { ...locked, url, updatedAt: realNow }));
   // The rest of the URL may be a secret.
   await recordAction(transaction, packageName, `events are posted to ${new URL(url).origin}`);
   return { webhook, isNew: created !== undefined };

@@ -1,18 +1,18 @@
-// Schedules a delivery of an event to the webhook of its app again.
+// Reschedules a delivery to the webhook of an app.
 
 import { redeliver as operation } from '@opentill/contract/operator-api/redeliver.ts';
-import { parseEventPlace } from '../../domain/events/event-id.ts';
+import { parseEventPosition } from '../../domain/events/event-id.ts';
 import { findDelivery, reopen } from '../../store/webhooks/deliveries.ts';
 import { lockWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchDelivery, noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { shownDelivery } from './shown-webhook.ts';
+import { deliveryResponse } from './webhook-response.ts';
 
 export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, ({ path: { packageName, deliveryId }, now, recordAction }) => {
-    const order = parseEventPlace(deliveryId)?.order ?? 0;
+    const order = parseEventPosition(deliveryId)?.order ?? 0;
     const key = { packageName, order };
     return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
       if ((await lockWebhook(transaction, packageName)) === undefined) return noSuchWebhook(packageName);
@@ -27,7 +27,7 @@ export function redeliver({ store: { database } }: Uses<'store'>): OperatorHandl
       // A reset that started before the webhook existed may have removed the delivery.
       if (reopened === undefined) return noSuchDelivery({ packageName, deliveryId });
       await recordAction(transaction, packageName);
-      return answered(200, shownDelivery(reopened));
+      return answered(200, deliveryResponse(reopened));
     });
   });
 }

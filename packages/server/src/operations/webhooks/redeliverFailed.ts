@@ -1,4 +1,4 @@
-// Schedules all deliveries of an app that have failed since a given time again.
+// Reschedules all deliveries of an app that have failed since a given time.
 
 import { redeliverFailed as operation } from '@opentill/contract/operator-api/redeliverFailed.ts';
 import { listFailedOrders, reopen } from '../../store/webhooks/deliveries.ts';

@@ -2,7 +2,7 @@
 
 import { keepPreviousSeconds } from '@opentill/contract/limits.ts';
 import { rotateWebhookSecret as operation } from '@opentill/contract/operator-api/rotateWebhookSecret.ts';
-import { formatWebhookSecret, madeSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
+import { formatWebhookSecret, generatedSecretBytes } from '../../domain/webhooks/webhook-signature.ts';
 import { lockWebhook, updateWebhook, webhookRecord } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
@@ -15,18 +15,22 @@ export function rotateWebhookSecret({
 }: Uses<'store' | 'randomness'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, body, realNow, recordAction }) => {
     const keepSeconds = body.keepPreviousForSeconds ?? keepPreviousSeconds.default;
-    const secret = randomness.bytes(madeSecretBytes);
+    const secret = randomness.bytes(generatedSecretBytes);
     const scope = { packageName, record: webhookRecord };
     return database.transaction(scope, async (transaction) => {
-      const held = await lockWebhook(transaction, packageName);
-      if (held === undefined) return noSuchWebhook(packageName);
-      const refusal = refuseRotation({ previousUntil: held.previousSecretUntil, realNow, force: body.force });
+      const locked = await lockWebhook(transaction, packageName);
+      if (locked === undefined) return noSuchWebhook(packageName);
+      const refusal = refuseRotation({
+        previousUntil: locked.previousSecretUntil,
+        realNow,
+        force: body.force,
+      });
       if (refusal !== undefined) return refusal;
       const previous =
         keepSeconds === 0
           ? { previousSecret: null, previousSecretUntil: null }
-          : { previousSecret: held.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
-      const rotated = { ...held, ...previous, secret, updatedAt: realNow };
+          : { previousSecret: locked.secret, previousSecretUntil: realNow + keepSeconds * 1000 };
+      const rotated = { ...locked, ...previous, secret, updatedAt: realNow };
       const { previousSecretUntil } = await updateWebhook(transaction, rotated);
       await recordAction(
         transaction,

@@ -5,7 +5,7 @@ import type { Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 
 interface AgedRows {
-  /** That of the prepared statement. */
+  /** The name of the prepared statement. */
   readonly name: string;
   readonly table: string;
   /** The column after package_name in the primary key of the table. */
@@ -19,7 +19,7 @@ interface AgedRows {
  * of the previous one, or after ''.
  */
 export function agedAppsScan({ name, table, order, age }: AgedRows) {
-  // Served by the primary keys: that of app_counter in its order, that of the table once for each app.
+  // Served by the primary key of app_counter in its order, and by that of the table once for each app.
   const selectAgedApps = statement({
     name,
     text: `select c.package_name as "packageName" from app_counter c

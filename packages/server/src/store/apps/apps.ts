@@ -1,4 +1,4 @@
-// Apps: what a token may be issued for. An app's number, client id and package name never change.
+// Apps, for which tokens are issued. The number, client id and package name of an app never change.
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -8,11 +8,11 @@ import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { app } from '../tables/ledger.ts';
 import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
-const shownApp = withoutColumns(app, 'clientSecretHash', 'previousClientSecretHash');
-const App = rowShape(shownApp);
+const visibleApp = withoutColumns(app, 'clientSecretHash', 'previousClientSecretHash');
+const App = rowShape(visibleApp);
 export type App = Static<typeof App>;
 
-/** What a token is checked against. */
+/** The state of an app that tokens are checked against. */
 const AppState = Type.Object({
   packageName: Type.String(),
   appNumber: Type.Integer(),
@@ -21,7 +21,7 @@ const AppState = Type.Object({
 });
 export type AppState = Static<typeof AppState>;
 
-const appColumns = selectList(shownApp, 'app');
+const appColumns = selectList(visibleApp, 'app');
 
 // Served by the primary keys.
 const selectAppStates = statement({
@@ -33,26 +33,28 @@ const selectAppStates = statement({
 
 const PackageNameByNumber = Type.Object({ appNumber: Type.Integer(), packageName: Type.String() });
 
-// Served by the unique index of app_number. Asked once for each app and server: the answer never changes.
+// Served by the unique index of app_number, and cached because the package name of a number never changes.
 const selectPackageNames = statement({
   name: 'select_package_names_by_number',
   text: `select app_number as "appNumber", package_name as "packageName" from app where app_number = any($1::bigint[])`,
   row: PackageNameByNumber,
 });
 
+// Served by the primary key.
 const selectApp = statement({
   name: 'select_app',
   text: `select ${appColumns} from app where package_name = $1`,
   row: App,
 });
 
-// Served by the primary key, in its order: a page begins after the last name of the one before.
+// Served by the primary key, in its order. A page starts after the last name of the previous one.
 const selectApps = statement({
   name: 'select_apps',
   text: `select ${appColumns} from app where package_name > $1 order by package_name limit $2`,
   row: App,
 });
 
+// Checked by the primary key and the unique indexes of client_id and app_number.
 const insertAppRow = statement({
   name: 'insert_app',
   text: `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
@@ -60,18 +62,21 @@ const insertAppRow = statement({
   row: App,
 });
 
+// Checked by the primary key.
 const insertAccessTokenRow = statement({
   name: 'insert_access_token',
   text: 'insert into access_token (package_name) values ($1)',
   row: NoRow,
 });
 
+// Checked by the primary key.
 const insertAppCounterRow = statement({
   name: 'insert_app_counter',
   text: 'insert into app_counter (package_name) values ($1)',
   row: NoRow,
 });
 
+// Served by the primary key.
 const updateAppRow = statement({
   name: 'update_app',
   text: `update app set name = $2, disabled_at = $3, enabled_at = $4 where package_name = $1
@@ -79,18 +84,21 @@ const updateAppRow = statement({
   row: App,
 });
 
+// Served by the primary key.
 const lockAppRow = statement({
   name: 'lock_app',
   text: `select ${appColumns} from app where package_name = $1 for update`,
   row: App,
 });
 
+// Served by the primary key.
 const lockFreeAppRow = statement({
   name: 'lock_free_app',
   text: 'select package_name as "packageName" from app where package_name = $1 for update skip locked',
   row: Type.Object({ packageName: Type.String() }),
 });
 
+// Served by the primary key.
 const updateClientSecret = statement({
   name: 'update_client_secret',
   text: `update app set client_secret_hash = $2,
@@ -100,7 +108,7 @@ const updateClientSecret = statement({
   row: NoRow,
 });
 
-/** Reads the state of one app, sharing a statement with the reads around it. */
+/** Reads the state of one app, sharing a statement with concurrent reads. */
 export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
   return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
     const states = await database.rows(selectAppStates, [[...new Set(packageNames)]]);
@@ -109,7 +117,7 @@ export function appStateReader(database: Database): (packageName: string) => Pro
   });
 }
 
-/** Finds the package name of an app number, sharing a statement with the look-ups around it. */
+/** Finds the package name of an app number, sharing a statement with concurrent calls. */
 export function packageNameFinder(database: Database): (appNumber: number) => Promise<string | undefined> {
   return coalesced({ batchMax: 100, inFlightMax: 2 }, async (appNumbers: readonly number[]) => {
     const rows = await database.rows(selectPackageNames, [[...new Set(appNumbers)]]);
@@ -122,7 +130,7 @@ export async function findApp(queryable: Queryable, packageName: string): Promis
   return (await queryable.rows(selectApp, [packageName]))[0];
 }
 
-/** Apps in the order of their package names, at most `limit`, after the given name ("" for the first). */
+/** Lists at most `limit` apps in the order of their package names, after the given name ("" for the first page). */
 export function listApps(queryable: Queryable, after: string, limit: number): Promise<App[]> {
   return queryable.rows(selectApps, [after, limit]);
 }
@@ -136,7 +144,7 @@ interface NewApp {
   readonly createdAt: number;
 }
 
-/** Inserts an app with its rows for tokens and order; run it in a transaction. */
+/** Inserts an app with its rows in access_token and app_counter. */
 export async function insertApp(
   transaction: Queryable,
   { packageName, clientId, appNumber, name, clientSecretHash, createdAt }: NewApp,
@@ -151,11 +159,11 @@ export async function insertApp(
   ]);
   await transaction.rows(insertAccessTokenRow, [packageName]);
   await transaction.rows(insertAppCounterRow, [packageName]);
-  if (row === undefined) throw new Error('An inserted app gave no row.');
+  if (row === undefined) throw new Error('The insert of an app returned no row.');
   return row;
 }
 
-/** Which of an app's unique values another app has already, told from a failed `insertApp`. */
+/** The unique value of an app that another app already has, from the error of `insertApp`. */
 export function appClash(error: unknown): 'packageName' | 'clientId' | 'appNumber' | undefined {
   if (isUniqueViolation(error, 'app_pkey')) return 'packageName';
   if (isUniqueViolation(error, 'app_client_id_key')) return 'clientId';
@@ -164,14 +172,14 @@ export function appClash(error: unknown): 'packageName' | 'clientId' | 'appNumbe
 }
 
 /**
- * Locks an app until the transaction ends: against other changes of its settings, and against every transaction that
- * removes its events or gives up their deliveries. It is the first lock of a transaction.
+ * Locks an app until the transaction ends, against other changes of its settings and against the removal of its events and
+ * the abandoning of their deliveries. It is the first lock of a transaction.
  */
 export async function lockApp(transaction: Queryable, packageName: string): Promise<App | undefined> {
   return (await transaction.rows(lockAppRow, [packageName]))[0];
 }
 
-/** Locks an app as `lockApp` does, unless another transaction has locked it: then it returns false at once. */
+/** Locks an app like `lockApp`, or returns false at once if another transaction has locked it. */
 export async function lockAppIfFree(transaction: Queryable, packageName: string): Promise<boolean> {
   return (await transaction.rows(lockFreeAppRow, [packageName])).length > 0;
 }
@@ -189,8 +197,8 @@ export async function updateApp(
 }
 
 /**
- * Makes `hash` the app's secret. The one before stays good until `previousUntil` (ms), or ends at once
- * when that is null; an older one ends in either case.
+ * Makes `hash` the app's secret. The previous secret stays valid until `previousUntil` (ms), or ends at once if that is
+ * null; older secrets end in either case.
  */
 export async function replaceClientSecret(
   transaction: Queryable,

@@ -1,4 +1,4 @@
-// Products: what an app sells. The type of a product never changes.
+// The products that apps sell. The type of a product never changes.
 
 import type { Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
@@ -16,20 +16,21 @@ interface ProductKey {
 
 const productColumns = selectList(product, 'product');
 
-// Served by the primary key, as the other statements here.
+// Served by the primary key.
 const selectProduct = statement({
   name: 'select_product',
   text: `select ${productColumns} from product where package_name = $1 and product_id = $2`,
   row: ProductRow,
 });
 
+// Served by the primary key.
 const lockProductRow = statement({
   name: 'lock_product',
   text: `select ${productColumns} from product where package_name = $1 and product_id = $2 for no key update`,
   row: ProductRow,
 });
 
-// A page begins after the last id of the one before.
+// Served by the primary key, in its order. A page starts after the last id of the previous one.
 const selectProducts = statement({
   name: 'select_products',
   text: `select ${productColumns} from product where package_name = $1 and product_id > $2
@@ -37,12 +38,14 @@ const selectProducts = statement({
   row: ProductRow,
 });
 
+// Served by the primary key.
 const insertProductRow = statement({
   name: 'insert_product',
   text: `${insertText(product)} on conflict do nothing returning ${productColumns}`,
   row: ProductRow,
 });
 
+// Served by the primary key.
 const updateProductRow = statement({
   name: 'update_product',
   text: `update product set title = $3, price = $4, currency = $5, updated_at = $6
@@ -54,7 +57,7 @@ export async function findProduct(queryable: Queryable, key: ProductKey): Promis
   return (await queryable.rows(selectProduct, [key.packageName, key.productId]))[0];
 }
 
-/** Products of an app in the order of their ids, at most `limit`, after the given id ("" for the first). */
+/** Lists at most `limit` products of an app in the order of their ids, after the given id ("" for the first page). */
 export function listProducts(
   queryable: Queryable,
   page: { packageName: string; after: string; limit: number },
@@ -62,7 +65,7 @@ export function listProducts(
   return queryable.rows(selectProducts, [page.packageName, page.after, page.limit]);
 }
 
-/** Undefined when the product is there already, also when another transaction has just inserted it. */
+/** Returns undefined if the product exists, even if a concurrent transaction has just inserted it. */
 export async function insertProduct(
   transaction: Queryable,
   row: ProductRow,
@@ -70,12 +73,12 @@ export async function insertProduct(
   return (await transaction.rows(insertProductRow, insertValues(product, row)))[0];
 }
 
-/** Reads a product and holds its row until the transaction ends. */
+/** Reads a product and locks its row until the transaction ends. */
 export async function lockProduct(transaction: Queryable, key: ProductKey): Promise<ProductRow | undefined> {
   return (await transaction.rows(lockProductRow, [key.packageName, key.productId]))[0];
 }
 
-/** Replaces all of a held product but its type. */
+/** Replaces all values of a locked product except its type. */
 export async function updateProduct(transaction: Queryable, changed: ProductRow): Promise<ProductRow> {
   const { packageName, productId, title, price, currency, updatedAt } = changed;
   const [row] = await transaction.rows(updateProductRow, [
@@ -86,6 +89,6 @@ export async function updateProduct(transaction: Queryable, changed: ProductRow)
     currency,
     updatedAt,
   ]);
-  if (row === undefined) throw new Error('A held product could not be updated.');
+  if (row === undefined) throw new Error('A locked product could not be updated.');
   return row;
 }

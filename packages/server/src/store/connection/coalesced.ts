@@ -3,10 +3,10 @@
 import DataLoader from 'dataloader';
 import { DatabaseUnavailable } from './database-failure.ts';
 
-/** A call that waits longer for its statement is skipped, since its caller is answered about then, in ms. */
+/** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
 const statementWaitMaxMs = 1_500;
 
-/** Calls of one kind that wait for a statement, each with some kilobytes: hundreds on a healthy database. */
+/** Calls of one kind that wait for a statement, of some kilobytes each; a healthy database has hundreds. */
 const waitingCallsMax = 20_000;
 
 interface CoalescingLimits {
@@ -52,7 +52,7 @@ export function coalesced<Key, Result>(
       cache: false,
       maxBatchSize: limits.batchMax,
       batchScheduleFn(flush) {
-        // After the sockets that are ready have been read: their requests join this statement.
+        // Sockets that are ready are read first, so that their requests join this statement.
         setImmediate(() => {
           waiting.push(flush);
           dispatch();
@@ -95,7 +95,7 @@ interface Call<Key> {
   readonly since: number;
 }
 
-/** Calls are in the order of time, so that calls that have waited too long come first. */
+/** Calls are ordered by time, so those that have waited too long come first. */
 async function answerInTime<Key, Result>(
   calls: readonly Call<Key>[],
   run: (keys: readonly Key[]) => Promise<readonly Result[]>,

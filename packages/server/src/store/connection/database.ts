@@ -11,13 +11,13 @@ import {
 } from 'pg';
 import Type from 'typebox';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
+import { AppQueues, type QueueScope } from './app-queues.ts';
 import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
 import { type Statement, statement } from './statement.ts';
-import { type TurnScope, Turns } from './turns.ts';
 
 /**
- * Timeouts, in ms. A request to a dead database waits for a connection and then for a statement: together they stay
- * under the 3 seconds within which every call is answered.
+ * Timeouts in ms. A call waits for a connection and then for a statement, together less than the 3 seconds within which
+ * every call gets a response.
  */
 const databaseTimeouts = {
   connectMs: 1_000,
@@ -29,7 +29,7 @@ const databaseTimeouts = {
   lockMs: 1_000,
   /** All statements of one transaction together. */
   transactionMs: 2_500,
-  /** PostgreSQL ends the transaction of a silent server, which releases its row locks. */
+  /** PostgreSQL ends the transaction of an unresponsive server, which releases its row locks. */
   idleInTransactionMs: 3_000,
 } as const;
 
@@ -45,6 +45,7 @@ export interface Queryable {
   rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
 }
 
+// Served by an index of the catalog.
 const isClusterThere = statement({
   name: 'is_cluster_there',
   text: `select exists (select from pg_catalog.pg_extension where extname = 'citus') as "isThere"`,
@@ -86,17 +87,17 @@ class BoundedQueries {
   }
 }
 
-/** Work of one app that waits for rows may use one in this many connections of the pool. */
+/** The work of one app may use one in this many connections of the pool. */
 const poolShareOfApp = 3;
 
 export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
-  readonly #turns: Turns;
+  readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
   #isDistributed = true;
 
   constructor(options: DatabaseOptions) {
-    this.#turns = new Turns(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
+    this.#queues = new AppQueues(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
     this.#pool = new Pool({
       ...options.connection,
       max: options.poolSize,
@@ -155,11 +156,11 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   /**
-   * Queues work that may wait for a locked row, so that it delays only work on the same row. Do not nest it.
-   * @throws DatabaseUnavailable if the work does not start in time; nothing was done then.
+   * Queues work that may wait for a locked row, so that it delays only work on the same row. Calls must not be nested.
+   * @throws DatabaseUnavailable if the work does not start in time.
    */
-  inTurn<Result>(scope: TurnScope, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(scope, work);
+  enqueue<Result>(scope: QueueScope, work: () => Promise<Result>): Promise<Result> {
+    return this.#queues.run(scope, work);
   }
 
   /**
@@ -167,8 +168,8 @@ export class Database implements Queryable, AsyncDisposable {
    * the transaction takes longer than `databaseTimeouts.transactionMs`.
    * @throws DatabaseUnavailable, also for a commit whose response was lost: its outcome is unknown.
    */
-  transaction<Result>(scope: TurnScope, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
-    return this.inTurn(scope, () => this.#transaction(work));
+  transaction<Result>(scope: QueueScope, work: (transaction: Queryable) => Promise<Result>): Promise<Result> {
+    return this.enqueue(scope, () => this.#transaction(work));
   }
 
   async #transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-// Events as they are read, in the order of the app, each with the values of its record.
+// The rows in which events are read, each with the values of its record.
 
 import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
@@ -9,13 +9,13 @@ export const EventRow = Type.Object({
   order: Type.Integer(),
   type: EventType,
   eventTime: Type.Integer(),
-  /** Null of a test event, as is productId. */
+  /** Null for a test event, like productId. */
   purchaseId: nullable(Type.String()),
   /** Null unless the purchase is a month of a subscription. */
   firstPurchaseId: nullable(Type.String()),
   productId: nullable(Type.String()),
   requestId: Type.String(),
-  /** Of a month: null where a server of an earlier version wrote the event. */
+  /** The month right after the change; null for other events, and if an earlier version wrote the event. */
   record: nullable(RecurringPurchaseDetails),
   /** Null unless the subscription expired, and where a server of an earlier version wrote the event. */
   expiryReason: nullable(ExpiryReason),
@@ -31,8 +31,8 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
   e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
   p.consumed_time as "consumedTime"`;
 
-/** SQL that shows events, given SQL for rows of event. Served by the primary key of purchase, once for each. */
-export function shownEventsText(events: string, more = ''): string {
+/** SQL that selects an EventRow for each row of the SQL `events`. Served by the primary key of purchase, once per event. */
+export function selectEventsText(events: string, more = ''): string {
   return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
       select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
@@ -41,11 +41,11 @@ export function shownEventsText(events: string, more = ''): string {
 }
 
 /**
- * SQL for the first `limit` events of the app $1 that fit `condition`, in order. Served by the primary key of
- * event, in its order: the limits keep it so, whatever the statistics say.
+ * SQL for the first `limit` events of the app $1 that match `condition`, in order. Served by the primary key of event in its
+ * order, which the limits enforce whatever the statistics are.
  */
 export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
-  return `${shownEventsText(
+  return `${selectEventsText(
     `select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}`,
   )} order by e.event_order`;
 }

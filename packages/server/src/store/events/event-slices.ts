@@ -1,4 +1,4 @@
-// The events of an app as of one moment, for readers that follow them (docs/decisions/events.md).
+// Consistent reads of an app's events, for readers that follow them (docs/decisions/events.md).
 
 import Type, { type Static } from 'typebox';
 import type { FeedSlice } from '../../domain/events/event-feed.ts';
@@ -36,7 +36,7 @@ const selectEventOrders = statement({
   row: Type.Object({ packageName: Type.String(), lastOrder: Type.Integer() }),
 });
 
-/** The events of an app from an order on, at most `limit`; undefined for an unknown app. */
+/** Reads at most `limit` events of an app from an order on; undefined for an unknown app. */
 export async function readEventSlice(
   queryable: Queryable,
   of: { readonly packageName: string; readonly from: number; readonly limit: number },

@@ -15,19 +15,20 @@ export interface Author {
   readonly requestId: string;
 }
 
-/** The three ids are null of a test event only, but for the first purchase id of what is no month. */
+/** The ids are null for a test event only; the first purchase id is also null for a one-time purchase. */
 export interface NewEvent {
   readonly type: EventType;
   readonly eventTime: number;
   readonly purchaseId: string | null;
   readonly firstPurchaseId: string | null;
   readonly productId: string | null;
-  /** What the purchase API shows of a month after the change; null of a one-time purchase (event-rows.ts). */
+  /** A month in the purchase API right after the change; null for a one-time purchase (event-rows.ts). */
   readonly record: RecurringPurchaseDetails | null;
   /** Of an expiry only. */
   readonly expiryReason?: ExpiryReason;
 }
 
+// Served by the primary key.
 const advanceEventOrder = statement({
   name: 'advance_event_order',
   text: `update app_counter set event_order = event_order + $2 where package_name = $1
@@ -35,18 +36,20 @@ const advanceEventOrder = statement({
   row: Type.Object({ eventOrder: Type.Integer() }),
 });
 
-const VoidPlace = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.Integer() });
+const VoidPosition = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.Integer() });
 
+// Served by the primary key.
 const advanceVoidOrder = statement({
   name: 'advance_void_order',
   text: `update app_counter set void_order = void_order + 1, last_voided_time = greatest(last_voided_time, $2)
     where package_name = $1 returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
-  row: VoidPlace,
+  row: VoidPosition,
 });
 
 const newEvent = withoutColumns(event, 'eventOrder', 'madeBy', 'requestId', 'writtenAt');
 const newNames = columnNames(newEvent);
 
+// Checked by the primary key.
 const insertEvents = statement({
   name: 'insert_events',
   text: `insert into event (package_name, event_order, made_by, request_id, ${newNames})
@@ -130,14 +133,14 @@ export async function appendEvents(
  * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
  * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it.
  */
-export async function takeVoidPlace(
+export async function assignVoidOrder(
   transaction: Queryable,
   packageName: string,
   earliest: number,
-): Promise<Static<typeof VoidPlace>> {
-  const [place] = await transaction.rows(advanceVoidOrder, [packageName, earliest]);
-  if (place === undefined) throw new Error(`The app ${packageName} has no counter row.`);
-  return place;
+): Promise<Static<typeof VoidPosition>> {
+  const [position] = await transaction.rows(advanceVoidOrder, [packageName, earliest]);
+  if (position === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  return position;
 }
 
 /** Lists the last changes of one purchase with their authors, oldest first, at most `limit`. */

@@ -74,7 +74,7 @@ const consumePurchases = statement({ name: 'consume_purchases', text: consumeTex
 const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
 
 /**
- * Consumes one purchase, sharing a statement with the requests around it.
+ * Consumes one purchase, sharing a statement with concurrent requests.
  * @throws DatabaseUnavailable; unless it is a LockNotAvailable, the purchase may have been consumed.
  */
 export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {

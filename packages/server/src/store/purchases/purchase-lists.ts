@@ -12,7 +12,7 @@ interface PurchaseFilter {
   readonly productId: string | undefined;
   readonly buyerId: string | undefined;
   readonly state: 'completed' | 'consumed' | 'voided' | undefined;
-  /** Bounds of purchaseTime, ms: from this instant, before that one. */
+  /** Limits of purchaseTime in ms: `from` is inclusive, `to` is exclusive. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
@@ -23,7 +23,7 @@ interface PurchasePosition {
 }
 
 interface PageRequest<Position> {
-  /** The last position of the page before. */
+  /** The last position of the previous page. */
   readonly after: Position | undefined;
   readonly limit: number;
 }
@@ -49,8 +49,8 @@ interface Scope {
 
 const wholeApp: Scope = { condition: '', column: '', value: '' };
 
-// The buyer is part of each comparison, so that a generic plan uses purchase_buyer: by the time alone, purchase_by_time
-// seems as good and reads the whole app.
+// The buyer is part of each comparison, so that a generic plan uses purchase_buyer instead of purchase_by_time, which would
+// read the whole app.
 const oneBuyer = (parameter: string): Scope => ({
   condition: `and p.buyer_id = ${parameter}`,
   column: 'p.buyer_id, ',
@@ -127,8 +127,8 @@ export async function listPurchases(
     page.limit + 1,
     ...scope,
   ]);
-  const shown = rows.slice(0, page.limit);
-  return { rows: shown, next: rows.length > page.limit ? shown.at(-1) : end };
+  const listed = rows.slice(0, page.limit);
+  return { rows: listed, next: rows.length > page.limit ? listed.at(-1) : end };
 }
 
 export type SearchedValue =
@@ -180,20 +180,20 @@ export async function searchPurchases(
   page: PageRequest<SearchPosition>,
 ): Promise<PageOfPurchases<SearchPosition>> {
   const after = page.after ?? { ...newestPossible, packageName: '' };
-  const place = [after.purchaseTime, after.packageName, after.purchaseId, page.limit + 1];
-  const rows = await searchOne(queryable, searched, place);
-  const shown = rows.slice(0, page.limit);
-  return { rows: shown, next: rows.length > page.limit ? shown.at(-1) : undefined };
+  const position = [after.purchaseTime, after.packageName, after.purchaseId, page.limit + 1];
+  const rows = await searchOne(queryable, searched, position);
+  const listed = rows.slice(0, page.limit);
+  return { rows: listed, next: rows.length > page.limit ? listed.at(-1) : undefined };
 }
 
 function searchOne(
   queryable: Queryable,
   searched: SearchedValue,
-  place: readonly unknown[],
+  position: readonly unknown[],
 ): Promise<PurchaseRow[]> {
-  if ('purchaseId' in searched) return queryable.rows(searchByPurchaseId, [searched.purchaseId, ...place]);
-  if ('orderId' in searched) return queryable.rows(searchByOrderId, [searched.orderId, ...place]);
-  return queryable.rows(searchByBuyerId, [searched.buyerId, ...place]);
+  if ('purchaseId' in searched) return queryable.rows(searchByPurchaseId, [searched.purchaseId, ...position]);
+  if ('orderId' in searched) return queryable.rows(searchByOrderId, [searched.orderId, ...position]);
+  return queryable.rows(searchByBuyerId, [searched.buyerId, ...position]);
 }
 
 // Served by the primary key, which it reads up to the offset.

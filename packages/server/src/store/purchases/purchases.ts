@@ -1,25 +1,43 @@
-// Reads and locks single purchases; the read of the purchase API shares statements.
+// Reads and locks single purchases.
 
 import Type, { type Static } from 'typebox';
+import type { PurchaseId } from '../../domain/identifiers.ts';
+import type { Purchase } from '../../domain/purchases/purchase.ts';
+import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement, textArray } from '../connection/statement.ts';
 import { purchase } from '../tables/ledger.ts';
 import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
-/** Names one purchase in the whole environment. */
+/** Identifies a purchase in the environment. */
 export interface PurchaseKey {
   readonly packageName: string;
   readonly purchaseId: string;
 }
 
-const shownPurchase = withoutColumns(purchase, 'voidOrder');
+const visiblePurchase = withoutColumns(purchase, 'voidOrder');
 
-export const PurchaseRow = rowShape(shownPurchase);
-/** A purchase; the last four are null unless it is a month of a subscription. */
+export const PurchaseRow = rowShape(visiblePurchase);
+/** A purchase; the last four columns are null unless it is a month of a subscription. */
 export type PurchaseRow = Static<typeof PurchaseRow>;
 
-export const purchaseColumns = selectList(shownPurchase, 'p');
+export function purchaseFromRow(row: PurchaseRow): Purchase {
+  const kind = row.firstPurchaseId === null ? 'one_time' : 'subscription';
+  return { ...(row as PurchaseRow & Omit<Purchase, 'kind'>), kind };
+}
+
+/** Throws for a one-time purchase. */
+export function monthFromPurchaseRow(row: PurchaseRow): SubscriptionMonth {
+  const { periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason } = row;
+  if (periodIndex === null || startTime === null || expiryTime === null) {
+    throw new Error('Expected a month of a subscription, got a one-time purchase.');
+  }
+  const purchaseId = row.purchaseId as PurchaseId;
+  return { purchaseId, periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason };
+}
+
+export const purchaseColumns = selectList(visiblePurchase, 'p');
 
 const PurchaseState = Type.Object({
   position: Type.Integer(),
@@ -30,7 +48,7 @@ const PurchaseState = Type.Object({
   voidedTime: nullable(Type.Integer()),
   firstPurchaseId: nullable(Type.String()),
 });
-/** The part of a purchase that the purchase API shows of a one-time product. */
+/** The values of a purchase that the purchase API needs for one-time products. */
 export type PurchaseState = Omit<Static<typeof PurchaseState>, 'position'>;
 
 function purchaseStateOfColumns(columns: readonly unknown[]) {
@@ -61,7 +79,7 @@ const selectPurchaseStates = statement({
   ofColumns: purchaseStateOfColumns,
 });
 
-// Repeats the package names, so that a cluster visits only their shards. Served by the primary key of purchase.
+// The package names are repeated, so that a cluster visits only their shards. Served by the primary key of purchase.
 const selectPurchaseStatesOfShards = statement({
   name: 'select_purchase_states_of_shards',
   text: `${purchaseStatesText} where p.package_name = any($3::text[])`,
@@ -93,7 +111,7 @@ const lockPurchaseRow = statement({
 /** Requests that share one read, and reads in flight at once (docs/decisions/shared-statements.md). */
 const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
 
-/** Reads one purchase by its key, sharing a statement with the reads around it. */
+/** Reads one purchase by its key, sharing a statement with concurrent reads. */
 export function purchaseStateReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
@@ -103,7 +121,7 @@ export function purchaseStateReader(
     const rows = database.isDistributed
       ? await database.rows(selectPurchaseStatesOfShards, [...values, textArray([...new Set(packageNames)])])
       : await database.rows(selectPurchaseStates, values);
-    // Filled, since a loader rejects an array whose last element was never set.
+    // The loader rejects an array whose last element was never set.
     const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
     // WITH ORDINALITY counts from 1.
     for (const row of rows) states[row.position - 1] = row;

@@ -1,4 +1,4 @@
-// Inserts purchases: those of one-time products many at a time, the first month of a subscription on its own
+// Inserts purchases: one-time purchases in batches, the first month of a subscription on its own
 // (docs/decisions/recording-purchases.md).
 
 import Type from 'typebox';

@@ -60,7 +60,7 @@ const updateVoided = statement({
   row: Type.Object({ purchaseId: Type.String() }),
 });
 
-/** A part of the voided list: both ends of the range included, entries after `after` only. */
+/** A part of the voided list: the entries after `after` in a range with inclusive ends. */
 interface VoidedSlice {
   readonly packageName: string;
   readonly start: number;
@@ -84,10 +84,10 @@ export interface VoidedPage {
   readonly entries: VoidedEntry[];
 }
 
-/** A page has up to 1,000 rows: few pages share a statement, so that a small one does not wait for many large ones. */
+/** Few pages share a statement, because a page has up to 1,000 rows and small ones would wait for large ones. */
 const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
-/** Reads one page of an app's voided list, sharing a statement with the reads around it. */
+/** Reads one page of an app's voided list, sharing a statement with concurrent reads. */
 export function voidedPageReader(database: Database): (slice: VoidedSlice) => Promise<VoidedPage> {
   const shardOf = ({ packageName }: VoidedSlice) => (database.isDistributed ? packageName : '');
   return coalescedBy(shardOf, pageLimits, async (slices: readonly VoidedSlice[]) => {
@@ -108,7 +108,7 @@ export function voidedPageReader(database: Database): (slice: VoidedSlice) => Pr
   });
 }
 
-/** A page without entries is one row, whose columns of an entry are null. */
+/** A page without entries is one row, whose entry columns are null. */
 function addRow(pages: { end: number; entries: VoidedEntry[] }[], row: Static<typeof VoidedRow>): void {
   const { position, end, purchaseId, purchaseTime, voidedTime, voidOrder } = row;
   // WITH ORDINALITY counts from 1.

@@ -1,4 +1,4 @@
-// The clocks of apps, in the sandbox only, and the lease of an advance under way (docs/decisions/sandbox.md).
+// The clocks of sandbox apps, and the leases of running advances (docs/decisions/sandbox.md).
 
 import Type from 'typebox';
 import { appTimeMax } from '../../domain/sandbox/app-clock.ts';
@@ -8,11 +8,11 @@ import { statement, unchecked } from '../connection/statement.ts';
 import { appClock } from '../tables/sandbox.ts';
 import { type ValuesOf, valueList } from '../tables/table.ts';
 
-/** The clock of an app; `advanceTo` is the target of an advance that runs, or that ended before it. */
+/** The clock of an app; `advanceTo` is the target of an advance that is running or ended early. */
 export interface AppClockRow extends ValuesOf<typeof appClock> {
-  /** The job that advances the clock. */
+  /** Identifies the running advance. */
   readonly leaseHolder: string | null;
-  /** Real time: until then, nothing else advances the clock and jobs skip the app. */
+  /** Real time; until then, no other advance may start and jobs skip the app. */
   readonly leaseUntil: number | null;
 }
 
@@ -20,8 +20,8 @@ export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "
   c.lease_until as "leaseUntil"`;
 
 /**
- * SQL for the instant of an app whose row of app_clock is named `clock` (of a left join: null is real time);
- * `realNow` is SQL for the real instant. The same as appNow of domain/app-clock.ts.
+ * SQL for appNow of domain/sandbox/app-clock.ts: `clock` is the alias of a left join of app_clock, without a row for real
+ * time, and `realNow` is SQL for the real instant.
  */
 export function appNowSql(clock: string, realNow: string): string {
   const passed = `greatest(0, ${realNow} - ${clock}.real_time) * ${clock}.rate`;
@@ -37,22 +37,23 @@ const selectAppClock = statement({
   row: unchecked<AppClockRow>(),
 });
 
-// A new one is real time at rate 1, which is what no row says. One that is there is held by writing what it has: read
-// by another statement it might be gone by then. Served by the primary key.
-const holdAppClockRow = statement({
-  name: 'hold_app_clock',
+// A new clock runs in real time, like an app without a clock. An existing one is locked by an update without changes, since a
+// separate read could find it deleted. Served by the primary key.
+const lockAppClockRow = statement({
+  name: 'lock_app_clock',
   text: `insert into app_clock as c (package_name, mode, real_time, app_time) values ($1, 'running', $2, $2)
     on conflict (package_name) do update set mode = c.mode returning ${appClockColumns}`,
   row: unchecked<AppClockRow>(),
 });
 
 // Served by the primary key.
-const shareAppClockRow = statement({
-  name: 'share_app_clock',
+const lockAppClockSharedRow = statement({
+  name: 'lock_app_clock_shared',
   text: `select ${appClockColumns} from app_clock c where c.package_name = $1 for share`,
   row: unchecked<AppClockRow>(),
 });
 
+// Served by the primary key.
 const updateAppClockRow = statement({
   name: 'update_app_clock',
   text: `update app_clock c set mode = $2, rate = $3, real_time = $4, app_time = $5, advance_to = $6,
@@ -61,7 +62,7 @@ const updateAppClockRow = statement({
   row: unchecked<AppClockRow>(),
 });
 
-// A clock that has run on since its lease ended does not go back.
+// A clock that has run since its lease ended does not go back. Served by the primary key.
 const moveAppClockRow = statement({
   name: 'move_app_clock',
   text: `update app_clock c set app_time = greatest(${appNowSql('c', '$4::bigint')}, $3), real_time = $5, lease_until = $5
@@ -69,7 +70,7 @@ const moveAppClockRow = statement({
   row: Type.Object({ appTime: Type.Integer() }),
 });
 
-/** Undefined for an app that lives in real time. */
+/** Returns undefined for an app that uses real time. */
 export async function findAppClock(
   queryable: Queryable,
   packageName: string,
@@ -78,33 +79,33 @@ export async function findAppClock(
 }
 
 /**
- * Keeps the clock of an app from being set, advanced or reset until the transaction ends: the first lock of it.
- * Undefined for an app that lives in real time.
+ * Locks the clock of an app against being set, advanced or reset until the transaction ends; the first lock of a
+ * transaction. Returns undefined for an app that uses real time.
  */
-export async function shareAppClock(
+export async function lockAppClockShared(
   transaction: Queryable,
   packageName: string,
 ): Promise<AppClockRow | undefined> {
-  return (await transaction.rows(shareAppClockRow, [packageName]))[0];
+  return (await transaction.rows(lockAppClockSharedRow, [packageName]))[0];
 }
 
-/** The clock of an app, and the real instant at which it was held: by then the wait for it is over. */
-interface HeldAppClock {
-  readonly held: AppClockRow;
+/** The clock of an app, and the real instant after the wait for its lock. */
+interface LockedAppClock {
+  readonly locked: AppClockRow;
   readonly realNow: number;
 }
 
-/** Holds the clock of an app until the transaction ends; an app that has none gets one at real time. */
-export async function holdAppClock(
+/** Locks the clock of an app until the transaction ends; an app without a clock gets one in real time. */
+export async function lockAppClock(
   transaction: Queryable,
   { packageName, clock }: { readonly packageName: string; readonly clock: Clock },
-): Promise<HeldAppClock> {
-  const [held] = await transaction.rows(holdAppClockRow, [packageName, clock.now()]);
-  if (held === undefined) throw new Error('The clock of an app could not be held.');
-  return { held, realNow: clock.now() };
+): Promise<LockedAppClock> {
+  const [locked] = await transaction.rows(lockAppClockRow, [packageName, clock.now()]);
+  if (locked === undefined) throw new Error('The clock of an app could not be locked.');
+  return { locked, realNow: clock.now() };
 }
 
-/** Writes a clock that the transaction holds. */
+/** Updates a clock that the transaction has locked. */
 export async function updateAppClock(
   transaction: Queryable,
   packageName: string,
@@ -120,24 +121,23 @@ export async function updateAppClock(
     clock.leaseHolder,
     clock.leaseUntil,
   ]);
-  if (rows.length !== 1) throw new Error('A held clock could not be updated.');
+  if (rows.length !== 1) throw new Error('A locked clock could not be updated.');
 }
 
 interface ClockMove {
   readonly packageName: string;
-  /** Who holds the lease. */
+  /** The holder of the lease. */
   readonly holder: string;
-  /** The app's instant after the move, unless it is later already. */
+  /** The app's instant after the move, unless it is already later. */
   readonly appTime: number;
   readonly realNow: number;
-  /** Real time: the clock stands until then, and the lease is kept until then. */
+  /** Real time; the lease lasts and the clock stops until then. */
   readonly leaseUntil: number;
 }
 
 /**
- * Moves a clock forward under the lease of an advance, and prolongs that; gives the app's instant. Undefined,
- * with nothing written, when somebody else has taken the lease, or the clock is gone: then whatever else the
- * transaction wrote must not be committed.
+ * Moves a clock forward under the lease of an advance, extends the lease and returns the app's instant. Returns undefined,
+ * with nothing written, if the lease is lost or the clock was deleted; the transaction must then not be committed.
  */
 export async function moveAppClock(queryable: Queryable, move: ClockMove): Promise<number | undefined> {
   const { packageName, holder, appTime, realNow, leaseUntil } = move;

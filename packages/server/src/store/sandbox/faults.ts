@@ -1,7 +1,6 @@
-// The faults of each app: the list that was put, and how often each has applied, counted in the database so
-// that all servers together keep to it.
+// The faults of each app, and how often each was injected, counted in the database so that all servers share the limits.
 
-import { type ChargeOutcome, faultsOf, hasTimesLeft, isMet } from '../../domain/sandbox/faults.ts';
+import { type ChargeOutcome, faultsOf, hasTimesLeft, isDrawn } from '../../domain/sandbox/faults.ts';
 import { lockApp } from '../apps/apps.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -16,7 +15,7 @@ import {
 } from '../tables/table.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
-// Served by the primary key, and locked in its order, as calls that count lock.
+// Served by the primary key. Rows are locked in its order, like those of calls that count.
 const deleteFaults = statement({
   name: 'delete_faults',
   text: `delete from fault where package_name = $1 and position = any(array(
@@ -24,12 +23,13 @@ const deleteFaults = statement({
   row: NoRow,
 });
 
-/** A fault that has not applied to a call. */
+/** A new fault. */
 const draft = withoutColumns(fault, 'position', 'putId', 'met', 'applied');
 export type FaultDraft = ValuesOf<typeof draft>;
 
 const draftNames = columnNames(draft);
 
+// Checked by the primary key.
 const insertFaults = statement({
   name: 'insert_faults',
   text: `insert into fault (package_name, put_id, position, ${draftNames})
@@ -38,21 +38,20 @@ const insertFaults = statement({
   row: NoRow,
 });
 
-/** Removes the faults of an app; those of a list that is put at this moment stay. */
+/** Removes the faults of an app, except those of a list that is being stored concurrently. */
 export async function removeFaults(transaction: Queryable, packageName: string): Promise<void> {
   await transaction.rows(deleteFaults, [packageName]);
 }
 
 /**
- * Puts a list of faults in place of the one before; run it in a transaction. Of two lists that are put at once the
- * later one stands. `putId` names this list.
+ * Replaces the list of faults; of two concurrent calls, the later one wins. `putId` identifies the list.
  */
 export async function replaceFaults(
   transaction: Queryable,
   list: { packageName: string; putId: string; faults: readonly FaultDraft[] },
 ): Promise<void> {
   const { packageName, putId, faults } = list;
-  // Rows that somebody else is about to insert cannot be waited for: they are not there to be removed.
+  // Without this lock, the rows of a concurrent list could be inserted after the removal.
   await lockApp(transaction, packageName);
   await removeFaults(transaction, packageName);
   if (faults.length === 0) return;
@@ -65,7 +64,7 @@ interface Counted extends Pick<FaultRow, 'position' | 'putId'> {
   readonly appliedBefore: number;
 }
 
-// Served by the primary key, and locked in its order. A list that was replaced meanwhile gives no row.
+// Served by the primary key. Rows are locked in its order. A list that was replaced in the meantime has no row.
 const countFaults = statement({
   name: 'count_faults',
   text: `with request as (
@@ -93,24 +92,24 @@ const countFaults = statement({
 interface Count {
   readonly packageName: string;
   readonly fault: FaultRow;
-  /** What this call adds: each 0 or 1. */
+  /** What this call adds to each counter: 0 or 1. */
   readonly met: number;
   readonly applied: number;
 }
 
-/** What was counted before this call; undefined when the list has been replaced. */
+/** The counters before this call; undefined if the list has been replaced. */
 type CountedBefore = Pick<Counted, 'metBefore' | 'appliedBefore'> | undefined;
 
-/** Finds the fault that a call meets, and counts it; undefined for none. Without faults it asks nothing. */
-export type FaultTaker = (
+/** Finds the fault to inject into a call and counts it; undefined for none. It makes no query if there are no faults. */
+export type FaultMatcher = (
   packageName: string,
   faults: readonly FaultRow[],
   operation: string,
 ) => Promise<FaultRow | undefined>;
 
-export function faultTaker(database: Database): FaultTaker {
-  // One statement at a time: calls that meet the same fault do not wait for each other's row lock. A cluster locks rows
-  // of a single app with a statement.
+export function faultMatcher(database: Database): FaultMatcher {
+  // One statement at a time, so that calls with the same fault do not wait for each other's row lock. On a cluster, a
+  // statement locks rows of a single app only.
   const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 1 };
   const count = coalesced(limits, (counts: readonly Count[]) => countTogether(database, counts));
   const applies = async (packageName: string, fault: FaultRow): Promise<boolean> => {
@@ -119,7 +118,7 @@ export function faultTaker(database: Database): FaultTaker {
       return before !== undefined && hasTimesLeft(fault, before.appliedBefore);
     }
     const draw = await count({ packageName, fault, met: 1, applied: 0 });
-    if (draw === undefined || !isMet(fault, draw.metBefore)) return false;
+    if (draw === undefined || !isDrawn(fault, draw.metBefore)) return false;
     const before = await count({ packageName, fault, met: 0, applied: 1 });
     return before !== undefined && hasTimesLeft(fault, before.appliedBefore);
   };
@@ -131,14 +130,14 @@ export function faultTaker(database: Database): FaultTaker {
   };
 }
 
-/** Takes what the faults of an app say of its next charge; undefined: nothing. For the sandbox only. */
-export function chargeFaultTaker(
+/** Finds the outcome that a fault injects into the next charge of an app; undefined for none. Sandbox only. */
+export function chargeFaultMatcher(
   readState: (packageName: string) => Promise<SandboxState>,
-  takeFault: FaultTaker,
+  matchFault: FaultMatcher,
 ): (packageName: string) => Promise<ChargeOutcome | undefined> {
   return async (packageName) => {
     const { faults } = await readState(packageName);
-    const fault = await takeFault(packageName, faults, 'charge');
+    const fault = await matchFault(packageName, faults, 'charge');
     return fault?.outcome ?? undefined;
   };
 }
@@ -160,7 +159,7 @@ async function countTogether(database: Database, counts: readonly Count[]): Prom
     [...new Set(packageNames)],
   ]);
   const next = new Map(rows.map((row) => [keyOf({ ...row, fault: row }), { ...row }]));
-  // Each call of a group counts after those before it.
+  // The calls of a group count one after another.
   return counts.map((count) => {
     const counted = next.get(keyOf(count));
     if (counted === undefined) return undefined;

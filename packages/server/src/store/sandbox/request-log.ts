@@ -19,7 +19,7 @@ import {
 
 export type LoggedCall = ValuesOf<typeof requestLog>;
 
-/** A call that is to be logged, with the app that made it: its name, or the number in its token. */
+/** A call to be logged, with the package name of its app or the app number of its token. */
 type UnwrittenCall = Omit<LoggedCall, 'callOrder'> &
   ({ readonly packageName: string } | { readonly appNumber: number });
 
@@ -54,7 +54,7 @@ const selectCalls = statement({
 const loggedValues = withoutColumns(requestLog, 'hints');
 const valueNames = columnNames(loggedValues);
 
-// Lists of hints differ in length, which unnest does not allow: each is passed as JSON.
+// Lists of hints differ in length, which unnest does not allow, so each is passed as JSON. Checked by the primary key.
 const insertCalls = statement({
   name: 'insert_logged_requests',
   text: `insert into request_log (package_name, hints, ${valueNames})
@@ -188,22 +188,22 @@ export class RequestLog implements AsyncDisposable {
 }
 
 /** The position of a call in the log. */
-export type LogPlace = Pick<LoggedCall, 'calledAt' | 'callOrder' | 'requestId'>;
+export type LogPosition = Pick<LoggedCall, 'calledAt' | 'callOrder' | 'requestId'>;
 
-const beforeAll: LogPlace = { calledAt: Number.MAX_SAFE_INTEGER, callOrder: 0, requestId: '' };
+const endOfLog: LogPosition = { calledAt: Number.MAX_SAFE_INTEGER, callOrder: 0, requestId: '' };
 
-/** The calls of an app that precede `before`, newest first. */
+/** Lists the calls of an app that precede `before`, newest first. */
 export function listCalls(
   queryable: Queryable,
   packageName: string,
-  { before = beforeAll, limit }: { readonly before: LogPlace | undefined; readonly limit: number },
+  { before = endOfLog, limit }: { readonly before: LogPosition | undefined; readonly limit: number },
 ): Promise<LoggedCall[]> {
   const { calledAt, callOrder, requestId } = before;
   const limits = [loggedRequestsMax, loggedUnverifiedMax];
   return queryable.rows(selectCalls, [packageName, ...limits, calledAt, callOrder, requestId, limit]);
 }
 
-/** Apps that have logged calls from before a real instant. */
+/** Lists apps with calls that were logged before a real instant. */
 export const listAppsWithAgedRequests = agedAppsScan({
   name: 'select_apps_with_aged_requests',
   table: 'request_log',

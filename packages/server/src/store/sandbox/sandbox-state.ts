@@ -1,5 +1,4 @@
-// The clock, faults and token cut of an app, in the sandbox only. Read for each request, so that a change through one
-// server applies at once to all servers.
+// The clock, faults and token cut of a sandbox app, read for each request so that a change applies to all servers at once.
 
 import type { TokenCut } from '../../domain/tokens/access-token.ts';
 import { coalesced } from '../connection/coalesced.ts';
@@ -9,7 +8,7 @@ import { fault } from '../tables/sandbox.ts';
 import { type ValuesOf, valueList } from '../tables/table.ts';
 import { type AppClockRow, appClockColumns } from './app-clocks.ts';
 
-/** A fault of a list; the first one that applies to a call counts. `putId` names the putFaults of the list. */
+/** A fault of a list; the first one that matches a call is injected. `putId` identifies the putFaults call. */
 export type FaultRow = ValuesOf<typeof fault>;
 
 export interface SandboxState {
@@ -44,7 +43,7 @@ const selectSandboxState = statement({
 
 const emptyState: SandboxState = { clock: undefined, faults: [], tokenCut: undefined };
 
-/** Reads the state of one app, uncached, sharing a statement with the reads around it. */
+/** Reads the state of one app, uncached, sharing a statement with concurrent reads. */
 export function sandboxStateReader(database: Database): (packageName: string) => Promise<SandboxState> {
   return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
     const rows = await database.rows(selectSandboxState, [[...new Set(packageNames)]]);

@@ -2,6 +2,9 @@
 
 import { CancelReason } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
+import type { PurchaseId } from '../../domain/identifiers.ts';
+import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
+import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
@@ -9,16 +12,24 @@ import { type PurchaseKey, PurchaseRow, purchaseColumns } from '../purchases/pur
 import { subscription } from '../tables/ledger.ts';
 import { insertText, insertValues, rowShape, selectList, withoutColumns } from '../tables/table.ts';
 
-const shownSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold');
+const visibleSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold');
 
-const SubscriptionRow = rowShape(shownSubscription);
+const SubscriptionRow = rowShape(visibleSubscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-const subscriptionColumns = selectList(shownSubscription, 's');
+export function subscriptionFromRow(row: SubscriptionRow): Subscription {
+  return row as SubscriptionRow & Subscription;
+}
+
+const subscriptionColumns = selectList(visibleSubscription, 's');
 
 export const LockedSubscription = rowShape(subscription);
 /** A locked subscription, with when its open charge is retried and whether the event of its expiry is written. */
 export type LockedSubscription = Static<typeof LockedSubscription>;
+
+export function renewableFromRow(row: LockedSubscription): RenewableSubscription {
+  return row as LockedSubscription & RenewableSubscription;
+}
 
 export const lockedSubscriptionColumns = selectList(subscription, 's');
 
@@ -34,6 +45,19 @@ const MonthInSubscription = Type.Object({
 });
 /** A month with its subscription. */
 export type MonthInSubscription = Static<typeof MonthInSubscription>;
+
+export function monthFromRow(row: MonthInSubscription): SubscriptionMonth {
+  return {
+    purchaseId: row.purchaseId as PurchaseId,
+    periodIndex: row.periodIndex,
+    startTime: row.startTime,
+    expiryTime: row.monthExpiryTime,
+    price: row.price,
+    developerPayload: row.developerPayload,
+    voidedTime: row.voidedTime,
+    voidReason: row.voidReason,
+  };
+}
 
 // Served by the primary keys of purchase and subscription, once for each request.
 const selectMonths = statement({
@@ -73,7 +97,7 @@ const selectMonthsOfSubscription = statement({
 
 const insertSubscriptionRow = statement({
   name: 'insert_subscription',
-  text: insertText(shownSubscription),
+  text: insertText(visibleSubscription),
   row: NoRow,
 });
 
@@ -125,7 +149,7 @@ export function listMonths(
 }
 
 export async function insertSubscription(transaction: Queryable, row: SubscriptionRow): Promise<void> {
-  await transaction.rows(insertSubscriptionRow, insertValues(shownSubscription, row));
+  await transaction.rows(insertSubscriptionRow, insertValues(visibleSubscription, row));
 }
 
 type SubscriptionChange = Pick<

@@ -44,7 +44,7 @@ const selectPackageNamesByClient = statement({
   row: PackageNameByClient,
 });
 
-// Conditional on the values that the caller read: of concurrent requests, one succeeds and the others read again.
+// Conditional on the values that the caller read, so that one of several concurrent requests succeeds.
 // Served by the primary key.
 const updateIssuedToken = statement({
   name: 'update_issued_token',
@@ -57,7 +57,7 @@ const updateIssuedToken = statement({
   row: Type.Object({ generation: Type.Integer() }),
 });
 
-// A token has two bytes for its generation.
+// A token has two bytes for its generation. Served by the primary key.
 const raiseGeneration = statement({
   name: 'raise_generation',
   text: `update access_token set generation = generation + 1 where package_name = $1 and generation < 65535
@@ -77,13 +77,14 @@ const selectNewestToken = statement({
   }),
 });
 
+// Served by the primary key.
 const updateTokenCut = statement({
   name: 'update_token_cut',
   text: 'update access_token set cut_issued_at_seconds = $2, cut_ends_at = $3 where package_name = $1',
   row: NoRow,
 });
 
-/** Reads an app for the token endpoint, uncached, sharing a statement with the reads around it. */
+/** Reads an app for the token endpoint, uncached, sharing a statement with concurrent reads. */
 export function tokenClientReader(
   database: Database,
 ): (packageName: string) => Promise<TokenClient | undefined> {
@@ -106,7 +107,7 @@ export function clientFinder(database: Database): (clientId: string) => Promise<
 /** The record that queues work on an app's tokens. */
 export const tokenRecord = 'token';
 
-/** Makes `token` the app's newest if `read` still is; false when another request was faster. */
+/** Makes `token` the app's newest token; false if it has changed since `read`. */
 export async function claimNewestToken(
   database: Database,
   read: TokenClient,
@@ -122,7 +123,7 @@ export async function claimNewestToken(
     read.issuedGeneration,
     read.issuedAtSeconds,
   ];
-  const rows = await database.inTurn({ packageName, record: tokenRecord }, () =>
+  const rows = await database.enqueue({ packageName, record: tokenRecord }, () =>
     database.rows(updateIssuedToken, values),
   );
   return rows.length > 0;

@@ -17,7 +17,7 @@ const selectDeliveries = statement({
   row: DeliveryRow,
 });
 
-// Served by the primary key, backwards: most deliveries are delivered ones.
+// Served by the primary key, backwards, because most deliveries are delivered.
 const selectDelivered = statement({
   name: 'select_delivered',
   text: `select ${deliveryColumns} from webhook_delivery d
@@ -133,25 +133,25 @@ export async function reopen(
   return reopened.length;
 }
 
-// Served by webhook_delivery_failed, once for each state, and by the primary key: joined, it would read all of the app.
-const giveUpDeliveries = statement({
-  name: 'give_up_deliveries',
-  text: `with given_up as (
+// Served by webhook_delivery_failed, once for each state, and by the primary key; a join would read the whole app.
+const updateAbandoned = statement({
+  name: 'abandon_deliveries',
+  text: `with abandoned as (
       update webhook_delivery d set state = 'dead', due_time = null
       where d.package_name = $1 and d.event_order = any(array(
         select event_order from webhook_delivery
         where package_name = $1 and state in ('waiting', 'held') and event_order <= $2
           and not exists (select from webhook where package_name = $1) limit $3))
       returning d.event_order)
-    select count(*) as count from given_up`,
+    select count(*) as count from abandoned`,
   row: Type.Object({ count: Type.Integer() }),
 });
 
 /**
- * Marks open deliveries up to an order as dead, at most `limit`, and returns their number: none if there is a webhook,
- * since it was put when all of them were dead and open ones were reopened since then.
+ * Marks at most `limit` open deliveries up to an order as dead and returns their number. It does nothing if there is a
+ * webhook, which is stored only when all earlier deliveries are dead.
  */
-export async function giveUp(
+export async function abandonDeliveries(
   transaction: Queryable,
   {
     packageName,
@@ -159,7 +159,7 @@ export async function giveUp(
     limit,
   }: { readonly packageName: string; readonly until: number; readonly limit: number },
 ): Promise<number> {
-  const [row] = await transaction.rows(giveUpDeliveries, [packageName, until, limit]);
+  const [row] = await transaction.rows(updateAbandoned, [packageName, until, limit]);
   return row?.count ?? 0;
 }
 

@@ -68,6 +68,7 @@ const isReopened = `excluded.state <> 'delivered' and d.schedule_attempts < excl
 const unlessReopened = (column: string) =>
   `${column} = case when ${isReopened} then d.${column} else excluded.${column} end`;
 
+// Served by the primary key.
 const putRecords = statement({
   name: 'put_delivery_records',
   text: `insert into webhook_delivery as d (package_name, ${recordNames})
@@ -83,9 +84,8 @@ const earliestOpen = (subject: string) => `(select min(e.event_order) from webho
     where e.package_name = $1 and e.subject = ${subject} and e.state in ('waiting', 'held')
       and e.delivered_time is null)`;
 
-// What is found is read before anything is joined to it: a subject may have any number of open deliveries, and no
-// statement may visit them for each other. Those found are served by the primary key, the earliest by
-// webhook_delivery_open.
+// Served by the primary key, and by webhook_delivery_open for the earliest delivery of each subject. The array keeps the
+// planner from a join, which would visit all open deliveries of a subject once for each of them.
 const holdBack = (condition: string) => `update webhook_delivery d set state = 'held', due_time = null
     where d.package_name = $1 and d.event_order = any(array(
       select w.event_order from webhook_delivery w
@@ -96,12 +96,13 @@ const holdBackWritten = statement({
   text: holdBack('w.event_order = any($2::bigint[])'),
   row: NoRow,
 });
-// Reads what is open of the subjects.
+// Reads the open deliveries of the subjects. Served by webhook_delivery_open and the primary key.
 const holdBackSubjects = statement({
   name: 'hold_back_deliveries_of_subjects',
   text: holdBack('w.subject = any($2::text[])'),
   row: NoRow,
 });
+// Served by webhook_delivery_open and the primary key.
 const releaseEarliest = statement({
   name: 'release_deliveries',
   text: `update webhook_delivery d set state = 'waiting', due_time = $3

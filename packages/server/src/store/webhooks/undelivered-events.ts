@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
-import { EventRow, shownEventsText } from '../events/event-rows.ts';
+import { EventRow, selectEventsText } from '../events/event-rows.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 
@@ -25,7 +25,7 @@ const subjectSql = 'coalesce(e.first_purchase_id, e.purchase_id)';
 
 /** SQL for the first events of an app after an order that have no delivery, in order. */
 function freshText({ app, after, most }: { app: string; after: string; most: string }): string {
-  return shownEventsText(
+  return selectEventsText(
     `select e.* from event e
       where e.package_name = ${app} and e.event_order > ${after} and not exists (
         select from webhook_delivery d where d.package_name = ${app} and d.event_order = e.event_order)
@@ -57,7 +57,7 @@ export interface FreshRequest {
   readonly limit: number;
 }
 
-/** Apps that share a statement: with up to 256 events each, what one gives stays a few megabytes. */
+/** Few apps share a statement, so that a result with 256 events of each stays at a few megabytes. */
 const freshLimits = { batchMax: 20, inFlightMax: 1 } as const;
 
 /** Reads the first events of an app after an order that have no delivery, in order. */
@@ -94,7 +94,7 @@ const selectDueDeliveries = statement({
 // Served by the primary key of event.
 const selectEventsOfDeliveries = statement({
   name: 'select_events_of_deliveries',
-  text: shownEventsText('select * from event where package_name = $1 and event_order = any($2::bigint[])'),
+  text: selectEventsText('select * from event where package_name = $1 and event_order = any($2::bigint[])'),
   row: EventRow,
 });
 
@@ -111,7 +111,7 @@ export interface DueDelivery {
   readonly event: EventRow | undefined;
 }
 
-/** The deliveries of an app that are due, longest due first, each with its event. */
+/** Lists the due deliveries of an app, longest due first, each with its event. */
 export async function listDueDeliveries(
   queryable: Queryable,
   { packageName, until, limit }: DueRequest,

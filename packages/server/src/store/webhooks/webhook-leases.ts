@@ -1,5 +1,5 @@
-// Leases of webhooks, so that one server at a time delivers for each. Scans for webhooks with something to deliver only
-// read; a lease is acquired for the webhooks that are named (docs/decisions/webhooks.md).
+// Leases of webhooks, so that one server at a time delivers for each. Scans for webhooks with work only read; leases are
+// then acquired by name (docs/decisions/webhooks.md).
 
 import Type, { type Static } from 'typebox';
 import { coalesced } from '../connection/coalesced.ts';
@@ -11,7 +11,7 @@ import type { JobDatabase } from './undelivered-events.ts';
 const Found = Type.Object({ packageName: Type.String() });
 
 /** Unleased webhooks of apps that are not disabled, longest unserved first. */
-const freeWebhooks = ({ join, condition }: { join: string; condition: string }) => `
+const unleasedWebhooks = ({ join, condition }: { join: string; condition: string }) => `
   select w.package_name as "packageName" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null
   ${join}
@@ -20,42 +20,42 @@ const freeWebhooks = ({ join, condition }: { join: string; condition: string }) 
   order by w.served_at limit $3`;
 
 const counter = 'join app_counter c on c.package_name = w.package_name';
-const hasNews = 'c.event_order > w.cursor_order';
+const hasNewEvents = 'c.event_order > w.cursor_order';
 
 /** In the sandbox, deliveries wait while the clock of their app is advanced. */
 const clock = 'left join app_clock k on k.package_name = w.package_name';
-const isUnadvanced = '(k.lease_until is null or k.lease_until <= $1::bigint)';
+const isNotAdvancing = '(k.lease_until is null or k.lease_until <= $1::bigint)';
 
 const hasDue = (now: string) => `exists (select from webhook_delivery d
   where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now})`;
 
-// Each reads all of webhook. What is new costs the row of app_counter beside it, what is due the first entry of
-// webhook_delivery_due: both as much as there are webhooks, however much waits.
-const selectWithNews = statement({
-  name: 'select_webhooks_with_news',
-  text: freeWebhooks({ join: counter, condition: hasNews }),
+// Each reads all of webhook, and for each webhook its row of app_counter by the primary key or the first entry of
+// webhook_delivery_due, so the cost does not depend on the number of deliveries.
+const selectWithNewEvents = statement({
+  name: 'select_webhooks_with_new_events',
+  text: unleasedWebhooks({ join: counter, condition: hasNewEvents }),
   row: Found,
 });
-const selectWithNewsOfSandbox = statement({
-  name: 'select_webhooks_with_news_of_sandbox',
-  text: freeWebhooks({ join: `${counter} ${clock}`, condition: `${hasNews} and ${isUnadvanced}` }),
+const selectWithNewEventsOfSandbox = statement({
+  name: 'select_webhooks_with_new_events_of_sandbox',
+  text: unleasedWebhooks({ join: `${counter} ${clock}`, condition: `${hasNewEvents} and ${isNotAdvancing}` }),
   row: Found,
 });
 const selectWithDue = statement({
   name: 'select_webhooks_with_due',
-  text: freeWebhooks({ join: '', condition: hasDue('$1::bigint') }),
+  text: unleasedWebhooks({ join: '', condition: hasDue('$1::bigint') }),
   row: Found,
 });
 const selectWithDueOfSandbox = statement({
   name: 'select_webhooks_with_due_of_sandbox',
-  text: freeWebhooks({
+  text: unleasedWebhooks({
     join: clock,
-    condition: `${isUnadvanced} and ${hasDue(appNowSql('k', '$1::bigint'))}`,
+    condition: `${isNotAdvancing} and ${hasDue(appNowSql('k', '$1::bigint'))}`,
   }),
   row: Found,
 });
 
-export interface WebhookLook {
+export interface WebhookScan {
   readonly isSandbox: boolean;
   readonly realNow: number;
   /** Apps to skip. */
@@ -64,27 +64,27 @@ export interface WebhookLook {
 }
 
 /** Lists apps with new events. */
-export async function listWebhooksWithNews(queryable: Queryable, look: WebhookLook): Promise<string[]> {
-  return namesOf(queryable, look.isSandbox ? selectWithNewsOfSandbox : selectWithNews, look);
+export async function listWebhooksWithNewEvents(queryable: Queryable, scan: WebhookScan): Promise<string[]> {
+  return namesOf(queryable, scan.isSandbox ? selectWithNewEventsOfSandbox : selectWithNewEvents, scan);
 }
 
 /** Lists apps with a due delivery, each by its own clock. */
-export async function listWebhooksWithDue(queryable: Queryable, look: WebhookLook): Promise<string[]> {
-  return namesOf(queryable, look.isSandbox ? selectWithDueOfSandbox : selectWithDue, look);
+export async function listWebhooksWithDue(queryable: Queryable, scan: WebhookScan): Promise<string[]> {
+  return namesOf(queryable, scan.isSandbox ? selectWithDueOfSandbox : selectWithDue, scan);
 }
 
 async function namesOf(
   queryable: Queryable,
-  look: typeof selectWithNews,
-  { realNow, except, limit }: WebhookLook,
+  scan: typeof selectWithNewEvents,
+  { realNow, except, limit }: WebhookScan,
 ): Promise<string[]> {
-  const rows = await queryable.rows(look, [realNow, except, limit]);
+  const rows = await queryable.rows(scan, [realNow, except, limit]);
   return rows.map(({ packageName }) => packageName);
 }
 
 // A locked webhook is skipped. Served by the primary key.
-const takeLeases = statement({
-  name: 'take_webhook_leases',
+const acquireLeases = statement({
+  name: 'acquire_webhook_leases',
   text: `with free as (
       select package_name from webhook
       where package_name = any($1::text[]) and (lease_until is null or lease_until <= $2)
@@ -102,17 +102,17 @@ interface WebhookLease {
 }
 
 /** Acquires free leases, on a cluster one after another, and returns the cursor of each. */
-export async function takeWebhookLeases(
+export async function acquireWebhookLeases(
   database: JobDatabase,
   packageNames: readonly string[],
   { holder, realNow, leaseUntil }: WebhookLease,
 ): Promise<ReadonlyMap<string, number>> {
-  const taken = new Map<string, number>();
+  const acquired = new Map<string, number>();
   for (const names of database.isDistributed ? packageNames.map((name) => [name]) : [packageNames]) {
-    const rows = await database.rows(takeLeases, [names, realNow, holder, leaseUntil]);
-    for (const { packageName, cursorOrder } of rows) taken.set(packageName, cursorOrder);
+    const rows = await database.rows(acquireLeases, [names, realNow, holder, leaseUntil]);
+    for (const { packageName, cursorOrder } of rows) acquired.set(packageName, cursorOrder);
   }
-  return taken;
+  return acquired;
 }
 
 const Endpoint = Type.Object({
@@ -141,7 +141,7 @@ const selectEndpoints = statement({
   row: Endpoint,
 });
 
-/** Reads one webhook, sharing a statement with the reads around it; undefined when the app has none. */
+/** Reads one webhook, sharing a statement with concurrent reads; undefined if the app has none. */
 export function endpointReader(queryable: Queryable): (packageName: string) => Promise<Endpoint | undefined> {
   return coalesced({ batchMax: 100, inFlightMax: 1 }, async (packageNames: readonly string[]) => {
     const rows = await queryable.rows(selectEndpoints, [[...new Set(packageNames)]]);

@@ -5,7 +5,7 @@ import { statement } from '../connection/statement.ts';
 import { type RowOf, rowShape, selectList } from '../tables/table.ts';
 import { webhook } from '../tables/webhooks.ts';
 
-/** The record that queues work on a webhook and its deliveries; its row is the first that is locked. */
+/** Work on a webhook and its deliveries queues under this name; the webhook is the first row that is locked. */
 export const webhookRecord = 'webhook';
 
 const WebhookRow = rowShape(webhook);
@@ -91,7 +91,7 @@ export async function updateWebhook(transaction: Queryable, changed: WebhookRow)
   return updated;
 }
 
-/** The server that delivers for the webhook loses the lease and writes nothing more. Undefined if there was none. */
+/** Returns undefined if there is none. A server that delivers for the webhook loses its lease and writes nothing more. */
 export async function deleteWebhook(
   transaction: Queryable,
   packageName: string,

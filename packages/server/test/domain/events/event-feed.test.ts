@@ -3,8 +3,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideFeed, type FeedSlice, shownCursor } from '../../../src/domain/events/event-feed.ts';
-import type { EventPlace } from '../../../src/domain/events/event-id.ts';
+import { decideFeed, type FeedSlice, formatCursor } from '../../../src/domain/events/event-feed.ts';
+import type { EventPosition } from '../../../src/domain/events/event-id.ts';
 
 interface StoredEvent {
   readonly order: number;
@@ -19,7 +19,7 @@ const orders = (from: number, to: number) =>
 /** The slice that the store reads for a place in an app with `lastOrder` events of which those before `kept` were removed. */
 function sliceOf(
   { kept, lastOrder }: { kept: number; lastOrder: number },
-  place: EventPlace | undefined,
+  place: EventPosition | undefined,
   limit: number,
 ): FeedSlice<StoredEvent> {
   const from = Math.max(kept, place?.order ?? 0);
@@ -34,7 +34,7 @@ describe('the event feed', () => {
   test('a walk from the beginning returns each retained event once, in order, and ends at the last', () => {
     fc.assert(
       fc.property(apps, fc.integer({ min: 1, max: 7 }), (app, limit) => {
-        let place: EventPlace | undefined;
+        let place: EventPosition | undefined;
         const walked: StoredEvent[] = [];
         for (;;) {
           const page = decideFeed(place, sliceOf(app, place, limit), { limit, idOf });
@@ -106,6 +106,6 @@ describe('the event feed', () => {
 });
 
 test('a cursor is shown as its event id, or else as its order', () => {
-  expect(shownCursor({ order: 7, id: 'evt_7_x' })).toBe('evt_7_x');
-  expect(shownCursor({ order: 0 })).toBe('0');
+  expect(formatCursor({ order: 7, id: 'evt_7_x' })).toBe('evt_7_x');
+  expect(formatCursor({ order: 0 })).toBe('0');
 });

@@ -2,7 +2,7 @@ import { EventId } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
 import Value from 'typebox/value';
 import { describe, expect, test } from 'vitest';
-import { type EventOrigin, eventIdOf, parseEventPlace } from '../../../src/domain/events/event-id.ts';
+import { type EventOrigin, eventIdOf, parseEventPosition } from '../../../src/domain/events/event-id.ts';
 import { anyCharacter } from '../arbitraries.ts';
 
 const origins: fc.Arbitrary<EventOrigin> = fc.record({
@@ -28,7 +28,7 @@ describe('event ids', () => {
       fc.property(origins, (origin) => {
         const id = eventIdOf(origin);
         expect(Value.Check(EventId, id)).toBe(true);
-        expect(parseEventPlace(id)).toEqual({ order: origin.order, id });
+        expect(parseEventPosition(id)).toEqual({ order: origin.order, id });
       }),
     );
   });
@@ -56,7 +56,7 @@ describe('feed places', () => {
     ['1', 1],
     ['999999999999999', 999_999_999_999_999],
   ])('%s is an order', (text, order) => {
-    expect(parseEventPlace(text)).toEqual({ order });
+    expect(parseEventPosition(text)).toEqual({ order });
   });
 
   test.each([
@@ -82,13 +82,13 @@ describe('feed places', () => {
     'evt_1000000000000000_aaaaaaaaaaaaaaaa',
     '1\n',
   ])('%j is not a feed place', (text) => {
-    expect(parseEventPlace(text)).toBeUndefined();
+    expect(parseEventPosition(text)).toBeUndefined();
   });
 
   test('any text parsed as a feed place is exactly that order or id', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        const place = parseEventPlace(text);
+        const place = parseEventPosition(text);
         if (place === undefined) return;
         expect([String(place.order), place.id]).toContain(text);
       }),

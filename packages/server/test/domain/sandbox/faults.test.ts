@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FaultRule, faultsOf, isMet } from '../../../src/domain/sandbox/faults.ts';
+import { type FaultRule, faultsOf, isDrawn } from '../../../src/domain/sandbox/faults.ts';
 
 const rules = fc.record<FaultRule>({
   operation: fc.constantFrom('getPurchaseDetails', 'consumePurchase', 'charge'),
@@ -28,7 +28,7 @@ describe('fault probability', () => {
   test('the same calls trigger a fault whenever the seed is the same', () => {
     fc.assert(
       fc.property(rules, fc.nat(), (rule, nth) => {
-        expect(isMet({ ...rule }, nth)).toBe(isMet(rule, nth));
+        expect(isDrawn({ ...rule }, nth)).toBe(isDrawn(rule, nth));
       }),
     );
   });
@@ -37,7 +37,7 @@ describe('fault probability', () => {
     'a fault of probability %d is triggered by about that share of calls',
     (probability) => {
       const rule = { operation: 'charge', times: null, probability, seed: 20_260_315, applied: 0 };
-      const met = Array.from({ length: 10_000 }, (_, nth) => isMet(rule, nth)).filter(Boolean).length;
+      const met = Array.from({ length: 10_000 }, (_, nth) => isDrawn(rule, nth)).filter(Boolean).length;
       expect(met / 10_000).toBeGreaterThan(probability - 0.02);
       expect(met / 10_000).toBeLessThan(probability + 0.02);
     },
@@ -46,8 +46,8 @@ describe('fault probability', () => {
   test('a fault of probability 1, or without one, is triggered by every call', () => {
     fc.assert(
       fc.property(rules, fc.nat(), (rule, nth) => {
-        expect(isMet({ ...rule, probability: 1 }, nth)).toBe(true);
-        expect(isMet({ ...rule, probability: null }, nth)).toBe(true);
+        expect(isDrawn({ ...rule, probability: 1 }, nth)).toBe(true);
+        expect(isDrawn({ ...rule, probability: null }, nth)).toBe(true);
       }),
     );
   });
@@ -55,7 +55,7 @@ describe('fault probability', () => {
   test('every seed selects different calls', () => {
     const run = (seed: number) =>
       Array.from({ length: 64 }, (_, nth) =>
-        isMet({ operation: 'charge', times: null, probability: 0.5, seed, applied: 0 }, nth),
+        isDrawn({ operation: 'charge', times: null, probability: 0.5, seed, applied: 0 }, nth),
       );
     const runs = new Set(Array.from({ length: 100 }, (_, seed) => run(seed).join()));
     expect(runs.size).toBe(100);

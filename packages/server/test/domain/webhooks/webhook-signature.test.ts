@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   formatWebhookSecret,
   parseWebhookSecret,
-  rotatesUntil,
+  previousSecretEnd,
   signatureHeaders,
 } from '../../../src/domain/webhooks/webhook-signature.ts';
 
@@ -60,7 +60,7 @@ describe('webhook secrets', () => {
 });
 
 test('a rotated secret signs until just before its end', () => {
-  expect(rotatesUntil(2_000, 1_999)).toBe(2_000);
-  expect(rotatesUntil(2_000, 2_000)).toBeUndefined();
-  expect(rotatesUntil(null, 0)).toBeUndefined();
+  expect(previousSecretEnd(2_000, 1_999)).toBe(2_000);
+  expect(previousSecretEnd(2_000, 2_000)).toBeUndefined();
+  expect(previousSecretEnd(null, 0)).toBeUndefined();
 });

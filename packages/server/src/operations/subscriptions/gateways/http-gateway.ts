@@ -47,7 +47,7 @@ export function httpGateway(
       const response = await http.post({ url: target, headers, body, signal });
       const { status, failure, isTooLarge } = response;
       // In each of these cases the gateway may have charged.
-      if (failure !== undefined) return unknown(reasonOf(failure, timeoutMs));
+      if (failure !== undefined) return unknown(reasonDigit(failure, timeoutMs));
       if (status !== 200) return unknown(`status ${status}`);
       if (isTooLarge) return unknown(`an answer of more than ${answerBytesMax} bytes`);
       return answerOf(response.body.toString(), charge);
@@ -60,7 +60,7 @@ function unknown(reason: string): ChargeAnswer {
 }
 
 /** Prefers a code to a message, which may contain the address. */
-function reasonOf(failure: PostFailure, timeoutMs: number): string {
+function reasonDigit(failure: PostFailure, timeoutMs: number): string {
   switch (failure.kind) {
     case 'timedOut':
       return `no answer within ${timeoutMs} ms`;

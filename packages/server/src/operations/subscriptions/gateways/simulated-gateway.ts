@@ -4,15 +4,15 @@
 import type { PaymentGateway } from './payment-gateway.ts';
 
 /** Returns the outcome that a fault gives the next charge of an app; undefined if none applies. */
-type TakeChargeFault = (
+type MatchChargeFault = (
   packageName: string,
 ) => Promise<'declined' | 'declined_final' | 'pending' | 'no_answer' | undefined>;
 
-export function simulatedGateway(takeFault: TakeChargeFault): PaymentGateway {
+export function simulatedGateway(matchFault: MatchChargeFault): PaymentGateway {
   return {
     async charge({ packageName }) {
       try {
-        const outcome = await takeFault(packageName);
+        const outcome = await matchFault(packageName);
         if (outcome === 'no_answer') return { outcome: 'unknown', reason: 'a fault of the app' };
         return { outcome: outcome ?? 'paid' };
       } catch {

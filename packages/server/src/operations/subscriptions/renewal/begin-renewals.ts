@@ -18,9 +18,8 @@ import {
   retryAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts';
-import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
-import { renewableOf } from '../subscription-view.ts';
 import type { RenewalParts } from './renewal-parts.ts';
 
 /** A lease outlasts the charge and the transaction that settles it, in ms; after it any server may retry. */
@@ -74,7 +73,7 @@ export async function beginRenewals(
     const row = rowOf.get(firstPurchaseId);
     if (row === undefined) continue;
     const last = newest.get(firstPurchaseId);
-    const due = decideDueWork(renewableOf(row), { now: instant, newest: last, window });
+    const due = decideDueWork(renewableFromRow(row), { now: instant, newest: last, window });
     const item = { firstPurchaseId, instant, window };
     if (due?.kind === 'expiry' || due?.kind === 'unresolved') begun.push({ kind: 'expiry', ...item });
     else if (due?.kind === 'attempt') {

@@ -19,15 +19,18 @@ import {
   type SubscriptionMonth,
 } from '../../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
-import { type NewEvent, takeVoidPlace } from '../../../store/events/events.ts';
+import { assignVoidOrder, type NewEvent } from '../../../store/events/events.ts';
 import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
 import { markVoided } from '../../../store/purchases/voided-purchases.ts';
 import {
   insertMonths,
   type RenewedSubscription,
 } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
-import { renewableOf, subscriptionOf } from '../subscription-view.ts';
+import {
+  type LockedSubscription,
+  renewableFromRow,
+  subscriptionFromRow,
+} from '../../../store/subscriptions/subscriptions.ts';
 import type { SettlingParts } from './renewal-parts.ts';
 
 /** What can be settled: the definite answer to an open attempt, or an expiry. */
@@ -78,7 +81,7 @@ export async function decideAndInsertMonths(
 function decide({ environment, randomness }: SettlingParts, settleable: Settleable): Settled {
   const { row, instant, window, answer } = settleable;
   if (answer === 'expiry' || answer === 'unresolved') {
-    const settlement = decideExpiry(renewableOf(row), instant);
+    const settlement = decideExpiry(renewableFromRow(row), instant);
     const outcome = answer === 'unresolved' ? answer : undefined;
     return { row, instant, settlement, outcome, month: undefined };
   }
@@ -86,7 +89,7 @@ function decide({ environment, randomness }: SettlingParts, settleable: Settleab
   const digits = randomness.digits(purchaseIdDigits);
   const purchaseId = generatedPurchaseId({ environment, now: instant, digits });
   const by = { outcome, now: instant, purchaseId, window };
-  const settlement = decideSettlement(renewableOf(row), answer, by);
+  const settlement = decideSettlement(renewableFromRow(row), answer, by);
   const month = 'month' in settlement ? settlement.month : undefined;
   return { row, instant, settlement, outcome, month };
 }
@@ -126,7 +129,7 @@ function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth): Purcha
 
 /** The subscription as it is written. */
 export function renewedRow({ row, settlement, outcome }: Settled): RenewedSubscription {
-  const changed = 'changed' in settlement ? settlement.changed : subscriptionOf(row);
+  const changed = 'changed' in settlement ? settlement.changed : subscriptionFromRow(row);
   const expiryTold = row.expiryTold || settlement.kind in expiryReasons;
   return { ...changed, expiryTold, openChargeTime: outcome === undefined ? row.openChargeTime : null };
 }
@@ -147,7 +150,7 @@ export async function voidPaidAfterEnd(
   for (const { settlement } of settled) {
     if (settlement.kind !== 'paidAfterEnd') continue;
     const { purchaseId } = settlement.month;
-    const { voidedTime, voidOrder } = await takeVoidPlace(transaction, packageName, now);
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
     const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
@@ -188,7 +191,7 @@ export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, 
 
 /** What the purchase API shows of the newest month, or of one that was paid after the end, before and after its void. */
 function recordOf({ row, settlement }: Settled, voidedTime: number | undefined): RecurringPurchaseDetails {
-  const subscription = subscriptionOf(row);
+  const subscription = subscriptionFromRow(row);
   if (settlement.kind !== 'paidAfterEnd') {
     return describeNewestMonth('changed' in settlement ? settlement.changed : subscription);
   }

@@ -5,7 +5,7 @@ import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../../store/connection/database-failure.ts';
 import type { Author } from '../../../store/events/events.ts';
-import { shareAppClock } from '../../../store/sandbox/app-clocks.ts';
+import { lockAppClockShared } from '../../../store/sandbox/app-clocks.ts';
 import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import { findNewestAttempts, lockDueSubscriptions } from '../../../store/subscriptions/renewal-attempts.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
@@ -168,7 +168,7 @@ async function lockNow(
   packageName: string,
 ): Promise<number> {
   if (environment === 'production') return clock.now();
-  const appClock = await shareAppClock(transaction, packageName);
+  const appClock = await lockAppClockShared(transaction, packageName);
   const realNow = clock.now();
   if (isAdvancing(appClock, realNow)) throw new ClockIsAdvancing();
   return appNow(appClock, realNow);

@@ -7,7 +7,7 @@ import type { CrashPoints } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
 import type { Database } from '../../../store/connection/database.ts';
-import { chargeFaultTaker, faultTaker } from '../../../store/sandbox/faults.ts';
+import { chargeFaultMatcher, faultMatcher } from '../../../store/sandbox/faults.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
 import { type HttpGatewaySettings, httpGateway } from '../gateways/http-gateway.ts';
 import { countedGateway, type PaymentGateway } from '../gateways/payment-gateway.ts';
@@ -61,7 +61,7 @@ export function renewalParts(settings: RenewalSettings): RenewalParts | undefine
 function gatewayOf(settings: RenewalSettings): PaymentGateway | undefined {
   const { readSandboxState, database, clock } = settings;
   if (readSandboxState !== undefined) {
-    return simulatedGateway(chargeFaultTaker(readSandboxState, faultTaker(database)));
+    return simulatedGateway(chargeFaultMatcher(readSandboxState, faultMatcher(database)));
   }
   return settings.httpGateway && httpGateway(settings.httpGateway, { clock });
 }

@@ -13,9 +13,8 @@ import {
   settleAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
-import type { LockedSubscription } from '../../../store/subscriptions/subscriptions.ts';
+import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
-import { renewableOf } from '../subscription-view.ts';
 import type { BegunCharge, BegunExpiry } from './begin-renewals.ts';
 import {
   decideAndInsertMonths,
@@ -101,7 +100,7 @@ function settleExpiry(
   { row, attempt }: Found,
 ): Decided {
   if ((attempt?.leaseUntil ?? 0) > clock.now()) return {};
-  const due = decideDueWork(renewableOf(row), { now: instant, newest: attempt, window });
+  const due = decideDueWork(renewableFromRow(row), { now: instant, newest: attempt, window });
   if (due?.kind === 'unresolved') {
     const { packageName: app } = row;
     const { idempotencyKey } = attempt ?? {};

@@ -14,7 +14,7 @@ export interface EventScope {
 }
 
 /** The keys are in the order of the contract. */
-export function shownEvent(row: EventRow, { environment, packageName }: EventScope): Event {
+export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
   const { order, type, eventTime, requestId, purchaseId, firstPurchaseId, productId, expiryReason } = row;
   const record = recordOf(row);
   return {

@@ -3,7 +3,7 @@
 import type { Product } from '@opentill/contract/operator-resources.ts';
 import type { ProductRow } from '../../store/apps/products.ts';
 
-export function shownProduct(row: ProductRow): Product {
+export function productResponse(row: ProductRow): Product {
   const { packageName, productId, type, title, price, currency, createdAt, updatedAt } = row;
   return {
     packageName,

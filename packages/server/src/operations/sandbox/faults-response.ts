@@ -4,7 +4,7 @@ import type { Faults, NewFault } from '@opentill/contract/faults.ts';
 import type { FaultDraft } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 
-export function shownFaults(rows: readonly FaultRow[]): Faults {
+export function faultsResponse(rows: readonly FaultRow[]): Faults {
   const faults = rows.map(({ operation, applied, position: _, putId: _put, met: _met, ...choice }) => {
     const given = Object.entries(choice).filter(([, value]) => value !== null);
     return { operation: operation as NewFault['operation'], ...Object.fromEntries(given), applied };

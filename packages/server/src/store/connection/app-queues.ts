@@ -1,44 +1,44 @@
-// Limits the connections that work waiting for locked rows can use: work on one record runs in sequence, and each app has
-// a limited number of slots (docs/decisions/shared-statements.md).
+// Limits the connections that work waiting for locked rows can use: work on one record is serialized, and each app has a
+// limited number of slots (docs/decisions/shared-statements.md).
 
 import PQueue from 'p-queue';
 import { DatabaseUnavailable } from './database-failure.ts';
 
 /** The rows that the work locks. */
-export interface TurnScope {
+export interface QueueScope {
   readonly packageName: string;
   /** A name of a record of the app; work on the same record never runs concurrently. */
   readonly record: string;
 }
 
-/** Work does not start later than this, in ms, since its caller is answered about then. */
-const turnWaitMaxMs = 1_500;
+/** Work that waits longer, in ms, is not started, because its caller gets a timeout about then. */
+const queueWaitMaxMs = 1_500;
 
-/** The length of one queue: more work could not start in time. */
+/** Waiting work in one queue; more could not start in time. */
 const waitingMax = 2_000;
 
-export class Turns {
-  readonly #inTurnMax: number;
+export class AppQueues {
+  readonly #slotsMax: number;
   readonly #queues = new Map<string, PQueue>();
 
-  /** `inTurnMax`: the slots of each app. */
-  constructor(inTurnMax: number) {
-    this.#inTurnMax = inTurnMax;
+  /** `slotsMax`: the slots of each app. */
+  constructor(slotsMax: number) {
+    this.#slotsMax = slotsMax;
   }
 
   /**
-   * Runs `work` as soon as nothing else of its record runs and its app has a free slot; first come, first served.
-   * @throws DatabaseUnavailable, without a start of `work`, if it waits too long.
+   * Runs `work` when no other work on its record is running and its app has a free slot; first come, first served.
+   * @throws DatabaseUnavailable if it waits too long; `work` is then not started.
    */
-  async take<Result>({ packageName, record }: TurnScope, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>({ packageName, record }: QueueScope, work: () => Promise<Result>): Promise<Result> {
     const since = performance.now();
     const begin = (): Promise<Result> => {
-      if (performance.now() - since > turnWaitMaxMs) throw tooLate();
+      if (performance.now() - since > queueWaitMaxMs) throw tooLate();
       return work();
     };
     // No package name has a slash.
     return this.#enqueue(`${packageName}/${record}`, 1, () =>
-      this.#enqueue(packageName, this.#inTurnMax, begin),
+      this.#enqueue(packageName, this.#slotsMax, begin),
     );
   }
 

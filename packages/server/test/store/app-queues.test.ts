@@ -1,21 +1,21 @@
 // Work that waits for its turn: how much of it, how long, and in what order.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AppQueues } from '../../src/store/connection/app-queues.ts';
 import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
-import { Turns } from '../../src/store/connection/turns.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-const inTurnMax = 2;
+const slotsMax = 2;
 
-/** Turns of an app, with a note of what has begun, and work that ends when it is told to. */
-function openTurns() {
-  const turns = new Turns(inTurnMax);
+/** AppQueues of an app, with a note of what has begun, and work that ends when it is told to. */
+function openQueues() {
+  const queues = new AppQueues(slotsMax);
   const begun: string[] = [];
   const take = (record: string, packageName = 'com.example.game') => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
-    const work = turns.take({ packageName, record }, async () => {
+    const work = queues.run({ packageName, record }, async () => {
       begun.push(record);
       await promise;
     });
@@ -27,7 +27,7 @@ function openTurns() {
 }
 
 test('work on one record is serialized, and an app runs at most two records at once', async () => {
-  const { take, begun } = openTurns();
+  const { take, begun } = openQueues();
   const first = take('a');
   const again = take('a');
   const second = take('b');
@@ -40,7 +40,7 @@ test('work on one record is serialized, and an app runs at most two records at o
 });
 
 test('work that waited for 1,500 ms runs, and work that waited longer is rejected', async () => {
-  const { take, begun } = openTurns();
+  const { take, begun } = openQueues();
   const held = take('a');
   const late = take('a');
   vi.advanceTimersByTime(1);
@@ -54,7 +54,7 @@ test('work that waited for 1,500 ms runs, and work that waited longer is rejecte
 });
 
 test('an app may have 2,000 waiting calls, and the next one is rejected at once', async () => {
-  const { take, begun } = openTurns();
+  const { take, begun } = openQueues();
   const held = take('a');
   const waiting = Array.from({ length: 2_000 }, () => take('a'));
   await expect(take('a').work).rejects.toBeInstanceOf(DatabaseUnavailable);
@@ -65,10 +65,10 @@ test('an app may have 2,000 waiting calls, and the next one is rejected at once'
 });
 
 test('failed work does not block the next', async () => {
-  const turns = new Turns(1);
+  const queues = new AppQueues(1);
   const scope = { packageName: 'com.example.game', record: 'a' };
-  const failed = turns.take(scope, () => Promise.reject(new Error('no database')));
-  const next = turns.take(scope, async () => 'done');
+  const failed = queues.run(scope, () => Promise.reject(new Error('no database')));
+  const next = queues.run(scope, async () => 'done');
   await expect(failed).rejects.toThrow('no database');
   expect(await next).toBe('done');
 });

@@ -1,14 +1,14 @@
 // Converts rows of webhooks and deliveries for the operator API.
 
 import type { Delivery, Webhook } from '@opentill/contract/webhooks.ts';
-import { rotatesUntil } from '../../domain/webhooks/webhook-signature.ts';
+import { previousSecretEnd } from '../../domain/webhooks/webhook-signature.ts';
 import type { DeliveryRow } from '../../store/webhooks/undelivered-events.ts';
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 
 /** `realNow` decides whether a secret rotation is over. */
-export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
+export function webhookResponse(row: WebhookRow, realNow: number): Webhook {
   const { packageName, url, createdAt, updatedAt } = row;
-  const previousSecretUntil = rotatesUntil(row.previousSecretUntil, realNow);
+  const previousSecretUntil = previousSecretEnd(row.previousSecretUntil, realNow);
   return {
     packageName,
     url,
@@ -18,7 +18,7 @@ export function shownWebhook(row: WebhookRow, realNow: number): Webhook {
   };
 }
 
-export function shownDelivery(row: DeliveryRow): Delivery {
+export function deliveryResponse(row: DeliveryRow): Delivery {
   const { eventId, eventOrder: order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
   return {
     id: eventId,
