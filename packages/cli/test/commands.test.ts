@@ -1,4 +1,4 @@
-// Every command that speaks with a server, as a person and as a script uses it.
+// Every command that calls a server, with output for people and as JSON.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function json(line: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** The lines that a command prints for a person. */
+/** The lines that a command prints without --json. */
 async function shown(line: string): Promise<string[]> {
   const { code, stdout, stderr } = await run(line);
   expect(code, stderr).toBe(0);
@@ -44,7 +44,7 @@ async function newApp(): Promise<string> {
   return (await createTestApp(server, `com.example.cli${apps}`)).packageName;
 }
 
-test('app: made, listed, given another secret, disabled and enabled', async () => {
+test('opentill app creates, lists, disables and enables apps, and rotates their secrets', async () => {
   const created = await run('app create com.example.new --name Game');
   expect(created.code).toBe(0);
   const [, secret = ''] = /^clientSecret +([\w-]{43})$/m.exec(created.stdout) ?? [];
@@ -63,7 +63,7 @@ test('app: made, listed, given another secret, disabled and enabled', async () =
   expect(await json('app enable com.example.new')).toMatchObject({ disabled: false });
 });
 
-test('product: put, put again, and listed', async () => {
+test('opentill product creates, replaces and lists products', async () => {
   const app = await newApp();
   const put = `product put ${app} sword --type one_time --currency EUR`;
   expect(await json(`${put} --price 499 --title Sword`)).toMatchObject({ price: 499, title: 'Sword' });
@@ -77,7 +77,7 @@ test('product: put, put again, and listed', async () => {
   ]);
 });
 
-test('purchase: recorded once, shown with its history, found, and voided once', async () => {
+test('opentill purchase records and voids a purchase once, and shows, lists and finds it', async () => {
   const app = await newApp();
   const record = `purchase record ${app} coins --purchase-id P-1 --order-id o-${app} --buyer-id b-1 --price 5 --purchase-time 2026-03-15T11:00`;
   const recorded = await json(record);
@@ -101,7 +101,7 @@ test('purchase: recorded once, shown with its history, found, and voided once', 
   });
 });
 
-test('a list goes on over its pages up to the limit, and says that there is more', async () => {
+test('a list continues over its pages up to the limit, with a note if there is more', async () => {
   const app = await newApp();
   for (let index = 0; index < 4; index += 1) await recordTestPurchase(server, { packageName: app });
   const some = await run(`purchase list ${app} --limit 3 --json`);
@@ -112,7 +112,7 @@ test('a list goes on over its pages up to the limit, and says that there is more
   expect(all.stderr).toBe('');
 });
 
-test('subscription and clock: cancelled, taken back, and renewed by moving the time', async () => {
+test('opentill subscription cancels and reactivates, and opentill clock renews by advancing the time', async () => {
   const app = await newApp();
   await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
   expect(await json(`subscription cancel ${app} S-1`)).toMatchObject({
@@ -133,7 +133,7 @@ test('subscription and clock: cancelled, taken back, and renewed by moving the t
   expect(months).toHaveLength(3);
 });
 
-test('fault: one by options, a list from a file or the standard input, and none', async () => {
+test('opentill fault sets one fault from options or a list from a file or standard input, and clears them', async () => {
   const app = await newApp();
   const one = `fault put ${app} --operation consumePurchase --code 9202 --times 2 --probability 0.5 --seed 7`;
   expect(await json(one)).toEqual([
@@ -151,7 +151,7 @@ test('fault: one by options, a list from a file or the standard input, and none'
   expect(await json(`fault clear ${app}`)).toEqual([]);
 });
 
-test('event: listed page by page, and followed until Ctrl-C, which says where to go on', async () => {
+test('opentill event lists events page by page, and follows them until Ctrl-C, with the position to continue from', async () => {
   const app = await newApp();
   for (const id of ['P-1', 'P-2']) await recordTestPurchase(server, { packageName: app }, { purchaseId: id });
   const rows = await shown(`event list ${app} --after 1`);
@@ -184,7 +184,7 @@ test('event: listed page by page, and followed until Ctrl-C, which says where to
   expect([followed.code, followed.stderr]).toEqual([130, `To continue, use --after ${seen[1].id}.\n`]);
 });
 
-test('webhook: set once with a secret, tested, and its deliveries listed and repeated', async () => {
+test('opentill webhook sets and tests a webhook, and lists and repeats its deliveries', async () => {
   const app = await newApp();
   const set = await run(`webhook set ${app} http://127.0.0.1:9000/hook`);
   expect(set.code, set.stderr).toBe(0);
@@ -195,7 +195,7 @@ test('webhook: set once with a secret, tested, and its deliveries listed and rep
   expect(await json(`webhook show ${app}`)).toMatchObject({ url: 'http://127.0.0.1:9000/other' });
   const { id } = (await json(`webhook test ${app}`)) as { id: string };
   expect(id).toMatch(/^evt_/);
-  // The jobs of this server stand still: what a server that delivers would have written.
+  // No job of this server is running: this is the row of a delivery that failed.
   await query(
     server.connection,
     `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state,
@@ -216,14 +216,14 @@ test('webhook: set once with a secret, tested, and its deliveries listed and rep
   expect(await json(`webhook deliveries ${app} --state dead`)).toEqual([]);
 });
 
-describe('what a server refuses', () => {
-  test('is one line with the id of the request, and the exit code 1', async () => {
+describe('rejected calls', () => {
+  test('a rejected call is reported in one line with the id of the request, and the exit code is 1', async () => {
     const { code, stdout, stderr } = await run('app disable com.example.none');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^.*com\.example\.none.* \(request \S+\)\n$/);
   });
 
-  test('never shows the key: neither a wrong one nor one for which nobody answers', async () => {
+  test('no error contains the operator key, whether it is wrong or the server is unreachable', async () => {
     const wrong = 'wrong-operator-key-0123456789';
     const env = { ...serverEnv(server), OPENTILL_OPERATOR_KEY: wrong };
     const refused = await opentill(['app', 'list'], { env });
@@ -239,7 +239,7 @@ describe('what a server refuses', () => {
   });
 });
 
-test('the key comes from a file that is named, or from the data folder, before the variable', async () => {
+test('a key file or a data folder takes precedence over the variable for the operator key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   await writeFile(join(folder, 'operator.key'), `${adminKey}\n`);
   const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);

@@ -1,4 +1,4 @@
-// What the doctor says of a data folder to an account that may not do everything.
+// The check of the data folder by the doctor, for an account without special rights.
 
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Its result for the data folder, and its exit code. */
+/** The result of the doctor for the data folder, and its exit code. */
 async function examined(env: Readonly<Record<string, string>>) {
   const runAs = isRoot() ? await requireUnprivilegedAccount() : undefined;
   const { code, stdout } = await opentill(['doctor', '--json', '--port=0', '--operator-port=0'], {
@@ -26,7 +26,7 @@ async function examined(env: Readonly<Record<string, string>>) {
   return { code, ...results.find(({ name }) => name === 'data folder') };
 }
 
-test('one that cannot be made has failed', async () => {
+test('doctor rejects a data folder that cannot be created', async () => {
   const closed = join(folder, 'closed');
   await mkdir(closed);
   await chmod(closed, 0o555);
@@ -40,7 +40,7 @@ test('one that cannot be made has failed', async () => {
   }
 });
 
-test('one that can be made is made by the first start', async () => {
+test('doctor accepts a data folder that the first start will create', async () => {
   const open = join(folder, 'open');
   await mkdir(open);
   await chmod(open, 0o777);
@@ -53,7 +53,7 @@ test('one that can be made is made by the first start', async () => {
   });
 });
 
-test("somebody else's is nothing to a server with a database of its own", async () => {
+test('doctor skips an unreadable data folder if there is a DATABASE_URL', async () => {
   const foreign = join(folder, 'foreign');
   await mkdir(foreign);
   await chmod(foreign, 0o000);

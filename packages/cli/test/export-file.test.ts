@@ -1,5 +1,4 @@
-// Where an export goes: a file that is its owner's alone, whatever lies beside it or under its name; or the standard
-// output, which may be full.
+// The target of an export: a file that only its owner can read, whatever exists at its path, or standard output.
 
 import { execFile } from 'node:child_process';
 import {
@@ -34,7 +33,7 @@ let folder: string;
 let file: string;
 beforeAll(async () => {
   database = await freshDatabase();
-  // Makes the installation, without which there is nothing to export.
+  // A server creates the installation, without which there is nothing to export.
   await using _made = await startTestServer({ database });
 });
 afterAll(() => database[Symbol.asyncDispose]());
@@ -70,7 +69,7 @@ async function countWaiting(): Promise<number> {
   return row.waiting;
 }
 
-test('a file that is open to others is replaced by one that is not', async () => {
+test('a file that other accounts can read is replaced by one that they cannot', async () => {
   await writeFile(file, 'old');
   await chmod(file, openToAll);
   expect(await exportTo(file)).toEqual(done);
@@ -78,7 +77,7 @@ test('a file that is open to others is replaced by one that is not', async () =>
   expect(await readdir(folder)).toEqual(['out.ndjson']);
 });
 
-test('what lies beside it is neither written into nor removed, whatever its name', async () => {
+test('an export does not change other files in the folder, whatever their names are', async () => {
   const [other, draft] = [join(folder, 'other'), `${file}.part`];
   await writeFile(other, 'kept');
   await symlink(other, draft);
@@ -93,13 +92,13 @@ test('what lies beside it is neither written into nor removed, whatever its name
   expect([await readFile(draft, 'utf8'), await modeOf(draft)]).toEqual(['kept', openToAll]);
 });
 
-test('several exports to one name at the same time are all whole', async () => {
+test('concurrent exports to one file all succeed and leave a complete file', async () => {
   await using second = await openSecondConnection(database.connection);
   await second.run('lock table app');
   const exports = Promise.all([exportTo(file), exportTo(file)]);
   await waitFor(async () => ((await countWaiting()) === 2 ? true : undefined), {
     deadlineMs: 20_000,
-    what: 'two exports under way',
+    what: 'two running exports',
   });
   await second.commit();
   expect(await exports).toEqual([done, done]);
@@ -107,7 +106,7 @@ test('several exports to one name at the same time are all whole', async () => {
   expect(await readdir(folder)).toEqual(['out.ndjson']);
 });
 
-test('a link stays one, and the file behind it is replaced', async () => {
+test('an export to a symbolic link keeps the link and replaces its target', async () => {
   const link = join(folder, 'link');
   await writeFile(file, 'old');
   await symlink('out.ndjson', link);
@@ -134,7 +133,7 @@ test('an output path that is not a regular file is rejected in one line and left
   expect((await readdir(folder)).sort()).toEqual(['pipe', 'to-nothing', 'to-pipe']);
 });
 
-test('an export that fails leaves a file of that name as it was, and no draft', async () => {
+test('a failed export leaves an existing file unchanged and no temporary file', async () => {
   await writeFile(file, 'old');
   const { code, stderr } = await exportTo(file, '--app', 'com.none');
   expect([code, stderr]).toEqual([1, 'App not found: com.none.\n']);
@@ -142,7 +141,7 @@ test('an export that fails leaves a file of that name as it was, and no draft', 
 });
 
 test.each([['export'], ['--help']])(
-  'a full disk under the standard output of %s is one line',
+  'a full disk behind the standard output of %s is reported in one line',
   async (argument) => {
     await using full = await open('/dev/full', 'w');
     expect(await run([argument], { stdout: full.fd })).toEqual({

@@ -1,4 +1,4 @@
-// The help of the command line, how quickly it appears, and how a wrong command line is rejected.
+// The help of the command line, how fast it is, and how an invalid command line is rejected.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ test('--help names every command and the exit codes', async () => {
   expect(stdout).toMatch(/^Exit codes:\n {2}0 {4}done\n/m);
 });
 
-/** Written by the process itself as it ends: every file that it has loaded, and its time on the processor, in ms. */
+/** A hook in the process that prints at its exit every file that was loaded, and its CPU time in ms. */
 const observer = `
   import { registerHooks } from 'node:module';
   const loaded = [];
@@ -73,13 +73,13 @@ const observer = `
     process.stderr.write(JSON.stringify({ loaded, ms: (user + system) / 1000 }));
   });`;
 
-test(`--help takes less than ${helpWithinMs} ms, and loads nothing that a command needs`, async () => {
+test(`--help takes less than ${helpWithinMs} ms and loads no code of a command`, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   const hook = join(folder, 'observer.mjs');
   await writeFile(hook, observer);
   let observed: { readonly loaded: readonly string[]; readonly ms: number } = { loaded: [], ms: Infinity };
   let wallMs = Number.POSITIVE_INFINITY;
-  // The time on the processor, since the time on the wall is that of whatever else runs on the machine; of each the best.
+  // CPU time, because elapsed time depends on the load of the machine; the best of several rounds counts.
   for (let round = 0; round < rounds; round += 1) {
     const begun = performance.now();
     const { stderr } = await opentill(['--help'], {
@@ -93,7 +93,7 @@ test(`--help takes less than ${helpWithinMs} ms, and loads nothing that a comman
   await rm(folder, { recursive: true });
   const shown = [observed.ms, wallMs].map(Math.round);
   process.stdout.write(
-    `opentill --help: ${shown[0]} ms of the processor, ${shown[1]} ms in all, bar ${helpWithinMs}\n`,
+    `opentill --help: ${shown[0]} ms of CPU time, ${shown[1]} ms elapsed, limit ${helpWithinMs}\n`,
   );
   expect(observed.ms).toBeLessThan(helpWithinMs);
   const files = observed.loaded.filter((url) => url.startsWith('file:'));
@@ -119,24 +119,28 @@ test.each([
     /^error: required option '--type <type>' not specified\n$/,
   ],
   [
-    'no number',
+    'a value that is not a number',
     ['app', 'list', '--limit', '0'],
     /argument '0' is invalid\. Expected a whole number from 1 to 1000000\.\n$/,
   ],
   [
-    'no instant',
+    'a value that is not an instant',
     ['purchase', 'list', 'a', '--from', 'May'],
     /argument 'May' is invalid\. Expected ms since 1970/,
   ],
   [
-    'no choice',
+    'a value that is not a valid choice',
     ['purchase', 'void', 'a', 'b', '--reason', 'x'],
     /argument 'x' is invalid\. Expected customer or system\.\n$/,
   ],
-  ['neither of two', ['clock', 'advance', 'a'], /^Use exactly one of --by and --to\.\n$/],
-  ['no address', ['app', 'list', '--operator-url', 'ftp://x'], /^host: expected a host such as /],
-  ['two lists of faults', ['fault', 'put', 'a', '--file', 'x', '--code', '1'], /^Use either --file or /],
-])('%s is one clear line and the exit code 2', async (_, args, line) => {
+  ['neither of two alternative options', ['clock', 'advance', 'a'], /^Use exactly one of --by and --to\.\n$/],
+  ['an invalid URL', ['app', 'list', '--operator-url', 'ftp://x'], /^host: expected a host such as /],
+  [
+    'a file together with the options of a fault',
+    ['fault', 'put', 'a', '--file', 'x', '--code', '1'],
+    /^Use either --file or /,
+  ],
+])('a command line with %s is rejected in one line with the exit code 2', async (_, args, line) => {
   const env = { OPENTILL_OPERATOR_KEY: 'operator-key-0123456789' };
   const { code, stdout, stderr } = await opentill(args, { env });
   expect([code, stdout]).toEqual([2, '']);

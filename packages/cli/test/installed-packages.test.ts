@@ -1,4 +1,4 @@
-// The packages as they are published: whole, without the checkout, and with types that stand alone.
+// The packages as they are published: complete, independent of the checkout, and with self-contained types.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,17 +36,17 @@ async function inApp(name: string, text: string): Promise<string> {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Runs a program of the folder; gives what it printed, as JSON. */
+/** Runs a program in the folder and returns its output, parsed as JSON. */
 async function printed(command: string, args: readonly string[], env: Env = {}) {
   const { stdout } = await run(command, args, { cwd: app, env: { ...installed.env, ...env } });
   return JSON.parse(stdout);
 }
 
-/** A command line of the installed `opentill`. */
+/** Runs a command line of the installed `opentill`. */
 const opentill = (line: string, env: Env) =>
   printed(join(app, 'node_modules/.bin/opentill'), line.split(' '), env);
 
-/** The backend of an app that sells coins, and its test, which makes the purchase. */
+/** The backend of an app that sells coins, with a test that records the purchase. */
 const backend = `import { PurchaseClient } from '@opentill/client';
   import { SandboxClient } from '@opentill/client/sandbox';
   const { HOST: host, CREDENTIALS } = process.env;
@@ -60,7 +60,7 @@ const backend = `import { PurchaseClient } from '@opentill/client';
   console.log(JSON.stringify({ purchaseId, isValid, outcome, from, version: process.version }));`;
 
 describe('the installed packages', () => {
-  test('are all of the workspaces, with their programs', async () => {
+  test('every workspace is installed with its programs', async () => {
     expect([...installed.packages.keys()].sort()).toEqual([
       '@opentill/client',
       '@opentill/conformance',
@@ -76,7 +76,7 @@ describe('the installed packages', () => {
     ]);
   });
 
-  test('start a server with npx, which the command line, the client and the conformance kit drive', async () => {
+  test('a server started with npx can be used with the command line, the client and the conformance kit', async () => {
     const data = { OPENTILL_DATA_DIR: join(folder, 'data') };
     await using server = await serveInstalled(installed, data);
     const env = { ...data, OPENTILL_OPERATOR_PORT: new URL(server.operatorUrl).port };
@@ -90,7 +90,7 @@ describe('the installed packages', () => {
     const said = await printed('node', [program], calling);
     expect(said).toMatchObject({ isValid: true, outcome: 'consumed', version: process.version });
     expect(fileURLToPath(said.from)).toBe(join(app, 'node_modules/@opentill/client/dist/src/index.js'));
-    // The client asks for less of Node.js than the server does.
+    // The client supports older versions of Node.js than the server.
     const older = await printed('node', [program], { ...calling, ...installed.machineEnv });
     expect(older).toMatchObject({ isValid: true, outcome: 'consumed' });
     process.stdout.write(`the client runs on Node.js ${older.version}\n`);
@@ -102,7 +102,7 @@ describe('the installed packages', () => {
     await server.interrupt();
   });
 
-  test('start sandboxes for the tests of a backend', async () => {
+  test('the tests of a backend can start sandboxes', async () => {
     await using database = await freshDatabase();
     const program = `import { startSandbox } from '@opentill/server/testing';
       await using server = await startSandbox({ databaseUrl: process.env.DATABASE });
@@ -115,7 +115,7 @@ describe('the installed packages', () => {
     expect(said).toEqual([]);
   });
 
-  test('run the program of the server, which says what is wrong with its settings', async () => {
+  test('the program of the server reports invalid settings', async () => {
     const program = join(app, 'node_modules/.bin/opentill-server');
     const env = { ...installed.env, OPENTILL_PORT: 'none' };
     await expect(run(program, [], { cwd: app, env })).rejects.toMatchObject({
@@ -124,13 +124,13 @@ describe('the installed packages', () => {
     });
   });
 
-  test('include the OpenAPI document, in the package of the contract', async () => {
+  test('the contract package contains the OpenAPI document', async () => {
     const program = `import document from '@opentill/contract/openapi.json' with { type: 'json' };
       console.log(JSON.stringify([document.openapi, '/v2/oauth/token' in document.paths]));`;
     expect(await printed('node', [await inApp('openapi.mjs', program)])).toEqual(['3.1.0', true]);
   });
 
-  test('hold no sources, no tests, their license, and nothing that leads back to the checkout', async () => {
+  test('the packages contain their license, and no sources, tests or references to the checkout', async () => {
     for (const [name, own] of installed.packages) {
       const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter(
         (file) => file.isFile() && !/\/node_modules\//.test(file.parentPath.slice(own.length)),
@@ -167,7 +167,7 @@ describe('the types of the installed client', () => {
     );
   }
 
-  test('stand alone: nobody needs the contract, its schemas, or the types of Node.js', async () => {
+  test('the types of the client need neither the contract nor its schemas nor the types of Node.js', async () => {
     const text = `import { PurchaseClient, verifyWebhook } from '@opentill/client';
       import { OperatorClient, type Purchase } from '@opentill/client/operator';
       import { SandboxClient } from '@opentill/client/sandbox';
@@ -188,7 +188,7 @@ describe('the types of the installed client', () => {
     }
   });
 
-  test('are those of the contract, name for name', async () => {
+  test('the types of the installed client equal those of the contract, name by name', async () => {
     const source = await readFile(join(root, 'packages/client/src/contract-types.ts'), 'utf8');
     const listed = [...source.matchAll(/^export type \{([^}]+)\}/gm)].flatMap(([, names = '']) =>
       names.split(','),

@@ -1,5 +1,4 @@
-// The workspaces as somebody gets them: packed from a copy of the checkout, and installed by npm in a folder that
-// has nothing of it.
+// The workspaces as users get them: packed from a copy of the checkout, and installed by npm in a separate folder.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,13 +11,13 @@ import { waitFor } from '../../server/test/wait-for.ts';
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A first start makes a database; on a machine that is busy with other tests that takes its time. */
+/** A first start creates a database, which takes long on a machine that is busy with other tests. */
 const readyWithinMs = 50_000;
 
 /** The pinned Node.js and the programs of the checkout. */
 const env = { PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`, HOME: process.env['HOME'] };
 
-/** A copy with the sources alone, so that packing changes nothing under the feet of other tests. */
+/** Copies only the sources, so that packing changes no files that other tests use. */
 async function copyCheckout(to: string, workspaces: readonly string[]): Promise<void> {
   await mkdir(join(to, 'node_modules/@opentill'), { recursive: true });
   for (const part of ['package.json', 'tsconfig.json', 'packaging', 'LICENSE']) {
@@ -41,18 +40,18 @@ export interface Installed {
   readonly app: string;
   /** The names of the packages, each with its folder. */
   readonly packages: ReadonlyMap<string, string>;
-  /** What a shell in the folder has: its own Node.js, and npm. */
+  /** The environment of a shell in the folder: its own Node.js, and npm. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same with the machine's own Node.js, the one that npm was installed with: the oldest that is at hand. */
+  /** The same with the Node.js of the machine, which is the oldest available one. */
   readonly machineEnv: Readonly<Record<string, string>>;
 }
 
-/** Packs each workspace, and installs all of them in a new folder; of the copy nothing is left. */
+/** Packs each workspace, installs all of them in a new folder, and removes the copy of the checkout. */
 export async function installWorkspaces(folder: string): Promise<Installed> {
   const workspaces = await readdir(join(root, 'packages'));
   const checkout = join(folder, 'checkout');
   await copyCheckout(checkout, workspaces);
-  // One after the other: a workspace that is being packed is not what the others import.
+  // One after another, because the others cannot import a workspace that is being packed.
   const { stdout } = await run('npm', ['pack', '--workspaces', '--json', '--pack-destination', folder], {
     cwd: checkout,
     env,
@@ -62,17 +61,17 @@ export async function installWorkspaces(folder: string): Promise<Installed> {
   const app = join(folder, 'app');
   await mkdir(app);
   await writeManifest(app, packed);
-  // All of others is in npm's cache since the checkout was installed. Scripts of packages need not run: the server
-  // makes the links that one of them would have made.
+  // Other packages are in npm's cache since the checkout was installed. Scripts need not run, because the server creates
+  // the links that one of them would have created.
   const args = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
   await run('npm', args, { cwd: app, env });
   const packages = new Map([...packed.keys()].map((name) => [name, join(app, 'node_modules', name)]));
   return { app, packages, ...(await ownEnvironments(folder)) };
 }
 
-/** By the names of their packages. */
+/** The packed files by package name. */
 function packedFiles(json: string): Map<string, string> {
-  // What the scripts of the packages print stands before it.
+  // The output of the packages' scripts precedes it.
   const told = JSON.parse(json.slice(json.search(/^[[{]$/m))) as object;
   const files = Object.values(told) as { readonly name: string; readonly filename: string }[];
   return new Map(files.map(({ name, filename }) => [name, filename]));
@@ -84,15 +83,15 @@ interface Lock {
 }
 
 /**
- * A package.json that names the packed files, and of the checkout's lock all that is of others: npm then takes
- * the versions of the checkout, which its cache has, and drops what is not needed.
+ * Writes a package.json with the packed files, and a lock with the other packages of the checkout: npm then installs the
+ * versions of the checkout, which are in its cache, and drops those that are not needed.
  */
 async function writeManifest(app: string, packed: ReadonlyMap<string, string>): Promise<void> {
   const dependencies = Object.fromEntries([...packed].map(([name, file]) => [name, `file:../${file}`]));
   const manifest = { type: 'module', dependencies };
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
   const ours = /^(?:|packages\/\w+|node_modules\/(?:@opentill\/\w+|opentill))$/;
-  // A package that only one of ours needs in its version lies inside that one.
+  // A version of a package that only one workspace needs is installed inside that workspace.
   const others = Object.entries(lock.packages)
     .filter(([path]) => !ours.test(path))
     .map(([path, entry]) => [path.replace(/^packages\/(\w+)\//, 'node_modules/@opentill/$1/'), entry]);
@@ -104,12 +103,12 @@ async function writeManifest(app: string, packed: ReadonlyMap<string, string>): 
   );
 }
 
-/** The pinned Node.js, at a place of its own, and otherwise nothing of the checkout. */
+/** The pinned Node.js in a separate folder, and nothing else of the checkout. */
 async function ownEnvironments(folder: string): Promise<Pick<Installed, 'env' | 'machineEnv'>> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const node = join(bin, 'node');
-  // Another file system takes no links.
+  // A link to another file system fails.
   await link(process.execPath, node).catch(() => cp(process.execPath, node));
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.startsWith(root));
   const HOME = join(folder, 'home');
@@ -122,7 +121,7 @@ async function ownEnvironments(folder: string): Promise<Pick<Installed, 'env' | 
 export interface InstalledServer extends AsyncDisposable {
   readonly publicUrl: string;
   readonly operatorUrl: string;
-  /** Ctrl-C; resolves when nobody writes to its output any more. */
+  /** Sends Ctrl-C; resolves when all processes have closed its output. */
   interrupt(): Promise<void>;
 }
 
@@ -135,7 +134,7 @@ export async function serveInstalled(
     cwd: app,
     env: { ...own, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // As a terminal does it: Ctrl-C comes to npx and the server alike.
+    // A process group, so that npx and the server get Ctrl-C, like on a terminal.
     detached: true,
   });
   const said = { text: '' };
@@ -151,12 +150,12 @@ export async function serveInstalled(
   };
   const urls = await waitFor(
     () => {
-      if (hasEnded()) throw new Error(`It ended: ${said.text}`);
+      if (hasEnded()) throw new Error(`The server ended: ${said.text}`);
       const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(said.text)?.[1];
       const [publicUrl, operatorUrl] = [url('purchase API'), url('operator API')];
       return publicUrl && operatorUrl ? { publicUrl, operatorUrl } : undefined;
     },
-    { deadlineMs: readyWithinMs, what: 'a server that says where it listens' },
+    { deadlineMs: readyWithinMs, what: 'a listening server' },
   );
   return {
     ...urls,

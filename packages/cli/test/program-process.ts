@@ -1,4 +1,4 @@
-// The real program in a process of its own, as a person starts it: a command line in, output and exit code out.
+// Runs the real program in a separate process and returns its output and exit code.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +10,15 @@ import type { ServerAddress } from '../../server/test/start/opentill-process.ts'
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Another program than the one that was built for the tests. */
+  /** Replaces the program that was built for the tests. */
   readonly program?: string;
-  /** What it reads from its standard input, which then ends; without it nothing is there to read. */
+  /** The standard input, which is empty by default. */
   readonly input?: string;
-  /** Another account than that of the tests. */
+  /** The account that runs the program, instead of that of the tests. */
   readonly runAs?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Takes the standard output: the descriptor of an open file. */
+  /** The descriptor of an open file for the standard output. */
   readonly stdout?: number;
-  /** Given the running process, to send it signals. */
+  /** Called with the running process, for example to send it signals. */
   readonly during?: (running: ReturnType<typeof spawn>) => void;
 }
 
@@ -28,7 +28,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs to its end, in nothing of this process's environment. */
+/** Runs the program to its end, without the environment of this process. */
 export async function opentill(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const { env = {}, cwd = '/', program, input, stdout = 'pipe', runAs, during } = options;
   const running = spawn(process.execPath, [program ?? builtProgram('cli'), ...args], {
@@ -38,7 +38,7 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
     ...runAs,
   });
   const output = outputOf(running);
-  // A program that ends without reading is no failure of this one.
+  // A program may end without reading its input.
   running.stdin?.on('error', () => undefined);
   if (during === undefined) running.stdin?.end(input ?? '');
   during?.(running);
@@ -46,7 +46,7 @@ export async function opentill(args: readonly string[], options: RunOptions = {}
   return { code, ...output };
 }
 
-/** What a command that speaks with this server has in its environment. */
+/** The environment of a command that calls this server. */
 export const serverEnv = ({ operatorUrl }: ServerAddress): Readonly<Record<string, string>> => ({
   OPENTILL_OPERATOR_KEY: adminKey,
   OPENTILL_OPERATOR_PORT: new URL(operatorUrl).port,

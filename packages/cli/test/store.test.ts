@@ -1,4 +1,4 @@
-// The commands that work on a store: on databases of their own, with the real program.
+// The commands that open the database themselves, with the real program.
 
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ test('import reports what it did or its first bad line; export returns the lines
   expect(exported.split('\n').slice(1, -2).sort()).toEqual(lines.map((line) => JSON.stringify(line)).sort());
 });
 
-test('an export that was cut off and one of the other environment are rejected', async () => {
+test('import rejects a truncated export and one of the other environment', async () => {
   const cut = await on(database, ['import'], { input: text.slice(0, text.indexOf('{"kind":"end"')) });
   expect([cut.code, cut.stdout]).toEqual([1, '']);
   expect(cut.stderr).toBe('Nothing was imported: the export was cut off, or lines are missing from it.\n');
@@ -83,7 +83,7 @@ test('an export that was cut off and one of the other environment are rejected',
   expect(taken.code).toBe(0);
 });
 
-test('an export that cannot be written leaves nothing behind and says why', async () => {
+test('an export that cannot be written reports the reason and leaves no file', async () => {
   const { code, stderr } = await on(database, ['export', '--output', join(folder, 'none', 'out.ndjson')]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^--output: ENOENT.*\n$/);
@@ -98,7 +98,7 @@ test('an export that cannot be written leaves nothing behind and says why', asyn
   expect((await readdir(folder)).filter((name) => name.startsWith('none'))).toEqual([]);
 });
 
-test('whoever reads an export may go away: it ends without a word', async () => {
+test('an export ends silently when the reader of its output exits', async () => {
   const { code, stderr } = await on(database, ['export'], {
     during: (running) => running.stdout?.once('data', () => running.stdout?.destroy()),
   });
@@ -108,7 +108,7 @@ test('whoever reads an export may go away: it ends without a word', async () => 
 test.each([
   ['Ctrl-C', 'SIGINT', 130],
   ['kill -9', 'SIGKILL', null],
-] as const)('%s ends an import, which writes nothing', async (_, signal, code) => {
+] as const)('%s ends an import, which then has written nothing', async (_, signal, code) => {
   await using own = await freshDatabase();
   const isWriting = async () =>
     (
@@ -135,7 +135,7 @@ test.each([
   expect(JSON.parse(again.stdout)).toMatchObject({ imported: { app: 1, product: 1, purchase: 6_000 } });
 });
 
-test('what cannot be read is one line, before anything is done', async () => {
+test('an unreadable import file is reported in one line before anything is changed', async () => {
   const missing = await opentill(['import', join(folder, 'none.ndjson')]);
   expect([missing.code, missing.stdout]).toEqual([1, '']);
   expect(missing.stderr).toMatch(/^The file cannot be read: ENOENT.*\n$/);
@@ -144,7 +144,7 @@ test('what cannot be read is one line, before anything is done', async () => {
 });
 
 describe('database', () => {
-  test('migrate makes the schema once, and status says how far it is', async () => {
+  test('database migrate creates the schema once, and database status reports the migrations', async () => {
     await using empty = await emptyDatabase();
     const before = await on(empty, ['database', 'status', '--json']);
     expect(JSON.parse(before.stdout)).toMatchObject({ environment: null, migrations: [], newer: [] });
@@ -163,7 +163,7 @@ describe('database', () => {
     expect(production.stderr).toMatch(/^This database belongs to the sandbox environment/);
   });
 
-  test('that is away, or not there, is one line', async () => {
+  test('an unreachable or missing database is reported in one line', async () => {
     const away = await opentill(['export', '--database-url', 'postgresql://a@127.0.0.1:9/a']);
     expect(away.code).toBe(1);
     expect(away.stderr).toMatch(/^The database does not answer: .*ECONNREFUSED.*\n$/);

@@ -1,4 +1,4 @@
-// What a person sees on a terminal, and what is kept from a file: colours, and a bar for long work.
+// Output on a terminal: colors, and a progress bar for long work.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a command line, in which the shell has its say, on a terminal of its own; gives all that it shows. */
+/** Runs a shell command line on a separate terminal and returns everything that it prints. */
 async function shown(line: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const terminal = ['--quiet', '--return', '--command', `"$NODE" "$PROGRAM" ${line}`, '/dev/null'];
   const { stdout } = await run('script', terminal, {
@@ -43,7 +43,7 @@ async function shown(line: string, more: Readonly<Record<string, string>> = {}):
 
 const escapeCharacter = '\u001b';
 
-test('colours are for a terminal that wants them, and for nothing else', async () => {
+test('colors are printed on a terminal without NO_COLOR, and nowhere else', async () => {
   const line = 'doctor --data-dir none --port 0 --operator-port 0';
   const own = { DATABASE_URL: '' };
   expect(await shown(line, own)).toContain(`${escapeCharacter}[32mok${escapeCharacter}[39m  Node.js`);
@@ -52,7 +52,7 @@ test('colours are for a terminal that wants them, and for nothing else', async (
   expect(await readFile(join(folder, 'written.txt'), 'utf8')).toMatch(/^ok {2}Node\.js {2}v[\d.]+\n/);
 });
 
-test('long work has a bar on a terminal, which is gone at the end, and none in a log', async () => {
+test('long work has a progress bar on a terminal, which disappears at the end, and none in a file', async () => {
   const imported = await shown('import in.ndjson');
   expect(imported).toMatch(/ 100% {2}\d+ bytes /);
   expect(imported.split(`${escapeCharacter}[?25h`)).toEqual([

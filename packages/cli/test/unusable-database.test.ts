@@ -1,4 +1,4 @@
-// A database that cannot be worked with: each command says so in one line, without a secret.
+// An unusable database: each command reports it in one line without a secret.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const commands = ['doctor --json', 'database status', 'database migrate', 'expor
 const databaseUrl = (): string =>
   databaseUrlOf({ ...inject('postgres'), database: inject('migratedDatabase') });
 
-/** What the command says of the database, without the secret that it was given. */
+/** The message of a command about the database, checked to be one line without the secret. */
 function said(command: string, { code, stdout, stderr }: Ended): string {
   expect(code).toBe(1);
   expect(stdout + stderr).not.toMatch(/^ {4}at /m);
@@ -34,48 +34,48 @@ function said(command: string, { code, stdout, stderr }: Ended): string {
 
 describe.each<[string, (right: string) => string, Record<string, string>, RegExp]>([
   [
-    'no password where one is needed',
+    'a missing password',
     (right) => right.replace(/:[^:@]+@/, '@'),
     {},
     /^The database cannot be connected to: SASL: /,
   ],
   [
-    'TLS by PGSSLMODE, which it does not speak',
+    'TLS required by PGSSLMODE but not supported',
     (right) => right,
     { PGSSLMODE: 'require' },
     /^The database cannot be connected to: The server does not support SSL connections$/,
   ],
   [
-    'TLS by its URL, which it does not speak',
+    'TLS required by its URL but not supported',
     (right) => `${right}?sslmode=verify-full`,
     {},
     /^The database cannot be connected to: The server does not support SSL connections$/,
   ],
   [
-    'a file of a certificate that is not there',
+    'a missing certificate file',
     (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
     {},
     /^The database cannot be connected to: ENOENT: .*'\/none\.pem'$/,
   ],
   [
-    'a value that PostgreSQL does not take',
+    'a parameter value that PostgreSQL rejects',
     (right) => `${right}?statement_timeout=abc`,
     {},
     /^The database cannot be connected to: invalid value for parameter "statement_timeout": .*$/,
   ],
-])('a database with %s is one line', (_, urlOf, env, line) => {
-  test.each(commands)('of %s', async (command) => {
+])('a database URL with %s', (problem, urlOf, env, line) => {
+  test.each(commands)(`opentill %s reports a database URL with ${problem} in one line`, async (command) => {
     const ended = await opentill(command.split(' '), { env: { DATABASE_URL: urlOf(databaseUrl()), ...env } });
     expect(said(command, ended)).toMatch(line);
   });
 });
 
-describe('a database with which the account may do nothing is one line', () => {
+describe('a database without permissions for the account', () => {
   const [user, password] = [`test_${randomBytes(8).toString('hex')}`, 'stranger'];
   beforeAll(() => query(inject('postgres'), `create role ${user} login password '${password}'`));
   afterAll(() => query(inject('postgres'), `drop role ${user}`));
 
-  test.each(commands)('of %s', async (command) => {
+  test.each(commands)('opentill %s reports a database without permissions in one line', async (command) => {
     const strange = { ...inject('postgres'), database: inject('migratedDatabase'), user, password };
     const ended = await opentill(command.split(' '), { env: { DATABASE_URL: databaseUrlOf(strange) } });
     expect(said(command, ended)).toMatch(
@@ -84,7 +84,7 @@ describe('a database with which the account may do nothing is one line', () => {
   });
 });
 
-describe('a database of a version before the first release is unchanged, and one line says how to move its data', () => {
+describe('a database of a version before the first release', () => {
   const line =
     'This database was made by an earlier version of OpenTill: export it with that version (`opentill export`), move the data folder away or use an empty database, start this version, and import the export (`opentill import`).';
 
@@ -123,17 +123,20 @@ describe('a database of a version before the first release is unchanged, and one
   afterEach(async () => expect(await state()).toEqual(before));
   afterAll(() => query(inject('postgres'), `drop database ${database} with (force)`));
 
-  test.each([...commands, 'import', 'serve'])('by %s', async (command) => {
-    const ended = await opentill(command.split(' '), { env: env(), input: exportText([]) });
-    expect(said(command, ended)).toBe(line);
-  });
+  test.each([...commands, 'import', 'serve'])(
+    'opentill %s does not change a database of an earlier version, and reports how to move its data',
+    async (command) => {
+      const ended = await opentill(command.split(' '), { env: env(), input: exportText([]) });
+      expect(said(command, ended)).toBe(line);
+    },
+  );
 
-  test('by npm start', async () => {
+  test('npm start does not change a database of an earlier version, and reports how to move its data', async () => {
     expect(said('npm start', await refusedStart({ env: env(), args: ['--demo'] }))).toBe(line);
   });
 });
 
-test('a data folder that is a program is one line of the doctor, who goes on', async () => {
+test('doctor reports a data folder that is a file, and continues with the other checks', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   const file = join(folder, 'program');
   await writeFile(file, '', { mode: 0o755 });

@@ -1,4 +1,4 @@
-// The access token of a client: how often it is asked for, and what happens when it ends.
+// The access token of a client: when it is requested, cached and replaced.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
@@ -15,7 +15,7 @@ const tokensOf = ({ called }: StagedApp) => called.filter((operation) => operati
 const list = ({ client }: StagedApp) => client.getVoidedPurchases();
 
 describe('the token of a client', () => {
-  test('is asked for once by however many calls wait for it, and kept', async () => {
+  test('concurrent calls share one token request, and later calls use the cached token', async () => {
     const app = await stage.createApp();
     await Promise.all(Array.from({ length: 20 }, () => list(app)));
     await list(app);
@@ -23,7 +23,7 @@ describe('the token of a client', () => {
     expect(app.called).toHaveLength(22);
   });
 
-  test('is kept while 600 seconds remain, and asked for again with fewer', async () => {
+  test('a token is cached while 600 seconds remain, and a new one is requested with less', async () => {
     const app = await stage.createApp();
     await list(app);
     stage.server.clock.advance(3_000_000);
@@ -37,7 +37,7 @@ describe('the token of a client', () => {
     expect(tokensOf(app)).toBe(2);
   });
 
-  test('that is short-lived from the start is not asked for with each call', async () => {
+  test('a short-lived token is not requested again for each call', async () => {
     let seconds = 3_600;
     const fetch = async (url: string, init: RequestInit) => {
       const response = await contractFetch(url, init);
@@ -55,7 +55,7 @@ describe('the token of a client', () => {
     expect(tokensOf(app)).toBe(2);
   });
 
-  test('that putToken has ended is asked for again, once, and the call succeeds', async () => {
+  test('a token that putToken has ended is replaced with one request, and the call succeeds', async () => {
     const app = await stage.createApp();
     await list(app);
     await app.sandbox.putToken({ expiresIn: 0 });
@@ -64,7 +64,7 @@ describe('the token of a client', () => {
     expect(app.called).toEqual(['voided-purchases', 'token', 'voided-purchases']);
   });
 
-  test('that was expelled is asked for once by all the calls that it is refused to', async () => {
+  test('concurrent calls that are rejected for an expelled token share one token request', async () => {
     const app = await stage.createApp();
     await list(app);
     await app.sandbox.expelTokens();
@@ -73,7 +73,7 @@ describe('the token of a client', () => {
     expect(tokensOf(app)).toBe(1);
   });
 
-  test('is asked for no more than once for a call that goes on being refused', async () => {
+  test('a call that is still rejected with a new token fails without another token request', async () => {
     const app = await stage.createApp();
     await list(app);
     await app.sandbox.putFaults({ faults: [{ operation: 'getVoidedPurchases', code: 401 }] });
@@ -83,7 +83,7 @@ describe('the token of a client', () => {
     expect(app.called).toEqual(['voided-purchases', 'token', 'voided-purchases']);
   });
 
-  test('goes on being used while it is good although the token endpoint fails', async () => {
+  test('a valid token is used while the token endpoint fails', async () => {
     const app = await stage.createApp();
     await list(app);
     const held = (await app.client.getAccessToken()).access_token;
@@ -100,7 +100,7 @@ describe('the token of a client', () => {
     expect(tokensOf(app)).toBe(5);
   });
 
-  test('serves the calls that follow when it was asked for by itself', async () => {
+  test('a token from getAccessToken is used by later calls', async () => {
     const app = await stage.createApp();
     const answer = await app.client.getAccessToken();
     expect(answer).toMatchObject({
@@ -113,21 +113,21 @@ describe('the token of a client', () => {
     expect(tokensOf(app)).toBe(1);
   });
 
-  test('is waited for by a caller who may give up, without ending it for the others', async () => {
+  test('an aborted call does not abort the token request that other calls wait for', async () => {
     const app = await stage.createApp();
     await app.sandbox.putFaults({ faults: [{ operation: 'getAccessToken', delayMs: 50 }] });
-    const giveUp = new AbortController();
-    const impatient = app.client.getVoidedPurchases({}, { signal: giveUp.signal });
-    const patient = list(app);
-    giveUp.abort(new Error('no time'));
-    await expect(impatient).rejects.toThrow('no time');
-    expect(await patient).toEqual({ voidedPurchaseList: [] });
+    const controller = new AbortController();
+    const aborted = app.client.getVoidedPurchases({}, { signal: controller.signal });
+    const other = list(app);
+    controller.abort(new Error('no time'));
+    await expect(aborted).rejects.toThrow('no time');
+    expect(await other).toEqual({ voidedPurchaseList: [] });
     expect(app.called).toEqual(['token', 'voided-purchases']);
   });
 });
 
 describe('wrong credentials', () => {
-  test('fail each call with the refusal of the token endpoint, and with the same secret later on again', async () => {
+  test('each call with wrong credentials fails with the error of the token endpoint', async () => {
     const app = await stage.createApp({ clientSecret: 'not the secret' });
     for (const _ of [1, 2]) {
       expect(await errorOf(list(app))).toMatchObject({
@@ -139,7 +139,7 @@ describe('wrong credentials', () => {
     expect(app.called).toEqual(['token', 'token']);
   });
 
-  test('with characters that a form has to encode arrive as they are', async () => {
+  test('credentials with characters that a form encodes are sent correctly', async () => {
     const clientId = 'a client/+&=%ü';
     const packageName = 'com.example.encoded';
     const { clientSecret } = await stage.operator.createApp({ packageName, clientId });
@@ -149,7 +149,7 @@ describe('wrong credentials', () => {
 });
 
 test.each([{}, { access_token: 'a b', expires_in: 3600 }, { access_token: 'ab' }])(
-  'an answer that is no token is an error: %j',
+  'a token response without a valid token is an error: %j',
   async (answer) => {
     const app = await stage.createApp({ fetch: async () => Response.json(answer) });
     const error = await errorOf(list(app));

@@ -1,5 +1,4 @@
-// What the tests of the clients share: a real server, apps of their own, a fetch that can be watched, and time that
-// passes when a test says so.
+// A real server for tests of the clients, with apps, recorded calls and a clock that the tests control.
 
 import { expect } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
@@ -14,7 +13,7 @@ import type { Timing } from '../src/timing.ts';
 export interface ClientStage extends AsyncDisposable {
   readonly server: TestServer;
   readonly operator: OperatorClient;
-  /** An app of its own with the products `coins` and `monthly`. */
+  /** Creates an app with the products `coins` and `monthly`. */
   createApp(options?: Partial<PurchaseClientOptions>): Promise<StagedApp>;
 }
 
@@ -22,13 +21,13 @@ export interface StagedApp {
   readonly options: PurchaseClientOptions;
   readonly client: PurchaseClient;
   readonly sandbox: SandboxClient;
-  /** The operations that `client` has called so far, token requests included. */
+  /** The operations that `client` has called so far, including token requests. */
   readonly called: string[];
   /** The pauses that `client` has made so far, in ms. */
   readonly pauses: number[];
 }
 
-/** The word of a path that tells the operation. */
+/** The part of a path that identifies the operation. */
 const word = /^\/v2\/(?:purchase\/([\w-]+)|oauth\/(token))/;
 
 function watched(fetch: Fetch, called: string[]): Fetch {
@@ -39,7 +38,7 @@ function watched(fetch: Fetch, called: string[]): Fetch {
   };
 }
 
-/** The clock of the server; pauses pass at once, and chance always decides for the longest. */
+/** Uses the clock of the server; pauses end at once and always have the maximum jitter. */
 export function testTiming(clock: { now(): number }, pauses: number[]): Timing {
   return {
     now: () => clock.now(),
@@ -86,7 +85,7 @@ export async function startClientStage(): Promise<ClientStage> {
   };
 }
 
-/** What a call that has to fail fails with. */
+/** Returns the error of a call that has to fail. */
 export async function errorOf(call: Promise<unknown>): Promise<OpenTillError> {
   const error = await call.then(
     (answer) => expect.fail(`It answered ${JSON.stringify(answer)}.`),

@@ -1,4 +1,4 @@
-// consumeOnce: what is known of a purchase when answers get lost.
+// consumeOnce: the outcome of a consume, even if responses are lost.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ClientStage, errorOf, type StagedApp, startClientStage } from './client-stage.ts';
@@ -23,25 +23,25 @@ async function purchaseThatMeets(
 
 const operation = 'consumePurchase';
 
-test('an answer that comes needs no reading back', async () => {
+test('consumeOnce does not read the purchase if the response arrives', async () => {
   const { purchaseId } = await purchaseThatMeets();
   expect(await app.client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'consumed' });
   expect(app.called).not.toContain('details');
 });
 
-test('a lost answer to a consume that took place is read back, and nothing is tried again', async () => {
+test('after a lost response consumeOnce reads the purchase and does not retry a completed consume', async () => {
   const { purchaseId } = await purchaseThatMeets({ operation, cut: 'after', times: 1 });
   expect(await app.client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'settled' });
   expect(app.called).toEqual(['consume', 'details']);
 });
 
-test('a consume that was cut off before it took place is made again', async () => {
+test('consumeOnce retries a consume that did not take place', async () => {
   const { purchaseId } = await purchaseThatMeets({ operation, cut: 'before', times: 2 });
   expect(await app.client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'consumed' });
   expect(app.called).toEqual(['consume', 'details', 'consume', 'details', 'consume']);
 });
 
-test('lost answers to both the consume and the reading back are survived', async () => {
+test('consumeOnce survives lost responses to both the consume and the read', async () => {
   const { purchaseId } = await purchaseThatMeets(
     { operation, cut: 'after', times: 1 },
     { operation: 'getPurchaseDetails', cut: 'after', times: 2 },
@@ -52,26 +52,26 @@ test('lost answers to both the consume and the reading back are survived', async
 test.each([
   [500, 2],
   [503, 3],
-])('an answer of %i says nothing of the purchase, and is settled too', async (httpStatus, times) => {
+])('consumeOnce settles a consume after a response of %i', async (httpStatus, times) => {
   const { purchaseId } = await purchaseThatMeets({ operation, httpStatus, times });
   expect(await app.client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'consumed' });
   expect((await app.client.getPurchaseDetails({ purchaseId })).consumptionState).toBe(1);
 });
 
-test('a purchase that somebody else has consumed was consumed before', async () => {
+test('a purchase that another client has consumed has the outcome consumedBefore', async () => {
   const { purchaseId } = await purchaseThatMeets();
   await app.client.consumePurchase({ purchaseId });
   expect(await app.client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'consumedBefore' });
 });
 
-test('of callers at the same moment whose answers come, one has consumed', async () => {
+test('exactly one of several concurrent consumeOnce calls has the outcome consumed', async () => {
   const { purchaseId } = await purchaseThatMeets();
   const calls = Array.from({ length: 5 }, () => app.client.consumeOnce({ purchaseId }));
   const outcomes = (await Promise.all(calls)).map(({ outcome }) => outcome);
   expect(outcomes.sort()).toEqual(['consumed', ...Array(4).fill('consumedBefore')]);
 });
 
-test('a purchase that is not there, voided, or a subscription is an error', async () => {
+test('consumeOnce fails for an unknown purchase, a voided one and a subscription', async () => {
   const { purchaseId } = await purchaseThatMeets();
   await app.sandbox.voidPurchase({ purchaseId });
   const { purchaseId: subscription } = await app.sandbox.recordPurchase({ productId: 'monthly' });
@@ -82,7 +82,7 @@ test('a purchase that is not there, voided, or a subscription is an error', asyn
   expect(codes).toEqual([9200, 9200, 9201]);
 });
 
-test('a purchase that is consumed and then voided while the answer is lost is not to be delivered', async () => {
+test('consumeOnce fails for a purchase that was consumed and then voided while the response was lost', async () => {
   const { purchaseId } = await purchaseThatMeets({ operation, cut: 'after', times: 1 });
   expect((await errorOf(app.client.consumePurchase({ purchaseId }))).isOutcomeUnknown).toBe(true);
   await app.sandbox.voidPurchase({ purchaseId });
@@ -90,7 +90,7 @@ test('a purchase that is consumed and then voided while the answer is lost is no
   expect(await errorOf(app.client.consumeOnce({ purchaseId }))).toMatchObject({ code: 9200 });
 });
 
-test('a server that never answers is an error of unknown outcome after three attempts', async () => {
+test('consumeOnce fails with an unknown outcome after three attempts without a response', async () => {
   const { purchaseId } = await purchaseThatMeets({ operation, cut: 'before' });
   const error = await errorOf(app.client.consumeOnce({ purchaseId }));
   expect(error).toMatchObject({ operation, isOutcomeUnknown: true });

@@ -1,4 +1,4 @@
-// The operator API through its client, on a real server: each answer is held against the contract.
+// The operator client on a real server; each response is checked against the contract.
 
 import { inspect } from 'node:util';
 import { operatorOperations } from '@opentill/contract/operations.ts';
@@ -35,13 +35,13 @@ async function createApp(packageName: string) {
 }
 
 describe('an operator client', () => {
-  test('has a method for each operation of the contract, and no other', () => {
+  test('the operator client has a method for each operation of the contract, and no other', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(OperatorClient.prototype));
     const operationIds = operatorOperations.map(({ operationId }) => operationId);
     expect(methods.filter((name) => name !== 'constructor').sort()).toEqual([...operationIds].sort());
   });
 
-  test('makes, reads and changes an app and its products', async () => {
+  test('the operator client creates, reads and changes an app and its products', async () => {
     const packageName = 'com.example.made';
     const made = await operator.createApp({ packageName, name: 'Made', clientId: 'a client/id ü' });
     expect(made).toMatchObject({ packageName, name: 'Made', clientId: 'a client/id ü', createdAt: testNow });
@@ -70,7 +70,7 @@ describe('an operator client', () => {
     ]);
   });
 
-  test('records, finds and voids a purchase', async () => {
+  test('the operator client records, finds and voids a purchase', async () => {
     const packageName = 'com.example.bought';
     await createApp(packageName);
     const recorded = await operator.recordPurchase({
@@ -91,7 +91,7 @@ describe('an operator client', () => {
     expect(await operator.voidPurchase({ packageName, purchaseId })).toEqual(voided);
   });
 
-  test('cancels and reactivates a subscription, and moves its clock by a year', async () => {
+  test('the operator client cancels and reactivates a subscription, and advances its clock by a year', async () => {
     const packageName = 'com.example.subscribed';
     await createApp(packageName);
     const { purchaseId: firstPurchaseId } = await operator.recordPurchase({
@@ -109,7 +109,7 @@ describe('an operator client', () => {
     expect((await operator.getClock({ packageName })).now).toBe(Date.UTC(2027, 2, 15, 12));
   });
 
-  test("sets an app's faults and token, reads its calls, and resets it", async () => {
+  test('the operator client sets the faults and the token of an app, reads its calls, and resets it', async () => {
     const packageName = 'com.example.tested';
     const app = await createApp(packageName);
     const { access_token: token } = (await requestToken(server, app)).body;
@@ -127,7 +127,7 @@ describe('an operator client', () => {
     expect(await operator.listRequests({ packageName })).toEqual({ requests: [] });
   });
 
-  test('walks through all pages of a list, and asks for none that nobody reads', async () => {
+  test('eachPage reads all pages of a list, and only those that are used', async () => {
     const packageName = 'com.example.paged';
     await createApp(packageName);
     for (const purchaseId of ['P-1', 'P-2', 'P-3', 'P-4', 'P-5']) {
@@ -153,8 +153,8 @@ describe('an operator client', () => {
   });
 });
 
-describe('a refusal of the operator API', () => {
-  test('is an error with status, request id and problem details', async () => {
+describe('errors of the operator API', () => {
+  test('an error of the operator API has its status, request id and problem details', async () => {
     const error = await errorOf(operator.getApp({ packageName: 'com.example.none' }));
     expect(error).toMatchObject({
       name: 'OpenTillError',
@@ -174,7 +174,7 @@ describe('a refusal of the operator API', () => {
     expect(error.message).toMatch(/^getApp: .*com\.example\.none.* \(HTTP 404\)$/);
   });
 
-  test('names each value that was refused', async () => {
+  test('an error of the operator API names each invalid value', async () => {
     const wrong = { type: 'one_time', price: -1, currency: 'eur' } as const;
     const error = await errorOf(
       operator.putProduct({ packageName: 'com.example.game', productId: 'coins', ...wrong }),
@@ -182,7 +182,7 @@ describe('a refusal of the operator API', () => {
     expect(error.problem?.errors?.map(({ path }) => path)).toEqual(['/price', '/currency']);
   });
 
-  test('comes to a key whose role does not allow the call, and to a wrong one', async () => {
+  test('a key whose role does not allow the call gets 403, and a wrong key 401', async () => {
     const helpdesk = new OperatorClient({ host: server.operatorUrl, operatorKey: supportKey });
     expect((await errorOf(helpdesk.createApp({ packageName: 'com.example.other' }))).httpStatus).toBe(403);
     const stranger = new OperatorClient({ host: server.operatorUrl, operatorKey: 'wrong-key-0123456789' });
@@ -190,10 +190,10 @@ describe('a refusal of the operator API', () => {
   });
 });
 
-describe('an operator key', () => {
-  test('shows in no client, and in no error, whatever the server or the network say', async () => {
+describe('operator keys', () => {
+  test('an operator key is never part of a printed client or an error, whatever the server or the network returns', async () => {
     const operatorKey = 'secret-key-0123456789';
-    const told: string[] = [];
+    const texts: string[] = [];
     const fetches = [
       async () =>
         Response.json({ error: { code: 401, message: `${operatorKey} is wrong` } }, { status: 401 }),
@@ -211,16 +211,16 @@ describe('an operator key', () => {
       const client = new OperatorClient({ host: server.operatorUrl, operatorKey, fetch, retriesMax: 0 });
       const error = await errorOf(client.listApps());
       for (const shown of [client, error]) {
-        told.push(inspect(shown, { showHidden: true, depth: null }), JSON.stringify(shown));
+        texts.push(inspect(shown, { showHidden: true, depth: null }), JSON.stringify(shown));
       }
-      told.push(error.message, String(error.stack));
+      texts.push(error.message, String(error.stack));
     }
-    expect(told.filter((text) => text.includes('secret-key'))).toEqual([]);
-    expect(told.filter((text) => text.includes('***')).length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes('secret-key'))).toEqual([]);
+    expect(texts.filter((text) => text.includes('***')).length).toBeGreaterThan(0);
   });
 
   test.each(['a key-0123456789\n', 'kéy-0123456789', ''])(
-    'that no header can hold is refused without being repeated: %j',
+    'an operator key that is not a valid header value is rejected without being repeated: %j',
     (operatorKey) => {
       const make = () => new OperatorClient({ host: server.operatorUrl, operatorKey });
       expect(make).toThrow(TypeError);
@@ -229,7 +229,7 @@ describe('an operator key', () => {
   );
 });
 
-describe('the host of a client', () => {
+describe('hosts', () => {
   const make = (host: string, allowHttp?: boolean) =>
     new OperatorClient({ host, operatorKey: adminKey, allowHttp });
 
@@ -241,7 +241,7 @@ describe('the host of a client', () => {
     'ftp://iap.example.com',
     'iap.example.com#a',
     'http://',
-  ])('is refused when it names no server: %j', (host) => {
+  ])('an invalid host is rejected: %j', (host) => {
     expect(() => make(host)).toThrow(/^host: expected a host/);
   });
 
@@ -251,7 +251,7 @@ describe('the host of a client', () => {
     'http://10.0.0.1:8080',
     'http://localhost.example.com',
     'http://not-localhost',
-  ])('takes no secret over plain http to another machine, unless that is allowed: %s', (host) => {
+  ])('plain http to another machine is rejected unless it is allowed: %s', (host) => {
     expect(() => make(host)).toThrow(/^host: expected https/);
     expect(() => make(host, true)).not.toThrow();
   });
@@ -262,7 +262,7 @@ describe('the host of a client', () => {
     ['https://example.com/store/', 'https://example.com/store/operator/v1/apps'],
     ['http://localhost:8081', 'http://localhost:8081/operator/v1/apps'],
     ['http://[::1]:8081', 'http://[::1]:8081/operator/v1/apps'],
-  ])('%s is called at %s', async (host, url) => {
+  ])('a client with the host %s calls %s', async (host, url) => {
     const called: string[] = [];
     const fetch = async (to: string) => {
       called.push(to);
@@ -277,7 +277,7 @@ test.each([
   ['', 9000],
   ['.', 9001],
   ['..', 9001],
-])('the path value %j is refused before it becomes another call', async (packageName, code) => {
+])('the path value %j is rejected, because it would change the call', async (packageName, code) => {
   const error = await errorOf(operator.getApp({ packageName }));
   expect(error).toMatchObject({ operation: 'getApp', code, httpStatus: undefined });
 });

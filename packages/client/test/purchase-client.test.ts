@@ -1,4 +1,4 @@
-// The purchase API through its client, on a real server: each answer is held against the contract.
+// The purchase and sandbox clients on a real server; each response is checked against the contract.
 
 import { purchaseOperations } from '@opentill/contract/operations.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 describe('a purchase client', () => {
-  test('has a method for each operation of the contract', () => {
+  test('the purchase client has a method for each operation of the contract', () => {
     for (const { operationId } of purchaseOperations) {
       expect(PurchaseClient.prototype[operationId]).toBeTypeOf('function');
     }
   });
 
-  test('reads a one-time purchase, by its id and by its product', async () => {
+  test('the purchase client reads a one-time purchase by its id and by its product', async () => {
     const { client, sandbox } = app;
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
     const details = {
@@ -46,7 +46,7 @@ describe('a purchase client', () => {
     expect(other.message).toMatch(/^getPurchaseDetailsByProductId: .+ \(9001, HTTP 404\)$/);
   });
 
-  test('reads, cancels and reactivates a subscription', async () => {
+  test('the purchase client reads, cancels and reactivates a subscription', async () => {
     const { client, sandbox } = app;
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
     const expiryTime = Date.UTC(2026, 3, 15, 12);
@@ -61,7 +61,7 @@ describe('a purchase client', () => {
     expect(reactivated.responseCode).toBe(0);
   });
 
-  test('lists the events of its app, page by page, and waits for none in vain', async () => {
+  test('the purchase client lists the events of its app page by page, without waiting if waitSeconds is 0', async () => {
     const own = await stage.createApp();
     const { purchaseId } = await own.sandbox.recordPurchase({ productId: 'coins' });
     await own.client.consumePurchase({ purchaseId });
@@ -74,7 +74,7 @@ describe('a purchase client', () => {
     expect(wrong.message).toMatch(/^listEvents: after: expected/);
   });
 
-  test('consumes a purchase once', async () => {
+  test('the purchase client consumes a purchase once', async () => {
     const { client, sandbox } = app;
     const { purchaseId } = await sandbox.recordPurchase({ productId: 'coins' });
     expect(await client.consumePurchase({ purchaseId })).toEqual({ consumptionState: 1, purchaseId });
@@ -86,7 +86,7 @@ describe('a purchase client', () => {
   });
 
   test.each(['', '.', '..', '../..', 'a/b', '%2e%2e', '\ud800', 'ü'])(
-    'reads no other path for an id that nobody can have: %j',
+    'an impossible purchase id does not change the path of the call: %j',
     async (purchaseId) => {
       const error = await errorOf(app.client.getPurchaseDetails({ purchaseId }));
       expect([error.operation, error.code]).toEqual(['getPurchaseDetails', purchaseId === '' ? 9000 : 9001]);
@@ -94,7 +94,7 @@ describe('a purchase client', () => {
   );
 
   test.each([{ clientId: '' }, { clientSecret: '' }, { host: 'http://iap.example.com' }])(
-    'is not made without what every call needs: %j',
+    'a client without valid credentials and host cannot be created: %j',
     (wrong) => {
       expect(() => new PurchaseClient({ ...app.options, ...wrong })).toThrow(TypeError);
       expect(() => new SandboxClient({ ...app.options, ...wrong })).toThrow(TypeError);
@@ -103,13 +103,13 @@ describe('a purchase client', () => {
 });
 
 describe('a sandbox client', () => {
-  test('has a method for each operation of the contract, and no other', () => {
+  test('the sandbox client has a method for each operation of the contract, and no other', () => {
     const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(SandboxClient.prototype));
     const operationIds = sandboxOperations.map(({ operationId }) => operationId);
     expect(methods.filter((name) => name !== 'constructor').sort()).toEqual([...operationIds].sort());
   });
 
-  test('drives an app through a year, a fault, its calls and a reset', async () => {
+  test('the sandbox client drives an app through a year, a fault, its calls and a reset', async () => {
     const { client, sandbox } = await stage.createApp();
     const { purchaseId: firstPurchaseId } = await sandbox.recordPurchase({ productId: 'monthly' });
     await sandbox.putClock({ mode: 'frozen' });
@@ -133,7 +133,7 @@ describe('a sandbox client', () => {
     expect(await sandbox.listPurchases()).toEqual({ purchases: [] });
   });
 
-  test('gets a refusal with its problem and its code', async () => {
+  test('an error of the sandbox API has its problem details and its code', async () => {
     const error = await errorOf(app.sandbox.voidPurchase({ purchaseId: 'none' }));
     expect(error).toMatchObject({ operation: 'voidPurchase', code: 9001, httpStatus: 404 });
     expect(error.problem).toMatchObject({ type: '/docs/problems#not-found', status: 404 });
@@ -144,7 +144,7 @@ describe('verifyPurchase', () => {
   const recorded = () => app.sandbox.recordPurchase({ productId: 'coins', developerPayload: 'order-1' });
   const claim = { productId: 'coins', developerPayload: 'order-1' };
 
-  test('says of a purchase that is as claimed that it is valid', async () => {
+  test('verifyPurchase accepts a purchase that matches the claim', async () => {
     const { purchaseId } = await recorded();
     const verified = await app.client.verifyPurchase({ purchaseId, ...claim });
     expect(verified).toEqual({ isValid: true, details: await app.client.getPurchaseDetails({ purchaseId }) });
@@ -157,13 +157,13 @@ describe('verifyPurchase', () => {
     ['notFound', { purchaseId: 'SANDBOX0000000000000' }],
     ['notFound', { purchaseId: '' }],
     ['notFound', { purchaseId: '..' }],
-  ])('says what is wrong with another one: %s %j', async (reason, wrong) => {
+  ])('verifyPurchase returns the reason why a purchase is invalid: %s %j', async (reason, wrong) => {
     const { purchaseId } = await recorded();
     const verified = await app.client.verifyPurchase({ purchaseId, ...claim, ...wrong });
     expect(verified).toMatchObject({ isValid: false, reason });
   });
 
-  test('finds a consumed purchase consumed, and a voided one voided', async () => {
+  test('verifyPurchase returns the reason consumed or voided', async () => {
     const { purchaseId } = await recorded();
     await app.client.consumePurchase({ purchaseId });
     const verify = () => app.client.verifyPurchase({ purchaseId, ...claim });
@@ -176,7 +176,7 @@ describe('verifyPurchase', () => {
     expect(await verify()).toMatchObject({ isValid: false, reason: 'voided', details: { purchaseState: 1 } });
   });
 
-  test('refuses an id of the sandbox in production, without a call', async () => {
+  test('verifyPurchase rejects a sandbox purchase id in production without a call', async () => {
     const { environment: _, ...options } = app.options;
     const called: string[] = [];
     const fetch = async (url: string) => {
@@ -189,14 +189,14 @@ describe('verifyPurchase', () => {
     expect(called).toEqual([]);
   });
 
-  test('does not pass over a payload that was left out', async () => {
+  test('verifyPurchase throws if the developerPayload is missing', async () => {
     const { purchaseId } = await recorded();
     const { developerPayload: _, ...rest } = claim;
     const verified = app.client.verifyPurchase({ purchaseId, ...rest } as never);
     await expect(verified).rejects.toThrow('developerPayload: expected a string');
   });
 
-  test('fails, and says nothing of the purchase, when the server cannot tell', async () => {
+  test('verifyPurchase throws if the server cannot read the purchase', async () => {
     const { purchaseId } = await recorded();
     await app.sandbox.putFaults({
       faults: [{ operation: 'getPurchaseDetailsByProductId', httpStatus: 500 }],

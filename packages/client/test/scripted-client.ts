@@ -1,5 +1,4 @@
-// A client of a server that answers as a test has written down, one call after another: for what depends on the order
-// in which answers come, and on answers that this server never gives.
+// A client whose responses are scripted by the test, in an order or with contents that a real server does not produce.
 
 import { PurchaseClient, type PurchaseClientOptions } from '../src/index.ts';
 import { testTiming } from './client-stage.ts';
@@ -8,9 +7,9 @@ export type Answer = () => Response | Promise<Response>;
 
 interface ScriptedClient {
   readonly client: PurchaseClient;
-  /** The answers that are left, the next one first. */
+  /** The remaining responses, the next one first. */
   answers: Answer[];
-  /** Of each call so far its token, or `token` where it asked for one. */
+  /** The Authorization header of each call so far, or `token` for a token request. */
   sent: string[];
   /** The pauses so far, in ms. */
   readonly pauses: number[];
@@ -23,7 +22,7 @@ export function scriptedClient(options: Partial<PurchaseClientOptions> = {}): Sc
     const { authorization } = headers as { authorization?: string };
     scripted.sent.push(authorization ?? 'token');
     const answer = scripted.answers.shift();
-    if (answer === undefined) throw new Error(`Nobody answers ${url}.`);
+    if (answer === undefined) throw new Error(`No response is scripted for ${url}.`);
     return answer();
   };
   const client = new PurchaseClient({
@@ -63,7 +62,7 @@ export function refusal(
 /** A page of the voided list. */
 export const empty: Answer = () => Response.json({ voidedPurchaseList: [] });
 
-/** An answer that is held back until it is given. */
+/** A response that is delayed until `give` is called. */
 export function heldAnswer(): { readonly answer: Answer; readonly give: (given: Answer) => Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<Response>();
   return { answer: () => promise, give: async (given) => resolve(await given()) };

@@ -1,5 +1,4 @@
-// Client secret, token and operator key: whatever fails, and whoever repeats them, they are in no error, and a
-// client that is printed does not show them.
+// Client secrets, tokens and operator keys are in no error, whatever fails, and in no printed client.
 
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-/** All that a log could write of something. */
+/** Everything that a log could print of a value. */
 function shown(value: unknown): string {
   const texts = [inspect(value, { showHidden: true, depth: null, getters: true }), JSON.stringify(value)];
   if (value instanceof Error)
@@ -26,17 +25,17 @@ function shown(value: unknown): string {
   return texts.join('\n');
 }
 
-/** Servers and networks that repeat what they were sent. */
+/** Servers and networks that repeat the request. */
 const gossips: Readonly<Record<string, (sent: string, init: RequestInit) => Promise<Response>>> = {
   'in an error of the purchase API': async (sent) =>
     Response.json({ error: { code: 400, message: `${sent} is wrong` } }, { status: 400 }),
   'in problem details': async (sent) =>
     Response.json({ type: 'a', detail: sent, errors: [{ path: 'a', message: sent }] }, { status: 400 }),
   'in a page of a proxy': async (sent) => new Response(`<p>${sent}`, { status: 502 }),
-  'in a success that is none': async (sent) => new Response(`<p>${sent}`),
+  'in an invalid success response': async (sent) => new Response(`<p>${sent}`),
   'in a header': async (sent) =>
     Response.json({}, { status: 404, headers: { 'x-sent': encodeURIComponent(sent) } }),
-  'in a fault of the network': async (sent, init) => {
+  'in a network error': async (sent, init) => {
     throw Object.assign(new TypeError(`failed ${sent}`, { cause: new Error(sent) }), { code: sent, init });
   },
 };
@@ -46,8 +45,8 @@ const secretsOf = (init: RequestInit) => `${init.body ?? ''} ${JSON.stringify(in
 describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
   const answer = (_url: string, init: RequestInit) => gossip(secretsOf(init), init);
 
-  test('a client secret is not in the error', async () => {
-    // Characters that a form encodes.
+  test('an error does not contain the client secret', async () => {
+    // Contains characters that a form encodes.
     const clientSecret = 'secret+of/an&app=';
     const client = new PurchaseClient({ ...app.options, clientSecret, fetch: answer, retriesMax: 0 });
     const error = await errorOf(client.getVoidedPurchases());
@@ -55,7 +54,7 @@ describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
     expect(shown(error)).not.toMatch(/secret[+%]|of.{1,3}an|an(?:&|%26)app/);
   });
 
-  test('a token is not in the error', async () => {
+  test('an error does not contain the token', async () => {
     const tokens: string[] = [];
     const fetch = async (url: string, init: RequestInit) => {
       if (!url.endsWith('/token')) return answer(url, init);
@@ -74,14 +73,14 @@ describe.each(Object.entries(gossips))('repeated %s', (_, gossip) => {
     expect(tokens).toHaveLength(2);
   });
 
-  test('an operator key is not in the error', async () => {
+  test('an error does not contain the operator key', async () => {
     const operatorKey = 'key-0123456789"\\';
     const client = new OperatorClient({ ...app.options, operatorKey, fetch: answer, retriesMax: 0 });
     expect(shown(await errorOf(client.listApps()))).not.toContain('key-0123456789');
   });
 });
 
-test('a client that is printed shows no secret', async () => {
+test('a printed client does not contain a secret', async () => {
   await app.client.getVoidedPurchases();
   await app.sandbox.getClock();
   const { access_token: token } = await app.client.getAccessToken();
@@ -91,7 +90,7 @@ test('a client that is printed shows no secret', async () => {
     expect(text).not.toContain(secret);
 });
 
-test('a refusal of a wrong secret says what is wrong, and not with what', async () => {
+test('the error for a wrong client secret names the parameter without its value', async () => {
   const client = new PurchaseClient({ ...app.options, clientSecret: 'not-the-secret' });
   const error = await errorOf(client.getVoidedPurchases());
   expect(error).toBeInstanceOf(OpenTillError);

@@ -1,5 +1,5 @@
-// Whole stories on a real server, told through the clients as the three who use them would: the backend of an app,
-// the store, and the test of a backend. Each answer is held against the contract.
+// Whole use cases of the clients on a real server: a backend, a store, and the test of a backend. Each response is
+// checked against the contract.
 
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-test('a backend delivers a purchase once, and takes it back when it is voided', async () => {
+test('a backend can deliver a purchase once and find out that it was voided', async () => {
   const { client } = await stage.createApp();
   const { packageName } = client;
   const bought = { packageName, productId: 'coins', developerPayload: 'order-1' };
@@ -48,7 +48,7 @@ test('a backend delivers a purchase once, and takes it back when it is voided', 
   ]);
 });
 
-test('a store sells a subscription, helps its customer, and gives the last month back', async () => {
+test('a store can sell a subscription, cancel it for a customer, and refund the last month', async () => {
   const { client } = await stage.createApp();
   const { packageName } = client;
   const { operator } = stage;
@@ -80,7 +80,7 @@ test('a store sells a subscription, helps its customer, and gives the last month
   expect(history.map(({ type }) => type)).toContain('subscription.terminated');
 });
 
-test('the test of a backend has every operation of the sandbox, and uses each of them', async () => {
+test('the test of a backend can use every operation of the sandbox', async () => {
   const { client, options } = await stage.createApp();
   const sandbox = new SandboxClient(options);
   const product = { productId: 'pass', type: 'subscription', price: 999, currency: 'EUR' } as const;
@@ -98,7 +98,7 @@ test('the test of a backend has every operation of the sandbox, and uses each of
   expect((await sandbox.reactivateSubscription({ firstPurchaseId })).autoRenewing).toBe(true);
   expect((await sandbox.getSubscription({ firstPurchaseId })).months).toHaveLength(2);
 
-  // An answer that is lost, and a token that is at its end.
+  // A lost response and an expired token.
   await sandbox.putFaults({ faults: [{ operation: 'consumePurchase', cut: 'after', times: 1 }] });
   expect(await client.consumeOnce({ purchaseId })).toEqual({ purchaseId, outcome: 'settled' });
   expect((await sandbox.getFaults()).faults).toMatchObject([{ applied: 1 }]);

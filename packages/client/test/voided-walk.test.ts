@@ -1,4 +1,4 @@
-// The voided list through its client: all pages of a range, and from run to run without gap or double.
+// The voided list through the client: all pages of a range, and runs that follow it without gaps or duplicates.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { testNow } from '../../server/test/harness.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   app = await stage.createApp();
 });
 
-/** Voids so many purchases one after the other, and gives their ids in that order. */
+/** Voids `count` purchases one after the other and returns their ids in that order. */
 async function voided(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -30,7 +30,7 @@ async function voided(count: number): Promise<string[]> {
   return ids;
 }
 
-/** What a backend keeps: the position, and what it has done with each void, saved together. */
+/** A backend that stores its position together with the voids that it has processed. */
 class Backend {
   readonly taken: string[] = [];
   since: VoidedPosition | number;
@@ -44,7 +44,7 @@ class Backend {
     const save: Follow['save'] = ({ voidedPurchases, position }) => {
       this.saves += 1;
       this.taken.push(...voidedPurchases.map(({ purchaseId }) => purchaseId));
-      // As it comes out of a database.
+      // A position is stored as JSON.
       this.since = JSON.parse(JSON.stringify(position));
     };
     expect(await by.client.followVoidedPurchases({ since: this.since, save, maxResults })).toEqual(
@@ -54,7 +54,7 @@ class Backend {
 }
 
 describe('voidedPurchases', () => {
-  test('gives every entry of a range, over all pages, in the order of voiding', async () => {
+  test('voidedPurchases yields every entry of a range over all pages in the order of voiding', async () => {
     const ids = await voided(5);
     const walk = app.client.voidedPurchases({ startTime: testNow, endTime: testNow, maxResults: 2 });
     expect(await Array.fromAsync(walk, ({ purchaseId }) => purchaseId)).toEqual(ids);
@@ -63,7 +63,7 @@ describe('voidedPurchases', () => {
     expect(await Array.fromAsync(before)).toEqual([]);
   });
 
-  test('reads no page that nobody asks for', async () => {
+  test('voidedPurchases reads pages on demand', async () => {
     await voided(3);
     for await (const entry of app.client.voidedPurchases({ maxResults: 1 })) {
       expect(entry).toMatchObject({ purchaseTime: testNow, voidedTime: testNow });
@@ -72,7 +72,7 @@ describe('voidedPurchases', () => {
     expect(app.called).toEqual(['token', 'voided-purchases']);
   });
 
-  test('ends with its signal', async () => {
+  test('voidedPurchases ends when its signal is aborted', async () => {
     await voided(3);
     const controller = new AbortController();
     const walk = app.client.voidedPurchases({ maxResults: 1 }, { signal: controller.signal });
@@ -83,7 +83,7 @@ describe('voidedPurchases', () => {
 });
 
 describe('followVoidedPurchases', () => {
-  test('gives each void once from run to run, those of one instant included', async () => {
+  test('followVoidedPurchases returns each void once over several runs, including voids of the same instant', async () => {
     const backend = new Backend(testNow - dayMs);
     const ids = await voided(3);
     await backend.run();
@@ -100,7 +100,7 @@ describe('followVoidedPurchases', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('gives each void once while others are being voided', async () => {
+  test('followVoidedPurchases returns each void once while other purchases are being voided', async () => {
     const ids: string[] = [];
     let isVoiding = true;
     const voiding = (async () => {
@@ -118,7 +118,7 @@ describe('followVoidedPurchases', () => {
     expect(backend.saves).toBeGreaterThan(4);
   });
 
-  test('gives a page again whose saving failed, and none that was saved', async () => {
+  test('followVoidedPurchases repeats a page whose save failed, and no saved one', async () => {
     const ids = await voided(5);
     const backend = new Backend(testNow);
     const save: Follow['save'] = ({ voidedPurchases, position }) => {
@@ -133,7 +133,7 @@ describe('followVoidedPurchases', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('survives lost answers and a token that ends on the way', async () => {
+  test('followVoidedPurchases survives lost responses and an expiring token', async () => {
     const ids = await voided(4);
     const operation = 'getVoidedPurchases';
     await app.sandbox.putFaults({
@@ -148,14 +148,14 @@ describe('followVoidedPurchases', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('fails for a position that is older than a month, and has saved nothing', async () => {
+  test('followVoidedPurchases fails for a position older than a month and saves nothing', async () => {
     const backend = new Backend(testNow - 32 * dayMs);
     const save = () => expect.fail('It saved.');
     const error = await errorOf(app.client.followVoidedPurchases({ since: backend.since, save }));
     expect(error).toMatchObject({ operation: 'getVoidedPurchases', code: 9101 });
   });
 
-  test('keeps where the first run began, so that nothing between two runs is missed', async () => {
+  test('followVoidedPurchases saves the start of the first run, so that no void between two runs is missed', async () => {
     const backend = new Backend(testNow);
     await backend.run();
     expect(backend.since).toEqual({ time: testNow, purchaseIds: [] });
@@ -166,12 +166,12 @@ describe('followVoidedPurchases', () => {
   });
 });
 
-describe('a position of an app that has no voids for long', () => {
+describe('apps without voids', () => {
   test.each(['sandbox', 'production'] as const)(
-    'moves on, so that it never grows too old: %s',
+    'the position advances without voids, so that it never gets too old: %s',
     async (environment) => {
       const ids = await voided(2);
-      // The server is a sandbox; only the client goes by what it was told.
+      // The server is a sandbox, and only the client treats it as production.
       const quiet = await stage.createApp({ ...app.options, environment });
       const backend = new Backend(testNow);
       await backend.run(quiet);
@@ -185,7 +185,7 @@ describe('a position of an app that has no voids for long', () => {
     },
   );
 
-  test('moves on by the clock of the app, wherever that stands', async () => {
+  test('the position advances by the clock of the app, whatever it shows', async () => {
     const ids = await voided(1);
     const backend = new Backend(testNow);
     await app.sandbox.putClock({ mode: 'frozen' });
@@ -198,7 +198,7 @@ describe('a position of an app that has no voids for long', () => {
     expect(backend.taken).toEqual(ids);
   });
 
-  test('stays where it is while it is young, and asks no more for that in production', async () => {
+  test('a recent position is kept without another call in production', async () => {
     const ids = await voided(1);
     const quiet = await stage.createApp({ ...app.options, environment: 'production' });
     const backend = new Backend(testNow);
@@ -211,7 +211,7 @@ describe('a position of an app that has no voids for long', () => {
     expect(backend.saves).toBe(1);
   });
 
-  test('never moves past a void that came while it was looked for', async () => {
+  test('the position does not advance past a void made while the server was checked for voids', async () => {
     const backend = new Backend({ time: testNow, purchaseIds: [] });
     const late: string[] = [];
     let pages = 0;
@@ -220,7 +220,7 @@ describe('a position of an app that has no voids for long', () => {
       fetch: async (url: string, init: RequestInit) => {
         const isPage = url.includes('voided-purchases');
         if (isPage) pages += 1;
-        // Between the end of the run and the question whether the app is quiet.
+        // Between the last page of the run and the check for later voids.
         if (isPage && pages === 2) late.push(...(await voided(1)));
         return fetch(url, init);
       },

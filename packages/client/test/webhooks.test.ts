@@ -1,4 +1,4 @@
-// verifyWebhook: messages as a server signs them, and all that is wrong with others.
+// verifyWebhook: accepts messages that the server signed, and rejects all others.
 
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ const verify = (changed: Partial<ReceivedWebhook> = {}) => verifyWebhook({ ...go
 
 async function refusal(changed: Partial<ReceivedWebhook>): Promise<string> {
   const error = await verify(changed).then(
-    () => expect.fail('It was taken.'),
+    () => expect.fail('The message was accepted.'),
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(OpenTillError);
@@ -34,12 +34,12 @@ async function refusal(changed: Partial<ReceivedWebhook>): Promise<string> {
 }
 
 describe('a message of the store', () => {
-  test('is given when its signature fits, as text or as bytes', async () => {
+  test('a message with a valid signature is returned, from text and from bytes', async () => {
     expect(await verify()).toEqual(message);
     expect(await verify({ body: new TextEncoder().encode(body) })).toEqual(message);
   });
 
-  test('is taken with headers in each form that servers have', async () => {
+  test('headers are accepted in each form that frameworks use', async () => {
     const headers = headersOf();
     const upper = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]);
     const listed = Object.entries(headers).map(([name, value]) => [name, [value]]);
@@ -48,7 +48,7 @@ describe('a message of the store', () => {
     }
   });
 
-  test('is taken with either of two secrets, and with one fitting signature of several', async () => {
+  test('a message is accepted with any of several secrets and any of several signatures', async () => {
     expect(await verify({ secrets: [otherSecret, secret] })).toEqual(message);
     const { 'webhook-signature': signature = '', ...rest } = headersOf();
     const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
@@ -57,7 +57,7 @@ describe('a message of the store', () => {
     }
   });
 
-  test('is taken as the example of Standard Webhooks signs it', async () => {
+  test('the example of Standard Webhooks is accepted', async () => {
     const example = {
       body: '{"test": 2432232314}',
       secrets: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -75,7 +75,7 @@ describe('a message of the store', () => {
 describe('a message is refused', () => {
   const noFit = 'verifyWebhook: no signature matches the message and a secret';
 
-  test('whose body, id or time was altered', async () => {
+  test('a message with an altered body, id or time is rejected', async () => {
     expect(await refusal({ body: body.replace('voided', 'voidee') })).toBe(noFit);
     expect(await refusal({ body: `${body} ` })).toBe(noFit);
     expect(await refusal({ headers: { ...headersOf(), 'webhook-id': 'msg_2' } })).toBe(noFit);
@@ -83,7 +83,7 @@ describe('a message is refused', () => {
     expect(await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } })).toBe(noFit);
   });
 
-  test('that is signed with another secret, in another scheme, or not', async () => {
+  test('a message that is unsigned or signed with another secret or scheme is rejected', async () => {
     expect(await refusal({ secrets: [otherSecret] })).toBe(noFit);
     const signature = headersOf()['webhook-signature'] ?? '';
     for (const wrong of [
@@ -98,7 +98,7 @@ describe('a message is refused', () => {
     }
   });
 
-  test('whose right signature stands behind ten others', async () => {
+  test('a message whose valid signature follows ten others is rejected', async () => {
     const { 'webhook-signature': signature = '', ...rest } = headersOf();
     const { 'webhook-signature': other = '' } = headersOf(body, otherSecret);
     const behind = (others: number) => ({
@@ -108,12 +108,15 @@ describe('a message is refused', () => {
     expect(await refusal(behind(10))).toBe(noFit);
   });
 
-  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('that has no %s', async (name) => {
-    const headers = { ...headersOf(), [name]: undefined };
-    expect(await refusal({ headers })).toBe(`verifyWebhook: the header ${name} is missing`);
-  });
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+    'a message without %s is rejected',
+    async (name) => {
+      const headers = { ...headersOf(), [name]: undefined };
+      expect(await refusal({ headers })).toBe(`verifyWebhook: the header ${name} is missing`);
+    },
+  );
 
-  test('of more than five minutes ago, or ahead', async () => {
+  test('a message from more than five minutes ago or ahead is rejected', async () => {
     for (const now of [testNow - 300_000, testNow + 300_000]) expect(await verify({ now })).toEqual(message);
     for (const now of [testNow - 301_000, testNow + 301_000]) {
       expect(await refusal({ now })).toMatch(
@@ -121,14 +124,14 @@ describe('a message is refused', () => {
       );
     }
     expect(await refusal({ now: testNow + 61_000, toleranceSeconds: 60 })).toMatch(/within 60 s/);
-    // The clock of the machine is far from that of the message.
+    // The clock of the machine is far from the time of the message.
     expect(await refusal({ now: undefined })).toMatch(/webhook-timestamp/);
     for (const timestamp of ['now', '', `${testNow / 1000}.0`, '1e9']) {
       await refusal({ headers: { ...headersOf(), 'webhook-timestamp': timestamp } });
     }
   });
 
-  test('whose time is signed and no whole number of seconds', async () => {
+  test('a signed message whose time is not a whole number of seconds is rejected', async () => {
     const timestamp = `${testNow / 1000}.0`;
     const key = Buffer.alloc(32, 1);
     const signature = createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
@@ -140,7 +143,7 @@ describe('a message is refused', () => {
     expect(await refusal({ headers })).toMatch(/^verifyWebhook: webhook-timestamp: expected a time/);
   });
 
-  test('whose body is signed and no JSON', async () => {
+  test('a signed message whose body is not JSON is rejected', async () => {
     expect(await refusal({ body: '{', headers: headersOf('{') })).toBe(
       'verifyWebhook: the body is not valid JSON',
     );
@@ -148,7 +151,7 @@ describe('a message is refused', () => {
 });
 
 test.each(['', 'whsec_', 'whsec_!', Buffer.alloc(32, 1).toString('base64')])(
-  'a secret that is none is a fault of the receiver, and is not repeated: %j',
+  'an invalid secret throws a TypeError that does not repeat it: %j',
   async (wrong) => {
     for (const secrets of [wrong, [secret, wrong]]) {
       await expect(verify({ secrets })).rejects.toThrow(/^secrets: expected whsec_ and base64$/);
@@ -156,6 +159,6 @@ test.each(['', 'whsec_', 'whsec_!', Buffer.alloc(32, 1).toString('base64')])(
   },
 );
 
-test('no secret at all fits no message', async () => {
+test('a message is rejected if there is no secret', async () => {
   expect(await refusal({ secrets: [] })).toBe('verifyWebhook: no signature matches the message and a secret');
 });

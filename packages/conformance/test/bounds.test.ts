@@ -1,4 +1,4 @@
-// Whatever a server does, a run ends in time, with a report that says what was and what was not told.
+// Whatever a server does, a run ends in time with a report.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConformanceReport } from '../src/report/report.ts';
@@ -28,7 +28,7 @@ const resultOf = ({ checks }: ConformanceReport, wanted: string) => checks.find(
 const never = new Promise<undefined>(() => undefined);
 const isUnknownRead = ({ path }: Seen) => path.includes('/details/');
 
-test('a call that gets no answer in time fails the check, and the next is run', async () => {
+test('a call that times out fails its check, and the next check runs', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
     callTimeoutMs: 1_000,
     only: ['details-06', 'error-04'],
@@ -42,7 +42,7 @@ test('a call that gets no answer in time fails the check, and the next is run', 
   expect(resultOf(report, 'error-04')).toMatchObject({ outcome: 'pass' });
 });
 
-test('an answer without an end fails the check', async () => {
+test('an endless response fails the check', async () => {
   const report = await runAgainst(
     (seen, answer) => (isUnknownRead(seen) ? done('x'.repeat(1_048_577)) : answer(seen)),
     { only: ['details-06'] },
@@ -53,7 +53,7 @@ test('an answer without an end fails the check', async () => {
   });
 });
 
-test('an answer that breaks off fails the check, and is not asked for again', async () => {
+test('a response that breaks off fails the check and is not requested again', async () => {
   const report = await runAgainst(
     (seen, answer) => (isUnknownRead(seen) ? { ...done({}), breaksOff: true } : answer(seen)),
     { only: ['voided-01', 'details-06'] },
@@ -65,7 +65,7 @@ test('an answer that breaks off fails the check, and is not asked for again', as
   expect(server.calls.filter(isUnknownRead)).toHaveLength(1);
 });
 
-test('an answer in another protocol fails the check', async () => {
+test('a response in another protocol fails the check', async () => {
   const upgrade = { status: 101, headers: { connection: 'upgrade', upgrade: 'other' }, body: '' };
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? upgrade : answer(seen)), {
     only: ['details-06'],
@@ -76,7 +76,7 @@ test('an answer in another protocol fails the check', async () => {
   });
 });
 
-test('when the time for the run is over, what is left cannot be told', async () => {
+test('after the timeout of the run, the remaining checks cannot tell', async () => {
   const report = await runAgainst((seen, answer) => (isUnknownRead(seen) ? never : answer(seen)), {
     runTimeoutMs: 500,
     only: ['details-06', 'error'],
@@ -90,7 +90,7 @@ test('when the time for the run is over, what is left cannot be told', async () 
   }
 });
 
-test('a signal ends the run, with a report', async () => {
+test('a signal ends the run with a report', async () => {
   const stop = new AbortController();
   const report = await runAgainst(
     (seen, answer) => {
@@ -104,7 +104,7 @@ test('a signal ends the run, with a report', async () => {
   expect(resultOf(report, 'details-06')).toMatchObject({ outcome: 'cannot tell' });
 });
 
-test('where nobody is, nothing can be told', async () => {
+test('without a server, no check can tell', async () => {
   const nobody = await startReferenceServer();
   await nobody[Symbol.asyncDispose]();
   const report = await runConformance(targetOf(nobody), { allowsChanges: true });
@@ -112,7 +112,7 @@ test('where nobody is, nothing can be told', async () => {
   expect(report.checks[0]?.because).toMatch(/^POST \/v2\/oauth\/token got no response: .*ECONNREFUSED/);
 });
 
-test('429 is waited for as long as the server says, and the call is made again', async () => {
+test('a call that gets 429 is retried after its Retry-After', async () => {
   let refusals = 2;
   const waited: number[] = [];
   const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
@@ -125,7 +125,7 @@ test('429 is waited for as long as the server says, and the call is made again',
   expect(waited).toEqual([7_000, 7_000]);
 });
 
-test('of a server without time nothing can be told, and a POST that may have been carried out is not repeated', async () => {
+test('with an overloaded server, no check can tell, and a POST that may have succeeded is not retried', async () => {
   const waited: number[] = [];
   const machine = { ...system, pause: async (ms: number) => void waited.push(ms) };
   const busy = { ...failed(9999), status: 503, headers: { 'retry-after': '3600' } };
@@ -141,7 +141,7 @@ test('of a server without time nothing can be told, and a POST that may have bee
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
 });
 
-test('a kept connection that closes under a GET is made anew; a POST has one of its own, and is not repeated', async () => {
+test('a GET on a reused connection that closes is retried; a POST has a new connection and is not retried', async () => {
   const cut = new Set(['details', 'consume']);
   const report = await runAgainst(
     (seen, answer) => (cut.delete(seen.path.split('/')[3] ?? '') ? undefined : answer(seen)),
@@ -158,7 +158,7 @@ test('a kept connection that closes under a GET is made anew; a POST has one of 
   expect(server.calls.filter(({ path }) => path.includes('/consume/'))).toHaveLength(1);
 });
 
-test('a redirect is not followed: the token goes nowhere else', async () => {
+test('a redirect is not followed, so that the token is not sent elsewhere', async () => {
   const elsewhere = { status: 307, headers: { location: `${server.origin}/elsewhere` }, body: {} };
   const report = await runAgainst(
     (seen, answer) => (seen.path.includes('voided') ? elsewhere : answer(seen)),

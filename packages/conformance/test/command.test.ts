@@ -1,4 +1,4 @@
-// The command: what it takes, what it prints, and its exit codes.
+// The command `conformance`: its options, its output and its exit codes.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -36,7 +36,7 @@ interface Ran {
   readonly problem: string;
 }
 
-/** Runs the command line in this process; `--host` and `--client-id` are those of the server. */
+/** Runs a command line in this process with the `--host` and `--client-id` of the server. */
 async function run(
   flags: readonly string[],
   {
@@ -81,14 +81,14 @@ const writtenFile = async (name: string, text: string): Promise<string> => {
   return join(folder, name);
 };
 
-describe('the exit code', () => {
-  test('is 0 where every check passed', async () => {
+describe('exit codes', () => {
+  test('the exit code is 0 if every check passed', async () => {
     const { exitCode, printed } = await run(['--only', 'content-type', 'error-02']);
     expect(printed).toMatch(/\n3 passed, 0 failed, 0 could not be decided, in \d+\.\d s\n$/);
     expect(exitCode).toBe(0);
   });
 
-  test('is 1 where a check failed', async () => {
+  test('the exit code is 1 if a check failed', async () => {
     const fault: Fault = (seen, answer) => (seen.path.includes('voided') ? failed(9001) : answer(seen));
     const { exitCode, printed } = await run(['--only', 'voided-01', 'details-01', '--allow-cannot-tell'], {
       fault,
@@ -97,7 +97,7 @@ describe('the exit code', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('is 3 where something cannot be told, and 0 where that is allowed', async () => {
+  test('the exit code is 3 if a check cannot tell, and 0 with --allow-cannot-tell', async () => {
     const only = ['--only', 'token-01', 'details-01'];
     expect((await run(only)).exitCode).toBe(3);
     expect((await run([...only, '--allow-cannot-tell'])).exitCode).toBe(0);
@@ -118,21 +118,21 @@ describe('the exit code', () => {
     [['--product-id', 'coins'], /--product-id: expected with --unconsumed-purchase\./],
     [['--client-secret-file', '/nowhere/secret'], /\/nowhere\/secret cannot be read: ENOENT/],
     [['--ca', '/nowhere/ca'], /\/nowhere\/ca cannot be read: ENOENT/],
-  ])('is 2 for %j', async (flags, problem) => {
+  ])('the exit code is 2 for %j', async (flags, problem) => {
     const ran = await run(flags);
     expect(ran.problem).toMatch(problem);
     expect(ran).toMatchObject({ exitCode: 2, printed: '' });
     expect(server.calls).toEqual([]);
   });
 
-  test('is 2 without a secret, which no option takes', async () => {
+  test('the exit code is 2 without a secret, which is not an option', async () => {
     const ran = await run([], { env: {} });
     expect(ran.problem).toContain('There is no client secret: expected CONFORMANCE_CLIENT_SECRET or');
     expect(ran.exitCode).toBe(2);
     expect((await run(['--client-secret', app.clientSecret])).problem).toContain('unknown option');
   });
 
-  test('is 2 without a host', async () => {
+  test('the exit code is 2 without a host', async () => {
     let problem = '';
     const program = new Command('opentill').exitOverride().configureOutput({
       writeErr: (text) => {
@@ -150,7 +150,7 @@ describe('the exit code', () => {
     expect(problem).toBe('error: --host and --client-id: expected both.\n');
   });
 
-  test('is told by --help', async () => {
+  test('--help lists the exit codes', async () => {
     const { printed } = await run(['--help']);
     for (const code of [0, 1, 2, 3]) expect(printed).toMatch(new RegExp(`^  ${code}  [a-z]`, 'm'));
     expect(printed).toContain(secretVariable);
@@ -169,7 +169,7 @@ describe('conformance list', () => {
     return printed;
   }
 
-  test('prints each check with its rule and its section, and marks those that may change something', async () => {
+  test('conformance list prints each check with its rule and section, and marks those that may change data', async () => {
     const lines = (await list()).split('\n');
     for (const { id, rule, section, changes } of checks) {
       const line = lines.find((text) => text.startsWith(`${id} `));
@@ -178,13 +178,13 @@ describe('conformance list', () => {
     }
   });
 
-  test('prints JSON with --json', async () => {
+  test('conformance list prints JSON with --json', async () => {
     const listed = JSON.parse(await list('--json')) as { readonly id: string }[];
     expect(listed.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   });
 });
 
-test('what is known comes from options and files, and the report goes where it is told to', async () => {
+test('test data comes from options and files, and the report is written where an option says', async () => {
   const { seeded } = server.plant();
   const junit = join(folder, 'report.xml');
   const { exitCode, printed } = await run(
@@ -208,7 +208,7 @@ test('what is known comes from options and files, and the report goes where it i
   expect(exitCode).toBe(0);
 });
 
-test('in a sandbox the command needs to know of no purchase', async () => {
+test('in a sandbox the command needs no test data', async () => {
   const { exitCode, printed } = await run([
     '--sandbox',
     '--only',
@@ -221,7 +221,7 @@ test('in a sandbox the command needs to know of no purchase', async () => {
   expect(exitCode).toBe(0);
 });
 
-test('the program exits with 2 for what is no option', async () => {
+test('the program exits with 2 for an unknown option', async () => {
   const program = fileURLToPath(new URL('../bin/opentill-conformance.ts', import.meta.url));
   const wrong = promisify(execFile)(process.execPath, [program, '--host', server.origin, '--colour']);
   await expect(wrong).rejects.toMatchObject({ code: 2, stdout: '' });

@@ -1,4 +1,4 @@
-// Tests that the page about the kit is true.
+// Tests docs/conformance.md.
 
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { app } from './reference-server/till.ts';
 const docs = new URL('../../../docs/', import.meta.url);
 const readPage = (name: string): Promise<string> => readFile(new URL(name, docs), 'utf8');
 
-test('docs/conformance.md tells the exit codes', async () => {
+test('docs/conformance.md lists the exit codes', async () => {
   const rows = [...(await readPage('conformance.md')).matchAll(/^\| (\d) \| (.+) \|$/gm)];
   expect(rows.map(([, code]) => Number(code))).toEqual(Object.values(exitCodes));
 });
@@ -33,7 +33,7 @@ test('the commands of docs/conformance.md do what the page says', async () => {
     'other.token': seeded.otherEnvironmentToken,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-  // The names of the page, and what stands for them here.
+  // The names on the page, and their values in this test.
   const names: Readonly<Record<string, string>> = {
     'http://127.0.0.1:8080': server.origin,
     'api.store.example': server.origin,

@@ -1,4 +1,4 @@
-// The three forms of a report hold the same, are well-formed whatever the server answers, and hold no secret.
+// The three formats of a report have the same content, are well-formed whatever the server responds, and contain no secret.
 
 import { parseXml, type XmlElement } from '@rgrove/parse-xml';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ function reportOf(...verdicts: readonly Verdict[]): ConformanceReport {
   });
 }
 
-/** UTF-16 of any kind, with many control characters, lone surrogates and what XML is made of. */
+/** Any UTF-16, with many control characters, lone surrogates and special characters of XML. */
 const anyText = fc
   .array(fc.oneof(fc.nat(0x80), fc.nat(0xffff), fc.integer({ min: 0xd800, max: 0xdfff })), { maxLength: 200 })
   .map((units) => String.fromCharCode(...units));
@@ -41,7 +41,7 @@ const elementsOf = (xml: string) =>
 describe('a report', () => {
   const report = reportOf(pass, judged('Expected <this> & "that".'), cannotTell('Needs more.'));
 
-  test('as text has a line for each check, and its reason below it', () => {
+  test('a text report has a line for each check, with its reason below it', () => {
     expect(textReport(report).split('\n')).toEqual([
       'https://store.example, com.example.reference',
       '',
@@ -57,7 +57,7 @@ describe('a report', () => {
     expect(textReport(report, { colours: true })).toContain('\u001b[31mFAIL');
   });
 
-  test('as JUnit has a failure, and a skipped test with its reason', () => {
+  test('a JUnit report has failures and skipped tests with their reasons', () => {
     const xml = junitReport(report);
     expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
     const [suite] = elementsOf(xml);
@@ -84,7 +84,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('is well-formed XML with the whole reason, whatever a server answers', () => {
+  test('a JUnit report is well-formed XML with the whole reason, whatever the server responds', () => {
     fc.assert(
       fc.property(anyText, (answered) => {
         const made = reportOf(judged(`Expected more. ${answered}`));
@@ -96,14 +96,14 @@ describe('a report', () => {
     );
   });
 
-  test('is cut where a reason is long', () => {
+  test('a long reason is truncated', () => {
     const [check] = reportOf(judged('x'.repeat(10_000))).checks;
     expect(check?.because).toBe(`${'x'.repeat(600)}...`);
   });
 });
 
 describe('a secret', () => {
-  test('is not in a report, in whatever form the server gives it back', async () => {
+  test('a report contains no secret, in whatever encoding the server returns it', async () => {
     await using server = await startReferenceServer();
     const till = server.plant((seen, answer) => {
       const told = `${seen.headers['authorization']} ${seen.body} ${decodeURIComponent(seen.body)}`;

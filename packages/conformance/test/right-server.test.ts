@@ -1,5 +1,5 @@
-// Against a server that is right the kit never finds a fault. What it is not told of the server it cannot tell,
-// and says so; and it changes nothing unless it may.
+// The kit finds no fault on a correct server, reports checks without test data as "cannot tell", and changes nothing
+// without permission.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checks } from '../src/checks/checks.ts';
@@ -32,7 +32,7 @@ const idsOf = ({ checks: results }: ConformanceReport, outcome: string) =>
 const reasonsOf = ({ checks: results }: ConformanceReport) =>
   new Set(results.filter(({ outcome }) => outcome === 'cannot tell').map(({ because }) => because));
 
-test('with a sandbox and what no sandbox can make, each check passes', async () => {
+test('with a sandbox and the data that no sandbox can create, every check passes', async () => {
   const known = ({ otherApp, otherEnvironmentToken }: Till['seeded']) => ({
     otherApp,
     otherEnvironmentToken,
@@ -42,9 +42,9 @@ test('with a sandbox and what no sandbox can make, each check passes', async () 
   expect(report.counts).toEqual({ pass: checks.length, fail: 0, cannotTell: 0 });
 });
 
-test('what the specification leaves open is let pass', async () => {
+test('decisions that the specification leaves open pass', async () => {
   till = server.plant((seen, answer) => {
-    // A missing header is a missing value, and nothing found an undefined error; the status of errors is not said.
+    // A missing header is a missing value, a missing record an undefined error, and the status of errors is not specified.
     if (seen.headers['authorization'] === undefined && !seen.path.includes('oauth'))
       return open(failed(9000));
     const reply = answer(seen);
@@ -56,14 +56,14 @@ test('what the specification leaves open is let pass', async () => {
   expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
 });
 
-/** As another store might answer: with 200 whatever it is, the fields in another order, and one more. */
+/** Responds like another store might: always with 200, and with fields in another order and an additional one. */
 function open({ body }: Reply): Reply {
   const fields = Object.entries({ ...(body as object), storeOfOrigin: 'another' }).reverse();
   const named = fields.map(([name, value]) => [name, name === 'scope' ? '' : value]);
   return { status: 200, body: Object.fromEntries(named) };
 }
 
-test('with known purchases only that cannot be told for which a token has to end or a purchase to be made', async () => {
+test('with known purchases, only checks that need an expired token or a new purchase cannot tell', async () => {
   const report = await runWith((seeded) => seeded, { allowsChanges: true });
   expect(idsOf(report, 'fail')).toEqual([]);
   expect(idsOf(report, 'cannot tell')).toEqual([
@@ -78,7 +78,7 @@ test('with known purchases only that cannot be told for which a token has to end
   expect([...till.subscriptions.values()].map(({ autoRenewing }) => autoRenewing)).toEqual([true]);
 });
 
-test('with nothing but credentials nothing fails, and each reason names what is needed', async () => {
+test('with credentials only, no check fails, and each reason names the missing option', async () => {
   const report = await runWith(() => ({}), { allowsChanges: true });
   expect(idsOf(report, 'fail')).toEqual([]);
   expect(report.counts.pass).toBeGreaterThan(50);
@@ -97,7 +97,7 @@ test('with nothing but credentials nothing fails, and each reason names what is 
   ]);
 });
 
-test('without leave to change something, nothing is posted about a purchase that is there', async () => {
+test('without --allow-changes, no POST is sent for an existing purchase', async () => {
   const report = await runWith((seeded) => seeded);
   expect(idsOf(report, 'fail')).toEqual([]);
   const posted = server.calls.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'));
@@ -108,7 +108,7 @@ test('without leave to change something, nothing is posted about a purchase that
   expect([...reasonsOf(report)]).toContain('This check may change data and needs --allow-changes.');
 });
 
-test('where credentials are wrong, no check passes that needs a token, and the first says why', async () => {
+test('with wrong credentials, no check that needs a token passes, and the first one reports the reason', async () => {
   till = server.plant();
   const target = { ...targetOf(server), clientSecret: 'another-secret' };
   const report = await runConformance(target, { allowsChanges: true });
@@ -119,7 +119,7 @@ test('where credentials are wrong, no check passes that needs a token, and the f
   );
 });
 
-test('a name that no check and no group has is refused, and so is a time out of bounds', async () => {
+test('an unknown check or group and an invalid timeout are rejected', async () => {
   await expect(runWith(() => ({}), { only: ['token', 'coins'] })).rejects.toThrow('There is no check coins.');
   await expect(runWith(() => ({}), { runTimeoutMs: 540_001 })).rejects.toThrow('expected at most 540000');
   const report = await runWith(() => ({}), { only: ['content-type', 'token-03'] });

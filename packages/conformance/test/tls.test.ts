@@ -1,4 +1,4 @@
-// A host is called over TLS, with the certificates of the machine or those that were given.
+// Hosts are called over TLS, with the certificates of the machine or the given ones.
 
 import { expect, test } from 'vitest';
 import { testCertificate } from '../../server/test/start/test-certificate.ts';
@@ -6,7 +6,7 @@ import { runConformance } from '../src/run-conformance.ts';
 import { parseOrigin } from '../src/target.ts';
 import { startReferenceServer, targetOf } from './reference-server/reference-server.ts';
 
-test('a server whose certificate is trusted passes, and of another nothing is told, nor told to it', async () => {
+test('a server with a trusted certificate passes, and nothing is sent to one with another certificate', async () => {
   await using server = await startReferenceServer(testCertificate);
   server.plant();
   const options = { usesSandbox: true, allowsChanges: true, only: ['token', 'details', 'consume'] };
@@ -26,12 +26,12 @@ test.each([
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
   ['http://localhost:8080', 'http://localhost:8080'],
   ['http://[::1]:8080', 'http://[::1]:8080'],
-])('the host %s is called as %s', (host, origin) => {
+])('the host %s is called at %s', (host, origin) => {
   expect(parseOrigin(host)).toEqual({ origin });
 });
 
 test.each(['http://store.example', 'http://127.0.0.1.store.example', 'http://localhost.store.example', ''])(
-  'the host "%s" is not called',
+  'the host "%s" is rejected',
   (host) => {
     expect(parseOrigin(host)).toHaveProperty('problem');
   },

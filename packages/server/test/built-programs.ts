@@ -1,6 +1,5 @@
-// The programs as most tests start them: a few files. In the checkout they are some 1,600 with their libraries, and a
-// start takes most of its time to find and to read those. How the checkout itself starts has tests of its own
-// (start/life-cycle.test.ts, documents).
+// Bundles the programs for the tests into a few files. In the checkout they have about 1,600 with their libraries, and most
+// of the time of a start is spent on reading those.
 
 import { chmod, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,10 +9,10 @@ import { copyPlainFiles } from '../../../packaging/plain-files.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Names the folder of the programs to whatever the tests start. */
+/** The variable with the folder of the programs, for processes that the tests start. */
 const variable = 'OPENTILL_TEST_PROGRAMS';
 
-/** Each lies where it lies in the checkout: a watcher is even recognised by its folder. */
+/** Each has the same relative path as in the checkout; a watcher is even recognized by its folder. */
 const entries = [
   'packages/server/src/main',
   'packages/server/src/embedded/watcher',
@@ -21,22 +20,22 @@ const entries = [
   'packages/server/test/renewals/renewing-program',
 ] as const;
 
-/** What they share lies beside the watcher, and beside it what it reads. */
+/** Shared code is next to the watcher, together with the files that it reads. */
 const modules = 'packages/server/src/embedded';
 
-/** Builds them for this process, and for all that it starts from now on. */
+/** Builds the programs for this process, and for processes that it starts from now on. */
 export async function buildPrograms(): Promise<AsyncDisposable> {
   const caches = join(root, 'node_modules/.cache');
   await mkdir(caches, { recursive: true });
   const folder = await mkdtemp(join(caches, 'opentill-programs-'));
   await using starting = new AsyncDisposableStack();
   starting.defer(() => rm(folder, { recursive: true, maxRetries: 5 }));
-  // As open as the checkout is: some tests are another user.
+  // Readable for everyone like the checkout, because some tests run as another user.
   await chmod(folder, 0o755);
   await using bundle = await rolldown({
     input: Object.fromEntries(entries.map((name) => [name, join(root, `${name}.ts`)])),
     platform: 'node',
-    // It reads files that lie beside it.
+    // The program reads files next to it.
     external: '@fastify/swagger-ui',
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: `${modules}/[name]-[hash].js` });
@@ -62,13 +61,13 @@ type Workspace = 'server' | 'cli';
 
 export const checkoutProgram = (workspace: Workspace): string => programIn(root, workspace);
 
-/** The program as it was built for this run; that of the checkout where nothing was. */
+/** The program that was built for this run, or that of the checkout. */
 export const builtProgram = (workspace: Workspace): string => programIn(builtFolder(), workspace);
 
-/** A program of the tests' own, by its path in the checkout without the ending. */
+/** A program of the tests, by its path in the checkout without the extension. */
 export const builtTestProgram = (path: (typeof entries)[number]): string => join(builtFolder(), `${path}.js`);
 
-/** What a built program has in its environment, so that what one compiles is there for the next and gone after the run. */
+/** The environment of built programs, which share a compile cache that is removed after the run. */
 export function builtProgramEnv(): Readonly<Record<string, string>> {
   return builtFolder() === root ? {} : { NODE_COMPILE_CACHE: join(builtFolder(), 'compiled') };
 }

@@ -1,4 +1,4 @@
-// The fetch that tests hand to the clients: real calls, each of whose answers is held against the contract.
+// A fetch for the clients in tests: it makes real calls and checks each response against the contract.
 
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -29,7 +29,7 @@ const all = [
   ...listed<SandboxOperation>(sandboxOperations, expectOperation),
 ];
 
-/** A call that is none of the contract's fails, and an answer that is not as listed fails the whole run. */
+/** A call that is not in the contract fails, and a response that violates the contract fails the whole run. */
 export async function contractFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const text = await response.text();
@@ -41,7 +41,7 @@ export async function contractFetch(url: string, init: RequestInit): Promise<Res
   try {
     operation.expectAsListed({ status, headers, text, body });
   } catch (error) {
-    // A client takes what fetch throws for a fault of the network, and may call again: this fails the run.
+    // A client treats an error of fetch as a network error and may retry; an unhandled rejection fails the run.
     queueMicrotask(() => {
       throw error;
     });

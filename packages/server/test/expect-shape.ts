@@ -1,4 +1,4 @@
-// Whether what came has the shape that the contract lists.
+// Checks that a value has the shape of a schema.
 
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -9,6 +9,6 @@ const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
 export function expectShape(schema: TSchema, value: unknown): void {
   const shape = compiled.get(schema) ?? Compile(schema);
   compiled.set(schema, shape);
-  // What is wrong takes longer to find than that something is.
+  // Collecting the errors is slower than the check itself.
   expect(shape.Check(value) || shape.Errors(value)).toBe(true);
 }

@@ -1,5 +1,5 @@
-// One bundled PostgreSQL for the whole run, with a migrated database that each test file clones. It never waits
-// for the disk: what is proven of durability is proven on a PostgreSQL of the test's own.
+// One bundled PostgreSQL without fsync for the whole run, with a migrated database that each test file clones. Tests of
+// durability start their own PostgreSQL.
 
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -13,9 +13,9 @@ import { tablespaceClause } from './test-tablespace.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: ClientConfig;
-    /** Only cloned: PostgreSQL clones no database that somebody is connected to. */
+    /** A template without connections, because PostgreSQL cannot clone a database that has some. */
     templateDatabase: string;
-    /** Migrated, and never written to. */
+    /** A migrated database that no test changes. */
     migratedDatabase: string;
   }
 }
@@ -49,7 +49,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => running.disposeAsync();
 }
 
-/** What a killed server has compiled is lost with it: one that ends by itself leaves it to all that are killed. */
+/** Only a process that ends normally writes its compiled code, which servers that are killed later then use. */
 async function compileProgram(): Promise<void> {
   const nobodyListens = 'postgresql://nobody@127.0.0.1:1/none';
   const { code, stderr } = await refusedStart({

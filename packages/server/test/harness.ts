@@ -1,4 +1,4 @@
-// What tests of the whole server share: a database of their own, a server on free ports, calls by HTTP.
+// Shared by tests of the whole server: databases, servers on free ports, and HTTP calls.
 
 import { randomBytes } from 'node:crypto';
 import { OpenTillError, PurchaseClient } from '@opentill/client';
@@ -52,7 +52,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 
 const tokenKeysText = `1:${Buffer.alloc(32, 1).toString('base64url')}`;
 
-/** The settings that a server in a process of its own needs on a database of a test. */
+/** The settings of a server in a separate process on the database of a test. */
 export function databaseEnv(connection: ClientConfig) {
   return {
     DATABASE_URL: databaseUrlOf(connection),
@@ -68,15 +68,15 @@ export function testTokenKeys(text = tokenKeysText): TokenKeys {
 }
 
 export interface TestServerOptions {
-  /** Shared by several servers; otherwise the server gets one of its own. */
+  /** A database that several servers share; by default the server gets a new one. */
   readonly database?: Pick<TestDatabase, 'connection'>;
   readonly clock?: TestClock;
   readonly tokenKeys?: TokenKeys;
-  /** OPENTILL_* settings on top of those of a test. */
+  /** Settings (OPENTILL_*) in addition to those of every test. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Drawn values that a test knows. */
+  /** Replaces the random values. */
   readonly randomness?: Randomness;
-  /** Whether it renews what falls due; by default nothing happens but what a test asks for. */
+  /** Whether the jobs run; they do not by default. */
   readonly runsJobs?: boolean;
   /** A shorter time for which a client may leave its response unread. */
   readonly unreadMs?: number;
@@ -141,7 +141,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Tests say what they expect of it.
+  // Tests check the shape of the response themselves.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what is tested
   readonly body: any;
 }
@@ -214,16 +214,16 @@ export interface TestApp {
   readonly packageName: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A good access token. */
+  /** A valid access token. */
   readonly token: string;
 }
 
-/** The operator API through its client; each answer is held against the contract. */
+/** A client of the operator API; each response is checked against the contract. */
 export function operatorOf({ operatorUrl: host }: Pick<ServerAddress, 'operatorUrl'>): OperatorClient {
   return new OperatorClient({ host, operatorKey: adminKey, fetch: contractFetch });
 }
 
-/** The purchase API through its client, as a backend of the app calls it. */
+/** A client of the purchase API for the backend of an app. */
 export function clientOf(
   { publicUrl: host }: Pick<ServerAddress, 'publicUrl'>,
   { packageName, clientId, clientSecret }: Omit<TestApp, 'token'>,
@@ -231,7 +231,7 @@ export function clientOf(
   return new PurchaseClient({ host, packageName, clientId, clientSecret, fetch: contractFetch });
 }
 
-/** A server on a busy machine says 503, as it should: what a test only needs is then asked for again. */
+/** Retries a preparation of a test after 503, which a server on a busy machine may return. */
 export async function untilAvailable<Result extends object>(make: () => Promise<Result>): Promise<Result> {
   const made = await waitFor(
     () =>
@@ -244,7 +244,7 @@ export async function untilAvailable<Result extends object>(make: () => Promise<
   return made as Result;
 }
 
-/** The answer to a call that may be repeated: an overloaded machine answers 503 first, and has left it undone or not. */
+/** Retries an idempotent call after 503, after which it may have been executed or not. */
 export function whenAvailable<Made extends { readonly status: number }>(
   make: () => Promise<Made>,
   { deadlineMs = 20_000 } = {},
@@ -271,7 +271,7 @@ export async function createTestApp(
     const monthly = { ...product, productId: 'monthly', type: 'subscription' } as const;
     await untilAvailable(() => operator.putProduct(monthly));
   } catch (error) {
-    // Production without a payment gateway refuses subscriptions.
+    // Production without a payment gateway rejects subscriptions.
     if (!(error instanceof OpenTillError && error.httpStatus === 409)) throw error;
   }
   const app = { packageName, clientId, clientSecret };
@@ -281,13 +281,13 @@ export async function createTestApp(
 
 let appsMade = 0;
 
-/** An app of the test file that no other test of it uses. */
+/** Creates an app that no other test of the file uses. */
 export function newTestApp(server: ServerAddress): Promise<TestApp> {
   appsMade += 1;
   return createTestApp(server, `com.example.app${appsMade}`);
 }
 
-/** Records a purchase of `coins` unless another product is named; gives its whole record. */
+/** Records a purchase, of `coins` by default, and returns its whole record. */
 export async function recordTestPurchase(
   server: Pick<ServerAddress, 'operatorUrl'>,
   app: Pick<TestApp, 'packageName'>,

@@ -1,4 +1,4 @@
-// Where the stand-ins of tests and benchmarks listen: a free port of this machine, until they are disposed of.
+// Listens on a free port of this machine, for stand-ins in tests and benchmarks.
 
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -7,7 +7,7 @@ export interface Listening extends AsyncDisposable {
   readonly port: number;
 }
 
-/** The server, of whatever protocol, ends with all its connections. */
+/** Disposing of the server also closes its connections. */
 export async function listenOnLoopback(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

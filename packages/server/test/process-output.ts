@@ -1,4 +1,4 @@
-// What a process of a test has written.
+// Collects the output of a process.
 
 import type { ChildProcess } from 'node:child_process';
 
@@ -7,7 +7,7 @@ export interface ProcessOutput {
   stderr: string;
 }
 
-/** Grows while the process writes; what is no pipe stays empty. */
+/** Grows while the process writes; stays empty for a stream that is not a pipe. */
 export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): ProcessOutput {
   const output = { stdout: '', stderr: '' };
   stdout?.setEncoding('utf8').on('data', (text: string) => {

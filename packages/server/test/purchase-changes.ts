@@ -1,4 +1,4 @@
-// What tests have done to a purchase, as its app or as an operator.
+// Changes of purchases, by their app or by an operator.
 
 import { type Answer, callPurchaseApi, operate, operatorOf, type TestApp } from './harness.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
@@ -16,7 +16,7 @@ export function tryConsume(
   return callPurchaseApi(server, { token, method: 'POST', path: `/consume/${purchaseId}/${packageName}` });
 }
 
-/** Any answer; that it was not possible is one of 200, too. */
+/** Returns any response; a rejected change also has the status 200. */
 export function changeAutoPayment(
   server: PublicAddress,
   { packageName, token }: Caller,
@@ -35,7 +35,7 @@ export function tryVoid(
   return operate(server, 'POST', `/apps/${packageName}/purchases/${purchaseId}/void`, { body: {} });
 }
 
-/** Fails when it is refused; gives the record of the purchase. */
+/** Fails if the void is rejected; returns the record of the purchase. */
 export function voidTestPurchase(
   server: OperatorAddress,
   { packageName }: Pick<TestApp, 'packageName'>,

@@ -1,4 +1,4 @@
-// What tests put into the database, or read from it, because no operation of the API does.
+// SQL for tests: rows that no operation of the API writes or reads.
 
 import type { ClientConfig } from 'pg';
 import { query } from './embedded/scratch.ts';
@@ -20,7 +20,7 @@ export async function countRows(
   return (await query(connection, text, [packageName]))[0].rows;
 }
 
-/** Every call that needs this table fails while `work` runs. */
+/** Makes every call that needs this table fail while `work` runs. */
 export async function withoutTable<Result>(
   { connection }: Database,
   table: string,
@@ -34,7 +34,7 @@ export async function withoutTable<Result>(
   }
 }
 
-/** One-time purchases p1 to p<count>, a millisecond apart; the first and the last are of the product `rare`. */
+/** Inserts the one-time purchases p1 to p<count>, a millisecond apart; the first and the last are of the product `rare`. */
 export async function insertPurchases(
   { connection }: Database,
   { packageName }: App,
@@ -49,7 +49,7 @@ export async function insertPurchases(
   );
 }
 
-/** Test events, which belong to no purchase, so that none of them waits for another. */
+/** Inserts test events, which belong to no purchase, so that none of them waits for another. */
 export async function writeEvents(
   { connection }: Database,
   { packageName }: App,
@@ -66,7 +66,7 @@ export async function writeEvents(
   );
 }
 
-/** Takes orders and writes `count` events of a purchase, for a transaction that stays open. */
+/** SQL that writes `count` events of a purchase, for a transaction that stays open. */
 export function consumedEventsSql(count: number): string {
   return `with counted as (
       update app_counter set event_order = event_order + ${count} where package_name = $1 returning event_order)
@@ -75,7 +75,7 @@ export function consumedEventsSql(count: number): string {
     from counted, generate_series(0, ${count - 1}) n`;
 }
 
-/** Sets when the events from an order on were written, which is the database's time otherwise. */
+/** Sets the time at which the events from an order on were written. */
 export async function setWrittenAt(
   { connection }: Database,
   { packageName }: App,
@@ -92,7 +92,7 @@ export interface StoredClock {
   readonly appTime?: number;
 }
 
-/** Gives an app a clock of its own, as putClock does. */
+/** Inserts a clock, like putClock. */
 export async function insertClock(
   { connection }: Database,
   { packageName }: App,
@@ -117,7 +117,7 @@ export async function setAppTime(
   ]);
 }
 
-/** Leases the clock of an app to another server, as an advance does. */
+/** Leases the clock of an app to another server, like an advance. */
 export async function leaseClock(
   { connection }: Database,
   { packageName }: App,

@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that only the test moves.
 
 import type { Clock } from '../src/runtime/clock.ts';
 

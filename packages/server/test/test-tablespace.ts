@@ -1,5 +1,5 @@
-// Where the databases of the test files lie: in memory, where a system has that as a file system. Each is some 470
-// files, and on a disk a new file takes the longer the more others were deleted shortly before.
+// A tablespace in memory for the databases of the test files, if the system has such a file system. Each database has about
+// 470 files, and creating files on a disk is slow shortly after others were deleted.
 
 import { chown, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { isSystemError } from '../src/runtime/system-errors.ts';
 
 const memory = '/dev/shm';
 
-/** Bytes that have to be free: many times what the databases of some test files at once take. */
+/** The free space that is needed: many times the size of the databases of concurrent test files. */
 const freeBytesMin = 2 ** 31;
 
-/** Gives the clause that a database is created with, and adds to `stack` what has to be removed after PostgreSQL. */
+/** Returns the clause for creating a database, and adds the folders to remove after PostgreSQL has ended to `stack`. */
 export async function tablespaceClause(
   client: Client,
   options: { readonly clusterFolder: string; readonly stack: AsyncDisposableStack },
@@ -19,7 +19,7 @@ export async function tablespaceClause(
   if (!(await hasRoom())) return '';
   const location = await mkdtemp(join(memory, 'opentill-test-'));
   options.stack.defer(() => rm(location, { recursive: true }));
-  // When root runs the tests, PostgreSQL is somebody else.
+  // If root runs the tests, PostgreSQL runs as another account.
   const { uid, gid } = await stat(options.clusterFolder);
   await chown(location, uid, gid);
   await client.query(`create tablespace in_memory location '${location}'`);

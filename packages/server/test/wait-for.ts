@@ -1,13 +1,13 @@
-// Waits for what other processes bring about. Tests never sleep for a guessed time.
+// Waits for a condition. Tests never sleep for a guessed time.
 
 import { pause } from '../src/runtime/pause.ts';
 
-/** Short beside what is waited for, long enough not to take the processor from it. */
+/** Short compared to the wait, but long enough to leave the processor to others. */
 const pollMs = 20;
 
 type Truthy<Value> = Exclude<Value, false | undefined | null>;
 
-/** Resolves with the condition's first truthy value; fails, naming `what`, when the deadline passes. */
+/** Resolves to the condition's first truthy value; fails with `what` after the deadline. */
 export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
   options: { deadlineMs: number; what: string },

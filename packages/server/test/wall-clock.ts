@@ -1,6 +1,6 @@
-// The time of day and the date that people see, told by Intl: by what rules a server counts is held against it.
+// Local dates and times computed with Intl, to check the calendar rules of the server.
 
-/** What a calendar and a clock on the wall show, by Intl: another implementation than Temporal's. */
+/** The local date and time by Intl, which is implemented independently of Temporal. */
 export function onTheWall(instant: number, timeZone: string) {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -19,7 +19,7 @@ export function onTheWall(instant: number, timeZone: string) {
   return { months: part('year') * 12 + part('month') - 1, day: part('day'), time };
 }
 
-/** Months are counted from the year 0. */
+/** The number of months since the year 0. */
 export function daysInMonth(months: number): number {
   const year = Math.floor(months / 12);
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

@@ -1,4 +1,4 @@
-// Faults of what changes something: consuming, cancelling and reactivating.
+// Faults of calls that change data: consuming, cancelling and reactivating.
 
 import { done, failed, type Reply, type Seen } from '../reference-server/answers.ts';
 import type { Fault } from '../reference-server/reference-server.ts';
@@ -8,7 +8,7 @@ const consume = /\/consume\//;
 const manage = /manage-payment-status/;
 const valueAt = ({ path }: Seen, place: number) => path.split('/')[4 + place] ?? '';
 
-/** Consumes in place of a refusal. */
+/** Consumes instead of rejecting. */
 function consumes(when: (seen: Seen, reply: Reply) => boolean): Fault {
   return insteadOfRefusal(consume, (seen, _, reply) =>
     when(seen, reply) ? done({ consumptionState: 1, purchaseId: valueAt(seen, 0) }) : undefined,
@@ -17,7 +17,7 @@ function consumes(when: (seen: Seen, reply: Reply) => boolean): Fault {
 
 const isForUnknown = (seen: Seen) => valueAt(seen, 0).startsWith('NO-SUCH');
 
-/** Rounds of the event loop in which calls gather: those that were sent at a time are there by then. */
+/** Rounds of the event loop within which all concurrent calls arrive. */
 const gatheringRounds = 50;
 
 export const manageFaults: readonly PlantedFault[] = [
@@ -29,24 +29,24 @@ export const manageFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'any action is carried out',
+    name: 'any action succeeds',
     finds: ['manage-02', 'manage-03', 'manage-04'],
     fault: insteadOfRefusal(manage, (seen, _, reply) =>
       errorCodeOf(reply) === 9000 ? done({ responseCode: 0, purchaseId: valueAt(seen, 0) }) : undefined,
     ),
   },
   {
-    name: 'the beginning of an action is enough',
+    name: 'only the beginning of an action is compared',
     finds: ['manage-03'],
     fault: reads(({ path }) => ({ path: path.replace(/\/cancel.*/, '/cancel') })),
   },
   {
-    name: 'a GET cancels',
+    name: 'a GET request cancels',
     finds: ['manage-05', 'manage-06'],
     fault: reads((seen) => (manage.test(seen.path) ? { method: 'POST' } : undefined)),
   },
   {
-    name: 'a cancel says that it failed',
+    name: 'a successful cancel returns responseCode 1',
     finds: ['manage-06'],
     fault: spoils(/\/cancel$/, (body) => ({ ...body, responseCode: 1 })),
   },
@@ -61,7 +61,7 @@ export const manageFaults: readonly PlantedFault[] = [
     fault: spoils(manage, (body) => ({ ...body, responseCode: String(body.responseCode) })),
   },
   {
-    name: 'a change names another purchase',
+    name: 'a change has the id of another purchase',
     finds: ['manage-09'],
     fault: spoils(manage, (body) => ({ ...body, purchaseId: 'another' })),
   },
@@ -74,7 +74,7 @@ export const consumeFaults: readonly PlantedFault[] = [
     fault: consumes(isForUnknown),
   },
   {
-    name: 'a purchase that does not exist is refused like a consumed one',
+    name: 'a purchase that does not exist is rejected like a consumed one',
     finds: ['consume-01'],
     fault: insteadOfRefusal(consume, (seen) => (isForUnknown(seen) ? failed(9201) : undefined)),
   },
@@ -88,7 +88,7 @@ export const consumeFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'a purchase is consumed as often as one likes',
+    name: 'a purchase is consumed any number of times',
     finds: ['consume-03', 'consume-09', 'consume-11'],
     fault: consumes((_, reply) => errorCodeOf(reply) === 9201),
   },
@@ -102,7 +102,7 @@ export const consumeFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'a GET consumes',
+    name: 'a GET request consumes',
     finds: ['consume-04', 'consume-05', 'consume-06', 'consume-07'],
     fault: reads((seen) => (consume.test(seen.path) ? { method: 'POST' } : undefined)),
   },
@@ -112,17 +112,17 @@ export const consumeFaults: readonly PlantedFault[] = [
     fault: spoils(consume, (body) => ({ ...body, consumptionState: String(body.consumptionState) })),
   },
   {
-    name: 'a consumption says that nothing was consumed',
+    name: 'a consumption returns consumptionState 0',
     finds: ['consume-06'],
     fault: spoils(consume, (body) => ({ ...body, consumptionState: 0 })),
   },
   {
-    name: 'a consumption names another purchase',
+    name: 'a consumption has the id of another purchase',
     finds: ['consume-07'],
     fault: spoils(consume, (body) => ({ ...body, purchaseId: 'another' })),
   },
   {
-    name: 'a consumption is forgotten at once',
+    name: 'a consumption is lost at once',
     finds: ['details-04', 'consume-03', 'consume-08', 'consume-09', 'consume-10', 'consume-11'],
     fault: spoils(consume, (body, seen, { purchases, seeded }) => {
       const purchase = purchases.get(valueAt(seen, 0));
@@ -131,7 +131,7 @@ export const consumeFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'consuming again takes the consumption back',
+    name: 'consuming again reverts the consumption',
     finds: ['consume-10', 'consume-11'],
     fault: insteadOfRefusal(consume, (seen, till, reply) => {
       const purchase = till.purchases.get(valueAt(seen, 0));
@@ -140,13 +140,13 @@ export const consumeFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'two that consume at the same time both succeed',
+    name: 'two concurrent consumes both succeed',
     finds: ['consume-11'],
     fault: gathering(),
   },
 ];
 
-/** Looks at a purchase first and changes it a while later, as a server without transactions does. */
+/** Reads a purchase first and changes it later, like a server without transactions. */
 function gathering(): Fault {
   return async (seen, answer, till) => {
     const purchase = till.purchases.get(valueAt(seen, 0));

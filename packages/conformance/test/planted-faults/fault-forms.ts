@@ -1,4 +1,4 @@
-// The ways in which a fault gets between a call and its right answer.
+// The kinds of faults: changes to a call or to its correct response.
 
 import type { Reply, Seen } from '../reference-server/answers.ts';
 import type { Fault } from '../reference-server/reference-server.ts';
@@ -6,7 +6,7 @@ import type { Till } from '../reference-server/till.ts';
 
 export interface PlantedFault {
   readonly name: string;
-  /** The checks that have to find it, and no others. */
+  /** Exactly the checks that have to find it. */
   readonly finds: readonly string[];
   readonly fault: Fault;
 }
@@ -14,19 +14,19 @@ export interface PlantedFault {
 // biome-ignore lint/suspicious/noExplicitAny: faults break the types on purpose
 type Body = any;
 
-/** Answers another call than the one that came. */
+/** Responds to another call than the received one. */
 export function reads(change: (seen: Seen, till: Till) => Partial<Seen> | undefined): Fault {
   return (seen, answer, till) => answer({ ...seen, ...change(seen, till) });
 }
 
-/** Takes the Authorization header for another one. */
+/** Replaces the Authorization header. */
 export function readsHeader(change: (header: string, till: Till) => string | undefined): Fault {
   return reads(({ headers }, till) => ({
     headers: { ...headers, authorization: change(headers['authorization'] ?? '', till) },
   }));
 }
 
-/** Takes the query of the voided list for another one. */
+/** Replaces the query of the voided list. */
 export function readsQuery(change: (query: URLSearchParams) => void): Fault {
   return reads(({ query }) => {
     const changed = new URLSearchParams(query);
@@ -35,14 +35,14 @@ export function readsQuery(change: (query: URLSearchParams) => void): Fault {
   });
 }
 
-/** Drops a parameter of this form. */
+/** Ignores a parameter with this format. */
 export function forgives(name: string, wrong: RegExp): Fault {
   return readsQuery((query) => {
     if (wrong.test(query.get(name) ?? '')) query.delete(name);
   });
 }
 
-/** Spoils successful answers of this operation's path. */
+/** Changes successful responses of an operation. */
 export function spoils(path: RegExp, change: (body: Body, seen: Seen, till: Till) => Body): Fault {
   return (seen, answer, till) => {
     const reply = answer(seen);
@@ -51,7 +51,7 @@ export function spoils(path: RegExp, change: (body: Body, seen: Seen, till: Till
   };
 }
 
-/** Spoils each entry of the voided list. */
+/** Changes each entry of the voided list. */
 export function spoilsEntries(change: (entry: Body, till: Till) => Body): Fault {
   return spoils(/voided-purchases/, (body, _, till) => ({
     ...body,
@@ -59,7 +59,7 @@ export function spoilsEntries(change: (entry: Body, till: Till) => Body): Fault 
   }));
 }
 
-/** Gives this in place of a refusal of this operation's path, where the token was good. */
+/** Replaces errors of an operation for calls with a valid token. */
 export function insteadOfRefusal(
   path: RegExp,
   make: (seen: Seen, till: Till, reply: Reply) => Reply | undefined,

@@ -1,4 +1,4 @@
-// Faults of what is read: purchases, subscriptions and errors.
+// Faults of reads: purchases, subscriptions and errors.
 
 import { done, failed, type Seen } from '../reference-server/answers.ts';
 import type { Till } from '../reference-server/till.ts';
@@ -9,7 +9,7 @@ const byProduct = /details-by-productid/;
 const recurring = /\/recurring-details/;
 const last = /last-recurring/;
 
-/** The value of the path at this place; 0 is the purchaseId, 2 the productId. */
+/** The path value at an index: 0 is the purchaseId, 2 the productId. */
 const valueAt = ({ path }: Seen, place: number) => path.split('/')[4 + place] ?? '';
 const withValue = ({ path }: Seen, place: number, value: string) =>
   path
@@ -27,22 +27,22 @@ export const detailsFaults: readonly PlantedFault[] = [
     fault: spoils(details, (body) => ({ ...body, purchaseTime: Math.floor(body.purchaseTime / 1_000) })),
   },
   {
-    name: 'a purchase seems consumed from the beginning',
+    name: 'a purchase always has consumptionState 1',
     finds: ['details-02', 'product-02', 'consume-04'],
     fault: spoils(details, (body) => ({ ...body, consumptionState: 1 })),
   },
   {
-    name: 'a purchase seems cancelled from the beginning',
+    name: 'a purchase always has purchaseState 1',
     finds: ['details-03', 'product-02'],
     fault: spoils(details, (body) => ({ ...body, purchaseState: 1 })),
   },
   {
-    name: 'a consumed purchase seems not consumed',
+    name: 'a consumed purchase has consumptionState 0',
     finds: ['details-04', 'consume-08', 'consume-10'],
     fault: spoils(details, (body) => ({ ...body, consumptionState: 0 })),
   },
   {
-    name: 'a cancelled purchase seems completed',
+    name: 'a cancelled purchase has purchaseState 0',
     finds: ['details-05'],
     fault: spoils(details, (body) => ({ ...body, purchaseState: 0 })),
   },
@@ -65,7 +65,7 @@ export const detailsFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'the product may go on after the right one',
+    name: 'additional characters of a product id are ignored',
     finds: ['product-04', 'size-04'],
     fault: insteadOfRefusal(byProduct, (seen, till) => {
       const { productId } = till.purchases.get(valueAt(seen, 0)) ?? {};
@@ -73,7 +73,7 @@ export const detailsFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'the product may end before the right one',
+    name: 'missing characters of a product id are ignored',
     finds: ['product-05'],
     fault: insteadOfRefusal(byProduct, (seen, till) => {
       const { productId = '' } = till.purchases.get(valueAt(seen, 0)) ?? {};
@@ -86,7 +86,7 @@ export const detailsFaults: readonly PlantedFault[] = [
     fault: insteadOfRefusal(byProduct, (seen, till) => (isUnknown(seen, till) ? done({}) : undefined)),
   },
   {
-    name: 'a purchaseId is cut to its size',
+    name: 'a purchaseId is truncated to its maximum size',
     finds: ['size-01'],
     fault: reads((seen) => {
       const purchaseId = valueAt(seen, 0);
@@ -96,24 +96,24 @@ export const detailsFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'a productId of the largest size is refused',
+    name: 'a productId of the maximum size is rejected',
     finds: ['size-03'],
     fault: (seen, answer) => (valueAt(seen, 2).length === 150 ? failed(9001) : answer(seen)),
   },
   {
-    name: 'a productId is cut to its size',
+    name: 'a productId is truncated to its maximum size',
     finds: ['size-04'],
     fault: reads((seen) => ({
       path: byProduct.test(seen.path) ? withValue(seen, 2, valueAt(seen, 2).slice(0, 150)) : seen.path,
     })),
   },
   {
-    name: 'developerPayload is cut to 100 characters',
+    name: 'developerPayload is truncated to 100 characters',
     finds: ['size-05'],
     fault: spoils(details, (body) => ({ ...body, developerPayload: body.developerPayload.slice(0, 100) })),
   },
   {
-    name: 'purchases of other apps are shown',
+    name: 'purchases of other apps can be read',
     finds: ['other-app-01', 'other-app-02'],
     fault: insteadOfRefusal(details, (seen, till) => (isKnown(seen, till) ? done(fresh) : undefined)),
   },
@@ -155,7 +155,7 @@ export const subscriptionFaults: readonly PlantedFault[] = [
     fault: spoils(last, (body) => ({ ...body, expiryTime: body.startTime })),
   },
   {
-    name: 'lastPurchaseId names the subscription',
+    name: 'lastPurchaseId is the id of the first month',
     finds: ['subscription-08'],
     fault: spoils(last, (body, seen) => ({ ...body, lastPurchaseId: valueAt(seen, 0) })),
   },
@@ -176,7 +176,7 @@ export const subscriptionFaults: readonly PlantedFault[] = [
     })),
   },
   {
-    name: 'nextPaymentTime is null where there is none',
+    name: 'nextPaymentTime is null if there is none',
     finds: ['manage-10', 'manage-11'],
     fault: spoils(/recurring/, (body) => ({ nextPaymentTime: null, ...body })),
   },

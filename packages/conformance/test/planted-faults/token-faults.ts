@@ -1,4 +1,4 @@
-// Faults of the token endpoint, and of how a call shows its token and its Content-Type.
+// Faults of the token endpoint, and of the Authorization and Content-Type headers of calls.
 
 import { done, failed } from '../reference-server/answers.ts';
 import type { Fault } from '../reference-server/reference-server.ts';
@@ -8,7 +8,7 @@ import { type PlantedFault, reads, readsHeader, spoils } from './fault-forms.ts'
 const token = /oauth/;
 const isTokenCall = ({ path }: { path: string }) => token.test(path);
 
-/** Puts the right value in the place of a wrong or missing parameter of the token request. */
+/** Corrects a wrong or missing parameter of the token request. */
 function fillsIn(name: string, value: string, wrong: (sent: string | null) => boolean): Fault {
   return reads((seen) => {
     const form = new URLSearchParams(seen.body);
@@ -28,7 +28,7 @@ export const tokenFaults: readonly PlantedFault[] = [
     fault: (seen, answer) => ({ ...answer(seen), ...(isTokenCall(seen) && { status: 201 }) }),
   },
   {
-    name: 'a token comes as text/html',
+    name: 'a token response has the Content-Type text/html',
     finds: ['token-02'],
     fault: (seen, answer) =>
       isTokenCall(seen) ? { ...answer(seen), headers: { 'content-type': 'text/html' } } : answer(seen),
@@ -39,7 +39,7 @@ export const tokenFaults: readonly PlantedFault[] = [
     fault: spoils(token, (body) => ({ ...body, expires_in: String(body.expires_in) })),
   },
   {
-    name: 'client_id is that of the server',
+    name: 'client_id is not that of the request',
     finds: ['token-04'],
     fault: spoils(token, (body) => ({ ...body, client_id: 'server' })),
   },
@@ -54,12 +54,12 @@ export const tokenFaults: readonly PlantedFault[] = [
     fault: spoils(token, (body) => ({ ...body, access_token: body.access_token.toUpperCase() })),
   },
   {
-    name: 'a token is handed out until it ends',
+    name: 'a token is reissued until it ends',
     finds: ['token-07', 'token-17'],
     fault: spoils(token, (body) => ({ ...body, expires_in: 300 })),
   },
   {
-    name: 'a charset in the Content-Type of a token request is refused',
+    name: 'a charset in the Content-Type of a token request is rejected',
     finds: ['token-08'],
     fault: (seen, answer) =>
       isTokenCall(seen) && seen.headers['content-type']?.includes('charset') ? failed(400) : answer(seen),
@@ -88,22 +88,22 @@ export const tokenFaults: readonly PlantedFault[] = [
     fault: fillsIn('grant_type', 'client_credentials', isMissing),
   },
   {
-    name: 'any grant_type is good',
+    name: 'any grant_type is accepted',
     finds: ['token-13', 'error-01'],
     fault: fillsIn('grant_type', 'client_credentials', isOther('client_credentials')),
   },
   {
-    name: 'any client_secret is good',
+    name: 'any client_secret is accepted',
     finds: ['token-14'],
     fault: fillsIn('client_secret', app.clientSecret, isOther(app.clientSecret)),
   },
   {
-    name: 'any client_id is good',
+    name: 'any client_id is accepted',
     finds: ['token-15'],
     fault: fillsIn('client_id', app.clientId, isOther(app.clientId)),
   },
   {
-    name: 'a new token ends the one before',
+    name: 'a new token invalidates the previous one',
     finds: ['token-16'],
     fault: (seen, answer, till) => {
       const isOld = seen.headers['authorization'] !== `Bearer ${till.newestToken}`;
@@ -111,7 +111,7 @@ export const tokenFaults: readonly PlantedFault[] = [
     },
   },
   {
-    name: 'a token that is almost over is handed out again',
+    name: 'a token that is about to expire is issued again',
     finds: ['token-17'],
     fault: (seen, answer) => {
       const isShortened = seen.path.endsWith('/token') && seen.method === 'PUT' && !seen.body.includes(':0');
@@ -122,22 +122,22 @@ export const tokenFaults: readonly PlantedFault[] = [
 
 export const headerFaults: readonly PlantedFault[] = [
   {
-    name: 'the token alone is taken',
+    name: 'a token without Bearer is accepted',
     finds: ['authorization-01'],
     fault: readsHeader((header) => (header.includes(' ') ? header : `Bearer ${header}`)),
   },
   {
-    name: 'bearer is taken in lower case',
+    name: 'bearer is accepted in lower case',
     finds: ['authorization-02'],
     fault: readsHeader((header) => header.replace(/^bearer/, 'Bearer')),
   },
   {
-    name: 'BEARER is taken in upper case',
+    name: 'BEARER is accepted in upper case',
     finds: ['authorization-03'],
     fault: readsHeader((header) => header.replace(/^BEARER/, 'Bearer')),
   },
   {
-    name: 'angle brackets are dropped',
+    name: 'angle brackets are ignored',
     finds: ['authorization-04'],
     fault: readsHeader((header) => header.replaceAll(/[<>]/g, '')),
   },
@@ -147,12 +147,12 @@ export const headerFaults: readonly PlantedFault[] = [
     fault: readsHeader((header) => header.replace(/^Bearer(?! )/, 'Bearer ')),
   },
   {
-    name: 'several spaces after Bearer are taken',
+    name: 'several spaces after Bearer are accepted',
     finds: ['authorization-06'],
     fault: readsHeader((header) => header.replace(/ +/, ' ')),
   },
   {
-    name: 'any scheme is taken',
+    name: 'any scheme is accepted',
     finds: ['authorization-07'],
     fault: readsHeader((header) => header.replace(/^Basic /, 'Bearer ')),
   },
@@ -164,21 +164,21 @@ export const headerFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'the beginning of a token is enough',
+    name: 'only the beginning of a token is compared',
     finds: ['authorization-09'],
     fault: readsHeader((header, { newestToken }) =>
       header === `Bearer ${newestToken.slice(0, -1)}` ? `Bearer ${newestToken}` : header,
     ),
   },
   {
-    name: 'a token never ends',
+    name: 'a token never expires',
     finds: ['authorization-10'],
     fault: readsHeader((header, till) =>
       till.isKnown(/^Bearer (.+)/.exec(header)?.[1] ?? '') ? `Bearer ${till.newestToken}` : header,
     ),
   },
   {
-    name: 'tokens of the other environment are taken',
+    name: 'tokens of the other environment are accepted',
     finds: ['authorization-11'],
     fault: readsHeader((header, till) => header.replace(till.seeded.otherEnvironmentToken, till.newestToken)),
   },

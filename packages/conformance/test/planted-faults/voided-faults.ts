@@ -20,7 +20,7 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     fault: readsQuery((query) => query.has('maxResults') || query.set('maxResults', '999')),
   },
   {
-    name: 'maxResults is passed over',
+    name: 'maxResults is ignored',
     finds: ['voided-03'],
     fault: readsQuery(
       (query) => /^\d{1,3}$/.test(query.get('maxResults') ?? '') && query.delete('maxResults'),
@@ -48,7 +48,7 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'a page begins with the last entry of the one before',
+    name: 'a page starts with the last entry of the previous one',
     finds: ['voided-07'],
     fault: spoils(voided, (body, _, till) => {
       const next = keyAt(body.continuationKey) - 1;
@@ -58,7 +58,7 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'the first entry of a page is lost',
+    name: 'the first entry of a page is missing',
     finds: ['voided-06', 'voided-07'],
     fault: spoils(voided, (body, { query }) => ({
       ...body,
@@ -81,7 +81,7 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     })),
   },
   {
-    name: 'purchases are listed that are not voided',
+    name: 'purchases that are not voided are listed',
     finds: ['voided-10'],
     fault: spoils(voided, (body, _, { now, purchases }) => {
       const others = [...purchases.values()].filter(
@@ -97,14 +97,14 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'an entry has the voidedTime for its purchaseTime',
+    name: 'the purchaseTime of an entry is its voidedTime',
     finds: ['voided-11'],
     fault: spoilsEntries((entry, { now }) =>
       entry.voidedTime >= now - 1_000 ? { ...entry, purchaseTime: entry.voidedTime - 1 } : entry,
     ),
   },
   {
-    name: 'a purchase is voided before it is made',
+    name: 'a purchase is voided before its purchaseTime',
     finds: ['voided-12'],
     fault: spoilsEntries((entry, { now }) =>
       entry.voidedTime >= now - 1_000 ? { ...entry, voidedTime: entry.purchaseTime - 1 } : entry,
@@ -114,17 +114,17 @@ export const voidedPageFaults: readonly PlantedFault[] = [
 
 export const voidedQueryFaults: readonly PlantedFault[] = [
   {
-    name: 'the startTime is passed over',
+    name: 'the startTime is ignored',
     finds: ['voided-13', 'voided-17', 'voided-19', 'size-07'],
     fault: forgives('startTime', /./),
   },
   {
-    name: 'the endTime is passed over',
+    name: 'the endTime is ignored',
     finds: ['voided-14', 'voided-18', 'voided-20', 'size-08'],
     fault: forgives('endTime', /./),
   },
   {
-    name: 'a startTime alone is an instant',
+    name: 'a startTime without an endTime is a single instant',
     finds: ['voided-15'],
     fault: readsQuery((query) => {
       if (!query.has('endTime') && /^1/.test(query.get('startTime') ?? '')) {
@@ -133,7 +133,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'an endTime alone is an instant',
+    name: 'an endTime without a startTime is a single instant',
     finds: ['voided-16'],
     fault: readsQuery((query) => {
       if (!query.has('startTime') && /^1/.test(query.get('endTime') ?? '')) {
@@ -142,7 +142,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'the range may begin years ago',
+    name: 'the range may start years ago',
     finds: ['voided-17'],
     fault: (seen, answer, till) =>
       reads(({ query }) =>
@@ -160,27 +160,27 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
       )(seen, answer, till),
   },
   {
-    name: 'a startTime that is no number is passed over',
+    name: 'a startTime that is not a number is ignored',
     finds: ['voided-19'],
     fault: forgives('startTime', /\D/),
   },
   {
-    name: 'an endTime that is no number is passed over',
+    name: 'an endTime that is not a number is ignored',
     finds: ['voided-20'],
     fault: forgives('endTime', /\D/),
   },
   {
-    name: 'a maxResults with a sign is passed over',
+    name: 'a maxResults with a sign is ignored',
     finds: ['voided-21'],
     fault: forgives('maxResults', /^-/),
   },
   {
-    name: 'a maxResults that is no number is passed over',
+    name: 'a maxResults that is not a number is ignored',
     finds: ['voided-22', 'error-04'],
     fault: forgives('maxResults', /[a-z]/),
   },
   {
-    name: 'an unknown continuationKey is passed over',
+    name: 'an unknown continuationKey is ignored',
     finds: ['voided-23', 'size-06'],
     fault: (seen, answer, till) =>
       readsQuery(
@@ -189,7 +189,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
       )(seen, answer, till),
   },
   {
-    name: 'any package name is good for the voided list',
+    name: 'any package name is accepted for the voided list',
     finds: ['voided-24', 'error-05', 'size-02', 'other-app-03'],
     fault: reads(({ path }) =>
       voided.test(path) ? { path: `/v2/purchase/voided-purchases/${app.packageName}` } : undefined,
@@ -203,7 +203,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     })),
   },
   {
-    name: 'other apps may be asked for their voids',
+    name: 'the voids of other apps can be read',
     finds: ['other-app-03'],
     fault: (seen, answer, till) =>
       seen.path.endsWith(`voided-purchases/${till.seeded.otherApp.packageName}`)
@@ -211,7 +211,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
         : answer(seen),
   },
   {
-    name: 'a long continuationKey is cut to its size',
+    name: 'a long continuationKey is truncated to its maximum size',
     finds: ['size-06'],
     fault: readsQuery((query) => {
       const key = query.get('continuationKey');
@@ -219,7 +219,7 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'zeros before a number are dropped',
+    name: 'leading zeros are accepted',
     finds: ['size-07', 'size-08', 'size-09'],
     fault: readsQuery((query) => {
       for (const [name, value] of [...query]) query.set(name, value.replace(/^0+/, ''));

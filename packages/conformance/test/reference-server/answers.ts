@@ -1,5 +1,5 @@
-// The purchase API over a till, as the specification words it. The paths stand here once more, so that the kit
-// is not only held against what it was made from.
+// The purchase API over a till, as the specification defines it. The paths are repeated here, so that the kit is not only
+// tested against the contract that it is built from.
 
 import { app, type StoredPurchase, type Till } from './till.ts';
 
@@ -13,10 +13,10 @@ export interface Seen {
 
 export interface Reply {
   readonly status: number;
-  /** On top of the Content-Type of JSON. */
+  /** In addition to the Content-Type of JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** The connection breaks off after the body, with more announced. */
+  /** Cuts the connection after the body, although Content-Length announced more. */
   readonly breaksOff?: true;
 }
 

@@ -1,5 +1,5 @@
-// A server that is right but for one planted fault, chosen by its name. One server serves a whole file of tests:
-// planting a fault, or none, begins a new till.
+// A correct server in which one fault can be planted. One server serves all tests of a file; planting a fault, or none,
+// starts with a new till.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -10,7 +10,7 @@ import { answerPurchaseApi, failed, type Reply, type Seen } from './answers.ts';
 import { answerSandboxApi } from './sandbox-answers.ts';
 import { app, Till } from './till.ts';
 
-/** Stands between a call and the right answer. Undefined cuts the connection. */
+/** Changes a call or its correct response; undefined cuts the connection. */
 export type Fault = (
   seen: Seen,
   answer: (seen: Seen) => Reply,
@@ -19,9 +19,9 @@ export type Fault = (
 
 export interface ReferenceServer extends AsyncDisposable {
   readonly origin: string;
-  /** The till from now on, new and with this fault. */
+  /** Replaces the till by a new one, and plants this fault. */
   plant(fault?: Fault): Till;
-  /** Each call since then. */
+  /** The calls since then. */
   readonly calls: readonly Seen[];
 }
 
@@ -83,7 +83,7 @@ async function seenOf(request: IncomingMessage): Promise<Seen> {
   };
 }
 
-/** The server with nothing known of it but its credentials. */
+/** The server as a target, with only its credentials. */
 export function targetOf({ origin }: ReferenceServer): ConformanceTarget {
   return { origin, ...app };
 }

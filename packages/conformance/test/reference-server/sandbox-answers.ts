@@ -3,7 +3,7 @@
 import { done, failed, type Reply, type Seen } from './answers.ts';
 import type { Till } from './till.ts';
 
-/** The durations that the kit asks for. */
+/** The durations that the kit uses. */
 const durations: Readonly<Record<string, number>> = { PT0S: 0, PT1S: 1_000 };
 
 export function answerSandboxApi(till: Till, { method, path, headers, body }: Seen): Reply {

@@ -1,4 +1,4 @@
-// A store in memory that keeps to the specification: what the server of the tests answers from.
+// An in-memory store that follows the specification, for the reference server of the tests.
 
 export interface StoredPurchase {
   readonly packageName: string;
@@ -6,7 +6,7 @@ export interface StoredPurchase {
   readonly productId: string;
   readonly purchaseTime: number;
   readonly developerPayload: string;
-  /** Of a month of a subscription. */
+  /** Set for a month of a subscription. */
   readonly firstPurchaseId?: string;
   readonly expiryTime?: number;
   isConsumed: boolean;
@@ -29,14 +29,14 @@ const msPerDay = 86_400_000;
 const tokenLifetimeMs = 3_600_000;
 const renewalWindowMs = 600_000;
 const monthMs = 31 * msPerDay;
-/** More than one page of the default length. */
+/** More than one page of the default size. */
 const seededVoids = 101;
 
-/** So far is the till ahead of the kit, so that what the kit takes for now has come. */
+/** How far the till's clock is ahead of the kit, so that the kit's current time has passed. */
 const aheadMs = 60_000;
 
 export class Till {
-  /** Stands still but for `advance`. What is there from the beginning was made and voided before. */
+  /** Frozen except for `advance`. Initial purchases were made and voided before this time. */
   now = Date.now() - msPerDay;
   readonly purchases = new Map<string, StoredPurchase>();
   readonly subscriptions = new Map<string, StoredSubscription>();
@@ -47,7 +47,7 @@ export class Till {
   #newest = '';
   #drawn = 0;
 
-  /** The ids of purchases that are there from the beginning. */
+  /** The ids of the initial purchases. */
   readonly seeded = this.#seed();
 
   issueToken(): { readonly token: string; readonly leftMs: number } {
@@ -101,7 +101,7 @@ export class Till {
     this.voids.push(purchase);
   }
 
-  /** Moves the time, and renews what is due. */
+  /** Advances the time, and renews due subscriptions. */
   advance(ms: number): void {
     this.now += ms;
     for (const { autoRenewing, months } of this.subscriptions.values()) {

@@ -42,7 +42,7 @@ interface Stand extends Pick<Partial<AdvanceParts>, 'itemsMax' | 'isStopping'> {
   readonly charge?: (packageName: string) => Promise<ChargeAnswer | undefined>;
 }
 
-/** `charge` runs for each charge; the gateway declines for good unless it returns another answer. */
+/** `charge` runs for each charge; the gateway declines finally unless it returns another response. */
 function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand) {
   const shared = { database, clock, randomness: secureRandomness };
   const advance = clockAdvancer({

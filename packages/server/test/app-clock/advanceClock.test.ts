@@ -1,4 +1,4 @@
-// What happens while a clock is advanced: all that falls due, in the order of time, each at its own instant.
+// Advances of a clock: everything that falls due happens in the order of time, each at its own instant.
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
@@ -90,12 +90,12 @@ test('renewals, declined payments, retries and expiries happen in the order of t
   await subscribe('S-ends');
   await subscribe('S-renews', testNow - hourMs);
   await cancel('S-ends');
-  // The first charge is that of S-renews, an hour before S-ends expires.
+  // S-renews is charged first, an hour before S-ends expires.
   await declineCharges({ outcome: 'declined', times: 2 });
   const { happened } = await advance(server, app, { by: 'P1M1D' });
   expect(happened.map((event: ToldEvent) => [event.type, event.eventTime])).toEqual([
     ['subscription.payment_failed', month(1) - hourMs],
-    // The same instant, in the order of the ids.
+    // At the same instant, items are processed in the order of their ids.
     ['subscription.expired', month(1)],
     ['subscription.payment_failed', month(1)],
     ['subscription.renewed', month(1) + 5 * hourMs],
@@ -115,7 +115,7 @@ test('a pending payment is polled repeatedly and takes no real time', async () =
   await declineCharges({ outcome: 'pending', times: 30 });
   const { happened } = await advance(server, app, { by: 'P2M' });
   expect(happened).toHaveLength(2);
-  // A minute after the first, twice as long each time, an hour at most.
+  // A minute after the first, doubled each time, at most an hour.
   const waits = Array.from({ length: 30 }, (_, index) => Math.min(60, 2 ** index));
   const minutes = waits.reduce((sum, wait) => sum + wait, 0);
   expect(told(happened)[0]).toEqual(['renewed', month(1) + minutes * 60_000]);

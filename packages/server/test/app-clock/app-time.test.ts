@@ -1,5 +1,5 @@
-// Every operation obeys the clock of its app, but for what is the life of tokens and secrets and what is done to
-// an app itself. Real time stands at testNow; the app lives a year and a day later.
+// Every operation uses the clock of its app, except for tokens, secrets and changes to the app itself. Real time is testNow;
+// the time of the app is a year and a day later.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';

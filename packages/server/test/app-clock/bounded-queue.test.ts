@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { BoundedQueue } from '../../src/runtime/bounded-queue.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const state = { hasBegun: false };

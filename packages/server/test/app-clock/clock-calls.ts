@@ -1,4 +1,4 @@
-// Calls on the clock of an app, and what the database holds of its history.
+// Calls on the clock of an app, and its stored history.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { query } from '../embedded/scratch.ts';
@@ -32,7 +32,7 @@ export async function readClock(
   return (await callSandbox(server, getClock, { key: app.token })).body;
 }
 
-/** Any answer. */
+/** Returns any response. */
 export function tryAdvance(
   server: ServerAddress,
   app: App,
@@ -52,7 +52,7 @@ export async function advance(
   return answer.body;
 }
 
-/** An event without what is drawn: the ids of later months, requests. */
+/** An event without random values: request ids and the ids of later months. */
 export interface ToldEvent {
   readonly type: string;
   readonly time: number;
@@ -65,7 +65,7 @@ export interface History {
   readonly subscriptions: readonly object[];
 }
 
-/** All that is kept of an app's subscriptions, without ids that are drawn. */
+/** Everything that is stored for an app's subscriptions, without random ids. */
 export async function historyOf(connection: object, packageName: string): Promise<History> {
   const list = (columns: string, rest: string) =>
     `(select coalesce(json_agg(to_json(one)), '[]') from (select ${columns} from ${rest}) as one)`;

@@ -1,5 +1,5 @@
-// What sets or moves the clock of an app may wait for it, since each batch of renewals holds it: meanwhile the
-// clock runs on. And what happens as it is moved may wait for a subscription.
+// Changes of a clock that wait for its lock, during which the clock continues to run, and advances that wait for a locked
+// subscription.
 
 import { beforeEach, expect, test } from 'vitest';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await setClock(server, app, { mode: 'running', rate });
 });
 
-/** Lets `work` wait for the clock while real time passes; gives what it says, and the app's instant by then. */
+/** Lets `work` wait for the clock while real time passes; returns its result and the app's time at its end. */
 async function whileHeld<Result>(work: () => Promise<Result>): Promise<{ by: number; result: Result }> {
   await using second = await openSecondConnection(server.connection);
   await second.run('select from app_clock where package_name = $1 for share', [app.packageName]);

@@ -1,4 +1,4 @@
-// A history does not depend on how it was come by: in one advance or in many, on one app alone or on 200 at once.
+// A history does not depend on whether it came from one advance or many, or from one app or 200 concurrent ones.
 
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
@@ -25,7 +25,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const [server, second] = await useTwoTestServers();
 
 interface Story {
-  /** How long before now each subscription began, in ms, and whether its auto-payment was cancelled. */
+  /** How long ago each subscription started, in ms, and whether its auto-payment was cancelled. */
   readonly subscriptions: readonly { readonly age: number; readonly isCancelled: boolean }[];
   readonly faults: readonly object[];
 }
@@ -68,7 +68,7 @@ const faults = fc.oneof(
 const stories: fc.Arbitrary<Story> = fc.record({
   subscriptions: fc.array(
     fc.record({
-      // Some begin at the same instant, some a few days apart, some have months that are over.
+      // Some start at the same instant, some a few days apart, some in the past.
       age: fc.oneof(fc.constantFrom(0, 1, dayMs), fc.nat(70 * dayMs)),
       isCancelled: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, fc.boolean()),
     }),
@@ -82,7 +82,7 @@ function expectOrderOfTime(events: readonly { readonly time: number }[]): void {
   expect(times).toEqual(times.toSorted((left, right) => left - right));
 }
 
-/** A month that is paid an hour late ends before another one does that is due 27 days after that payment. */
+/** A month that is paid an hour late ends before another one that is due 27 days after that payment. */
 const paidLate: [Story, number, number[]] = [
   {
     subscriptions: [
@@ -119,7 +119,7 @@ test('one advance and many smaller ones by alternating servers give the same his
 
 const yearLater = Date.UTC(2027, 2, 15, 12);
 
-/** A server advances a few apps at once. On a busy machine some of the others wait too long for it: 503. */
+/** A server advances a few apps at once; on a busy machine some of the others wait too long and get 503. */
 function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: number }): Promise<Answer> {
   return whenAvailable(() => tryAdvance(by, app, order), { deadlineMs: 200_000 });
 }

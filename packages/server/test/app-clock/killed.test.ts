@@ -1,5 +1,5 @@
-// A server that ends in the midst of an advance: killed, or told to stop. Repeated with the same `to`, the advance
-// goes on, and nothing is lost or doubled.
+// A server that is killed or stopped during an advance: repeated with the same `to`, the advance continues, and nothing is
+// lost or duplicated.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -13,7 +13,7 @@ const subscriptionCount = 300;
 const monthCount = 12;
 const renewalCount = subscriptionCount * monthCount;
 
-/** The app's clock is frozen here; subscriptions begin in the month before, each at another instant. */
+/** The app's clock is frozen here; each subscription starts at another instant of the month before. */
 const start = Date.UTC(2026, 2, 1);
 const end = Date.UTC(2027, 2, 1);
 
@@ -64,7 +64,7 @@ async function countOf(sql: string): Promise<number> {
 const advance = (server: ServerAddress) =>
   operate(server, 'POST', `/apps/${packageName}/clock/advance`, { body: { to: end } });
 
-/** Begins an advance and waits until so many renewals are written. */
+/** Starts an advance and waits until `count` renewals are written. */
 async function advanceUntil(server: ServerAddress, written: number) {
   const answer = advance(server).catch(() => undefined);
   await waitFor(async () => (await countOf(`event where type = 'subscription.renewed'`)) >= written, {

@@ -1,4 +1,4 @@
-// The clock of an app by HTTP: what it tells, how it is set, how far it moves, and what is refused.
+// The clock of an app over HTTP: reading, setting and advancing it, and rejected calls.
 
 import { advanceClock as operatorAdvanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
 import { getClock as operatorGetClock } from '@opentill/contract/operator-api/getClock.ts';

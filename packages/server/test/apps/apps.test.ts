@@ -1,4 +1,4 @@
-// Apps: registering them, their settings, their secrets and tokens, and who did what to them.
+// Apps: creating them, their settings, secrets and tokens, and the list of changes.
 
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
@@ -16,7 +16,7 @@ const server = await useTestServer();
 
 const inDatabase = (text: string, values?: readonly unknown[]) => query(server.connection, text, values);
 
-/** The status of a read with this token: 404 for a good one, 401 for one that is refused. */
+/** The status of a read with this token: 404 if the token is valid, otherwise 401. */
 async function statusWithToken(packageName: string, token: string): Promise<number> {
   return (await callPurchaseApi(server, { token, path: `/details/none/${packageName}` })).status;
 }

@@ -1,4 +1,4 @@
-// Products: putting and listing them.
+// Creating, replacing and listing products.
 
 import { listProducts } from '@opentill/contract/operator-api/listProducts.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';

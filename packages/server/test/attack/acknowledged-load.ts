@@ -1,4 +1,4 @@
-// Records, consumes and voids purchases without a pause, and remembers what the server has acknowledged.
+// Records, consumes and voids purchases without a pause, and tracks which changes the server has acknowledged.
 
 import { expect } from 'vitest';
 import { call, type TestApp } from '../harness.ts';
@@ -6,18 +6,18 @@ import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 import { PipelinedConnection, type RawAnswer, type RawCall } from './pipelined-client.ts';
 
-/** Callers at once, each on connections of its own. */
+/** Concurrent callers, each on its own connections. */
 const callersCount = 8;
 
-/** What a caller does with a purchase after recording it, in turn. */
+/** The changes that a caller makes to a purchase after recording it, in rotation. */
 const plans = [['consume'], ['void'], ['consume', 'void'], []] as const;
 
 const readsAtOnce = 50;
 
-/** A recovery takes some 300 ms; the rest is for a machine that is busy with other tests. */
+/** A recovery takes about 300 ms, and much longer on a machine that is busy with other tests. */
 const recoveredWithinMs = 20_000;
 
-/** As Retry-After asks: callers who do not stop calling keep PostgreSQL from recovering on a small machine. */
+/** As Retry-After requires: on a small machine, continuous calls would keep PostgreSQL from recovering. */
 async function comeAgainLater({ operatorUrl }: ServerAddress): Promise<void> {
   await waitFor(async () => (await call(`${operatorUrl}/health/ready`)).status === 200, {
     deadlineMs: recoveredWithinMs,
@@ -25,7 +25,7 @@ async function comeAgainLater({ operatorUrl }: ServerAddress): Promise<void> {
   });
 }
 
-/** What has been acknowledged of one purchase; a change that nobody acknowledged may be there or not. */
+/** The acknowledged changes of one purchase; a change that was not acknowledged may exist or not. */
 interface Acknowledged {
   consumed: boolean;
   voided: boolean;
@@ -38,7 +38,7 @@ export class AcknowledgedLoad {
   #drawn = 0;
   #seen = 0;
   acknowledgedCalls = 0;
-  /** Answers of 503, each within `slowestMs`. */
+  /** The number of 503 responses, each within `slowestMs`. */
   unavailableCalls = 0;
   slowestMs = 0;
 
@@ -47,7 +47,7 @@ export class AcknowledgedLoad {
     this.#operatorKey = operatorKey;
   }
 
-  /** Calls until `isOver`, or until the server breaks the connection; any answer but success and 503 fails. */
+  /** Calls until `isOver`, or until the server closes the connection; any response except success and 503 fails. */
   async run(address: ServerAddress, isOver: () => boolean): Promise<void> {
     await Promise.all(Array.from({ length: callersCount }, () => this.#callWhile(address, isOver)));
   }
@@ -99,12 +99,12 @@ export class AcknowledgedLoad {
     return status;
   }
 
-  /** Reads every acknowledged purchase: what was acknowledged is there. */
+  /** Checks that every acknowledged change exists. */
   async expectAllThere(address: ServerAddress): Promise<void> {
     await this.#expectThere(address, [...this.#purchases]);
   }
 
-  /** Reads those purchases that were acknowledged since the last look. */
+  /** Checks the changes that were acknowledged since the last check. */
   async expectNewThere(address: ServerAddress): Promise<void> {
     const unseen = [...this.#purchases].slice(this.#seen);
     this.#seen = this.#purchases.size;

@@ -1,4 +1,4 @@
-// What another server commits between two statements of a call: a second connection holds the call up there.
+// Commits of another server between two statements of a call, which a second connection blocks there.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
@@ -34,7 +34,7 @@ const voidOne = (purchaseId: string) => tryVoid(server, app, purchaseId);
 
 const typesOfEvents = async () => (await eventPage(server, app)).events.map(({ type }) => type);
 
-/** The rows of the app in a table. */
+/** Counts the rows of the app in a table. */
 async function count(table: string): Promise<number> {
   const text = `select count(*)::int as rows from ${table} where package_name = $1`;
   return (await query(server.connection, text, [app.packageName]))[0]?.['rows'];
@@ -43,7 +43,7 @@ async function count(table: string): Promise<number> {
 describe('voids between statements', () => {
   test('a void of a subscription that is being recorded is answered with 404 and changes nothing', async () => {
     await using second = await openSecondConnection(server.connection);
-    // Reading goes on, holding a row of it does not.
+    // This blocks row locks, but not reads.
     await second.run('lock table purchase in exclusive mode');
     const voiding = voidOne('S-1');
     await waitedFor(second, voiding);
@@ -83,7 +83,7 @@ describe('recordings between statements', () => {
 });
 
 describe('resets between statements', () => {
-  /** On a busy machine what holds it up may take too long: then it was not done, and is asked for again. */
+  /** On a busy machine the call may be blocked for too long and get 503; it is then retried. */
   const resetApp = async () => {
     for (;;) {
       const answer = await callSandbox(server, reset, { key: app.token });
@@ -91,7 +91,7 @@ describe('resets between statements', () => {
     }
   };
 
-  /** A subscription with an attempt to renew it, whose row comes after those of subscriptions. */
+  /** A subscription with a renewal attempt, whose row is locked after those of subscriptions. */
   async function renewOnce(): Promise<void> {
     await freeze(server, app);
     await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });
@@ -117,7 +117,7 @@ describe('resets between statements', () => {
     await renewOnce();
     await using second = await openSecondConnection(server.connection);
     await using third = await openSecondConnection(server.connection);
-    // Events are removed last, when the purchases are gone.
+    // Events are deleted last, after the purchases.
     await second.run('select from event where package_name = $1 for update', [app.packageName]);
     const resetting = resetApp();
     await waitedFor(second, resetting);
@@ -144,7 +144,7 @@ describe('resets between statements', () => {
     await second.commit();
     expect((await resetting).status).toBe(204);
     await recording;
-    // One of the two was first.
+    // Either of the two may have been first.
     const left = await Promise.all(['subscription', 'purchase', 'event'].map(count));
     expect([
       [0, 0, 0],

@@ -21,7 +21,7 @@ let app: TestApp;
 beforeAll(async () => {
   database = await freshDatabase();
   const clock = new TestClock(testNow);
-  // Without the log of calls that a sandbox keeps for its testers.
+  // Production has no request log, which would slow the test down.
   const env = { OPENTILL_ENVIRONMENT: 'production' };
   servers = [
     await startTestServer({ database, clock, env }),
@@ -49,7 +49,7 @@ function consume(purchaseId: string) {
   };
 }
 
-/** `1` for a success, else the code of the error. */
+/** 1 for a success, otherwise the error code. */
 function outcomeOf({ status, body }: RawAnswer): number {
   const parsed = JSON.parse(body);
   return status === 200 ? parsed.consumptionState : parsed.error.code;

@@ -11,10 +11,10 @@ import { auditLedger } from './ledger-audit.ts';
 const serverKills = 20;
 const postmasterKills = 4;
 
-/** Acknowledged calls before each kill, so that it comes in the midst of others. */
+/** Acknowledged calls before each kill, so that other calls are in flight. */
 const callsBeforeKill = 150;
 
-/** A recovery takes some 300 ms; the rest is for a machine that is busy with other tests. */
+/** A recovery takes about 300 ms, and much longer on a machine that is busy with other tests. */
 const recoveredWithinMs = 15_000;
 
 function start(dataFolder: string): OpentillProcess {
@@ -37,7 +37,7 @@ test('every acknowledged change survives each of 20 kill -9 of the server under 
     await using server = start(scratch.dataFolder);
     const address = await server.ready();
     load ??= new AcknowledgedLoad(await createTestApp(address), adminKey);
-    // All of them are read at the end.
+    // All acknowledged purchases are checked at the end.
     await load.expectNewThere(address);
     const enough = load.acknowledgedCalls + callsBeforeKill;
     let isKilled = false;

@@ -24,10 +24,10 @@ import {
 import { auditLedger } from './ledger-audit.ts';
 import { OwnTime } from './own-time.ts';
 
-/** Each of the sixteen calls so many times at once: many more than there are connections. */
+/** How often each of the sixteen calls is sent concurrently: many more than there are connections. */
 const callsOfEachKind = 8;
 
-/** Reconnecting takes some 100 ms; waits of before take up to 3 seconds to end. */
+/** Reconnecting takes about 100 ms, and earlier waits up to 3 seconds. */
 const recoveredWithinMs = 8_000;
 
 /** The timeout of a test that recovers twice. */
@@ -47,7 +47,7 @@ async function expectReadiness(of: TestServer, status: number): Promise<void> {
   expect((await call(`${of.operatorUrl}/health/live`)).status).toBe(200);
 }
 
-/** Twice at once, so that a cached app and one that has to be read again are both met. */
+/** Two concurrent calls, so that one finds a cached app and the other has to read it. */
 async function expectAway(of: TestServer, at: Stage): Promise<void> {
   const slowest: number[] = [];
   for (const passesMs of [0, 6_000]) {
@@ -60,7 +60,7 @@ async function expectAway(of: TestServer, at: Stage): Promise<void> {
   );
 }
 
-/** Every call works again, many at once: no connection has been lost to the outage. */
+/** Checks that many concurrent calls succeed, so that the outage has lost no connection. */
 async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
   const { getPurchaseDetails } = everyCall(at);
   await waitFor(async () => (await getPurchaseDetails?.())?.status === 200, {
@@ -68,7 +68,7 @@ async function expectRecovered(of: TestServer, at: Stage): Promise<void> {
     what: 'an answer of a database that is back',
   });
   await expectReadiness(of, 200);
-  // Connecting anew takes its time on a busy machine: a call that waits too long for it is 503 once more.
+  // Reconnecting is slow on a busy machine, and a call that waits too long for it gets 503 again.
   await waitFor(async () => (await unavailableAmongMany(of, at)) === 0, {
     deadlineMs: recoveredWithinMs,
     what: 'many calls at once of which all are answered',
@@ -90,7 +90,7 @@ describe('an unreachable database', () => {
     'while the network is %s every call is answered with 503 within 3 seconds, and the server recovers by itself',
     { timeout },
     async (state) => {
-      // Every connection of the pool is open when it happens.
+      // Opens every connection of the pool before the outage.
       await expectRecovered(server, stage);
       await proxy.become(state);
       await expectAway(server, stage);

@@ -1,5 +1,5 @@
-// A network between a server and its PostgreSQL that a test can break: it loses bytes, resets, refuses, or
-// loses the answer to one statement.
+// A proxy between a server and PostgreSQL that drops bytes, resets or refuses connections, or loses the response to one
+// statement.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { ClientConfig } from 'pg';
@@ -9,7 +9,7 @@ export type NetworkState = 'open' | 'losing' | 'resetting' | 'refusing';
 interface Link {
   readonly near: Socket;
   readonly far: Socket;
-  /** Some of its bytes were lost: nothing goes through any more, and neither end is told. */
+  /** Bytes were lost: nothing more is forwarded, and neither side is notified. */
   isDead: boolean;
 }
 
@@ -52,12 +52,12 @@ export class DatabaseProxy implements AsyncDisposable {
     if (state === 'resetting') this.#resetAll();
   }
 
-  /** The next statement that holds this text reaches the database; its answer does not come back. */
+  /** The next statement that contains this text reaches the database, but its response is dropped. */
   loseAnswerTo(text: string): void {
     this.#lost = text;
   }
 
-  /** Called with whatever a client sends, before it goes on. */
+  /** Called with everything that a client sends, before it is forwarded. */
   onStatement(listener: (bytes: Buffer) => void): void {
     this.#onStatement = listener;
   }

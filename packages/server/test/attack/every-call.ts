@@ -1,4 +1,4 @@
-// One call of each kind that needs the database, and what the answers to them are when it is away.
+// One call of each kind that needs the database, and the expected responses while it is unavailable.
 
 import { errors } from '@opentill/contract/errors.ts';
 import { expect } from 'vitest';
@@ -15,7 +15,7 @@ import {
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { OwnTime } from './own-time.ts';
 
-/** What every call is answered within (docs/operating.md). */
+/** The time within which every call gets a response (docs/operating.md). */
 export const answeredWithinMs = 3_000;
 
 export interface Stage {
@@ -80,7 +80,7 @@ export function everyCall({ server, app, purchaseId, subscriptionId }: Stage): C
   };
 }
 
-/** The two listeners' own kinds of 503, both with Retry-After and nothing of what went wrong. */
+/** Checks the 503 of each listener: with Retry-After, and without internal text. */
 export function expectUnavailable(name: string, answer: Answer): void {
   const { status, headers, body, text } = answer;
   expect(status, `${name}: ${text}`).toBe(errors.unavailable.status);
@@ -95,7 +95,7 @@ export function expectUnavailable(name: string, answer: Answer): void {
   }
 }
 
-/** All calls at once, each `times` times: all are answered in time. Gives the slowest, in ms of this process. */
+/** Sends each call `times` times concurrently, checks that all get a response in time, and returns the slowest in ms. */
 export async function answersInTime(
   calls: Calls,
   times: number,

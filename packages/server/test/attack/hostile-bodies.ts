@@ -1,4 +1,4 @@
-// Bodies that nobody means well with: deep, doubled, odd, cut short, too long.
+// Malicious bodies: deeply nested, duplicated, malformed, truncated and too long.
 
 import fc from 'fast-check';
 import { binary, evil, type GoodValues, sql } from './hostile-values.ts';
@@ -72,7 +72,7 @@ const asJson = 'content-type: application/json';
 const asForm = 'content-type: application/x-www-form-urlencoded';
 const measured = (body: string) => `content-length: ${body.length}`;
 
-/** Bodies with the headers that tell of them: of the right type mostly, where one is called for or not. */
+/** Bodies with their headers, mostly of the correct type, whether the call needs a body or not. */
 export const payload = (good: GoodValues, type: 'json' | 'form'): fc.Arbitrary<Payload> => {
   const own =
     type === 'json'
@@ -95,7 +95,7 @@ export const payload = (good: GoodValues, type: 'json' | 'form'): fc.Arbitrary<P
       weight: 1,
     },
     {
-      // A length that is not that of the body.
+      // A Content-Length other than that of the body.
       arbitrary: fc
         .tuple(content, fc.integer({ min: 0, max: 200 }))
         .map(([body, length]) => ({ headers: [`content-length: ${length}`], body })),

@@ -17,14 +17,14 @@ import { type RawAnswer, takeAnswers } from './pipelined-client.ts';
 import { type Exchange, exchange } from './raw-exchange.ts';
 
 const requestsMax = 10_000;
-/** Any number does; this one makes a failure come again. */
+/** A fixed seed, which makes failures reproducible. */
 const seed = 20_260_315;
 const atOnce = 48;
-/** What the caches of a server may hold on to, in MiB, once the first of the requests have warmed them. */
+/** How far the caches of a server may grow after the first requests have warmed them up, in MiB. */
 const heapGrowthMaxMiB = 24;
 const warmAfter = 2_000;
 
-/** Words of our code, of PostgreSQL and of the libraries that no caller may read. None of them is sent. */
+/** Internal words of the server, PostgreSQL and the libraries that must not be in a response. The requests contain none. */
 const internals =
   /node_modules|packages\/server|\.ts:\d|\n\s+at |Error: |FST_ERR|ERR_|HPE_|ECONN|EPIPE|syntax error|invalid input|invalid byte|relation "|violates|prepared statement|purchase_pkey|\$6|undefined is not|Cannot read/;
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   good = { ...app, purchaseId, operatorKey: adminKey };
 });
 
-/** A graceful stop waits for what is in flight: a socket that was left open would keep it waiting. */
+/** A graceful stop waits for calls in flight, so a socket that was left open would delay it. */
 const stoppedWithinMs = 5_000;
 
 afterAll(async () => {
@@ -54,7 +54,7 @@ interface Problem {
   readonly received: string;
 }
 
-/** A HEAD answer has the length of a body that does not follow: what follows is not looked at. */
+/** A response to HEAD has the length of a body that does not follow, so its body is not parsed. */
 function answersOf(bytes: string, received: string): { answers: RawAnswer[]; rest: string } {
   const isHead = bytes.includes('HEAD ');
   const withoutInterim = received.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
@@ -76,7 +76,7 @@ function problemOf(answer: RawAnswer, listener: Listener): string | undefined {
   return problemOfErrorBody(answer, listener);
 }
 
-/** The public listener has the error object of the specification, the operator listener problem details. */
+/** Checks for the error object of the specification on the public listener, or problem details on the operator listener. */
 function problemOfErrorBody({ status, headers, body }: RawAnswer, listener: Listener): string | undefined {
   let parsed: Record<string, unknown>;
   try {
@@ -124,7 +124,7 @@ async function expectGoodCallWorks(): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** Sends the requests, several at a time, and counts the statuses that came. */
+/** Sends the requests, several at a time, and counts the statuses of the responses. */
 async function attack(
   requests: readonly HostileRequest[],
   statuses: Map<number | string, number>,

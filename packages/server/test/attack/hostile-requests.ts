@@ -1,17 +1,17 @@
-// Generates bytes that no well-meant client sends, around calls that a good client would make.
+// Generates malicious bytes, based on valid calls.
 
 import fc from 'fast-check';
 import { payload } from './hostile-bodies.ts';
 import { binary, evil, type GoodValues, long, nearly, often, sql } from './hostile-values.ts';
 
-/** How the bytes are sent, and how the caller leaves. */
+/** How the bytes are sent, and how the client disconnects. */
 export interface HostileRequest {
   readonly listener: 'public' | 'operator';
-  /** Latin-1: one character for each byte. */
+  /** In Latin-1, with one character for each byte. */
   readonly bytes: string;
-  /** Cut here and there, each piece sent on its own. */
+  /** The pieces, each of which is sent on its own. */
   readonly cuts: readonly number[];
-  /** `half-close`: nothing more is sent, the answer is awaited. `abandon`: gone without waiting. */
+  /** `half-close`: ends its side and waits for the response. `abandon`: disconnects without waiting. */
   readonly end: 'half-close' | 'abandon';
 }
 
@@ -34,7 +34,7 @@ const methods = [
   '',
 ];
 
-/** A method and a path, each part wrong now and then. */
+/** A method and a path, each occasionally invalid. */
 type Target = fc.Arbitrary<{ method: string; path: string; type: 'json' | 'form' }>;
 
 const target = (method: string, ...parts: (string | fc.Arbitrary<string>)[]): Target =>

@@ -55,7 +55,7 @@ test('pipelined requests are answered in order, even if the last one is invalid 
   const consume = await consumeBytes();
   expect(await statusesOf(`${consume}${consume}${await consumeBytes()}`)).toEqual([200, 409, 200]);
   const garbage = 'what is this\r\n\r\n';
-  // Without the end of its side, so that the answer to the garbage has a socket to come on.
+  // The client does not end its side, so that it can receive the response to the invalid bytes.
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.publicUrl).port) });
   let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
@@ -145,7 +145,7 @@ describe('requests without Content-Length', () => {
 
 test('a request that takes longer to arrive than the response deadline is answered', async () => {
   const form = `client_id=${app.clientId}&client_secret=${app.clientSecret}&grant_type=client_credentials`;
-  // A byte at a time with a pause in between: longer than answerWithinMs altogether.
+  // One byte at a time with pauses, in total longer than answerWithinMs.
   const body = Buffer.from(`${form}&padding=${'x'.repeat(200 - form.length)}`);
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.publicUrl).port) });
   let received = '';
@@ -206,7 +206,7 @@ test.each([
   });
   socket.write(bytes);
   await waitFor(() => received.includes('"error":{'), { deadlineMs: 5_000, what: 'a refusal' });
-  // It goes on sending, and finds sooner or later that nobody is there.
+  // The client keeps sending until it notices that the connection is closed.
   await waitFor(
     () => {
       socket.write('more');

@@ -1,9 +1,9 @@
-// Texts that nobody means well with, for paths, queries, headers and bodies.
+// Malicious texts for paths, queries, headers and bodies.
 
 import fc from 'fast-check';
 import { anyCharacter } from '../domain/arbitraries.ts';
 
-/** What a hostile request may hold that is right. */
+/** The valid parts of a malicious request. */
 export interface GoodValues {
   readonly token: string;
   readonly operatorKey: string;
@@ -73,7 +73,7 @@ export const long = fc
 export const binary = fc
   .string({ unit: anyCharacter, maxLength: 24 })
   .map((text) => Buffer.from(text, 'utf8').toString('latin1'));
-/** Bytes that an HTTP parser lets through, whatever they say. */
+/** Bytes that an HTTP parser accepts. */
 const encoded = fc
   .uint8Array({ minLength: 1, maxLength: 16 })
   .map((bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
@@ -88,9 +88,9 @@ export const evil = fc.oneof(
   { arbitrary: binary, weight: 1 },
 );
 
-/** Seldom wrong, so that what is wrong elsewhere in the request gets further. */
+/** Rarely invalid, so that other invalid parts of the request are reached. */
 export const nearly = <Value>(good: Value, bad: fc.Arbitrary<Value>) =>
   fc.oneof({ arbitrary: fc.constant(good), weight: 7 }, { arbitrary: bad, weight: 1 });
 
-/** Wrong as often as right. */
+/** Invalid half of the time. */
 export const often = <Value>(good: Value, bad: fc.Arbitrary<Value>) => fc.oneof(fc.constant(good), bad);

@@ -16,7 +16,7 @@ const attempts = 400;
 
 let attemptsDone = 0;
 
-/** What only the other app has; `shared` is an id that both have, with other contents. */
+/** Records of the other app; `shared` is an id that both apps have, with different contents. */
 const otherIds = { coins: 'OTHER-COINS', monthly: 'OTHER-MONTHLY', voided: 'OTHER-VOIDED', shared: 'SHARED' };
 const secretText = 'what nobody else may read';
 
@@ -41,7 +41,7 @@ afterAll(async () => {
   process.stdout.write(`isolation: ${attemptsDone} attempts\n`);
 });
 
-/** Every row of the other app, in every table that has rows of apps but the log of its own calls, written behind. */
+/** Every row of the other app in all tables except the request log, which is written later. */
 async function rowsOfOther(): Promise<string> {
   const tables = await query(
     server.connection,
@@ -67,7 +67,7 @@ interface Attempt {
 const purchaseId = fc.constantFrom(...Object.values(otherIds));
 const action = fc.constantFrom('cancel', 'reactivate');
 
-/** Calls of the purchase API; each names the package last, so that it can be swapped for one that is not there. */
+/** Calls of the purchase API with the package last, so that it can be replaced by an unknown one. */
 const purchaseAttempt = fc.oneof(
   fc.record({
     method: fc.constant('GET'),
@@ -96,7 +96,7 @@ const purchaseAttempt = fc.oneof(
   }),
 );
 
-/** Calls of the sandbox API: ids of the other app in every place that takes one. */
+/** Calls of the sandbox API with ids of the other app in every field. */
 const sandboxAttempt: fc.Arbitrary<Attempt> = fc.oneof(
   fc.constantFrom(
     { method: 'GET', path: '/purchases' },
@@ -120,7 +120,7 @@ const sandboxAttempt: fc.Arbitrary<Attempt> = fc.oneof(
     path: `/products/${productId}`,
     body: { type: 'one_time', price: 1, currency: 'USD', title: 'own' },
   })),
-  // What the token's own app has: the package of the other one where a client may think it belongs.
+  // Valid calls, with the package of the other app in places where a client might put it.
   fc
     .constantFrom('packageName', 'package_name', 'app')
     .map((name) => ({ method: 'GET', path: `/purchases?${name}=${other.packageName}` })),
@@ -161,7 +161,7 @@ test('the purchase API reveals nothing of another app to a token, not even which
       expect(foreign.status).toBeGreaterThanOrEqual(400);
       expect([foreign.status, foreign.text]).toEqual([absent.status, absent.text]);
       await nothingOfOther(foreign);
-      // With its own package and the other app's id: as an id that nobody has.
+      // With its own package, an id of the other app is treated like an unknown id.
       if (id !== undefined && id !== otherIds.shared) {
         const swapped = await callPurchaseApi(server, {
           token: own.token,

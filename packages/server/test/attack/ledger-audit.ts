@@ -1,8 +1,8 @@
-// What holds in the database after any history: each change has its event, orders have no gaps and no doubles.
+// Invariants of the database after any history: each change has its event, and orders have no gaps or duplicates.
 
 import { query } from '../embedded/scratch.ts';
 
-/** Each query lists what breaks its rule. */
+/** Each query lists the rows that violate its rule. */
 const brokenRules = {
   'events of an app are numbered 1, 2, 3 up to its counter': `
     select c.package_name, c.event_order, count(e.*) as events, max(e.event_order) as last_event
@@ -49,7 +49,7 @@ const brokenRules = {
     where p.purchase_id is null`,
 } as const;
 
-/** Every broken rule with the rows that break it: `{}` for a ledger that is sound. */
+/** Every violated rule with its rows; `{}` for a consistent ledger. */
 export async function auditLedger(connection: object): Promise<Record<string, unknown[]>> {
   const broken: Record<string, unknown[]> = {};
   for (const [rule, sql] of Object.entries(brokenRules)) {

@@ -26,7 +26,7 @@ afterAll(async () => {
   process.stdout.write(`model: ${appsMade} histories, ${stepsDone} steps\n`);
 });
 
-/** One run: an app of its own on the server, and the model of it. */
+/** One run: a new app on the server, and its model. */
 class Run {
   readonly model = new LedgerModel();
   readonly app: TestApp;
@@ -124,7 +124,7 @@ class Run {
     for (const [path, body] of reads) {
       const answer = await this.#purchaseApi('GET', path);
       if (body === undefined) expect([answer.status, answer.body.error.code]).toEqual([404, 9001]);
-      // As text: the order of the keys is part of the answer, and what does not apply is left out.
+      // Compared as text, because the order of the keys matters and fields that do not apply are omitted.
       else expect(answer.text).toBe(JSON.stringify(body));
     }
     const { status, body } = await this.#operatorApi('GET', `/purchases/${purchaseId}`);
@@ -148,7 +148,7 @@ class Run {
       expect(body.voidedPurchaseList).toHaveLength(pageSize);
       query = `&continuationKey=${body.continuationKey}`;
     }
-    // A month after a start that is the forgiven minute older than a month lies before now.
+    // A start may be a minute older than a month, so that its range ends before now.
     const isOpen = start + monthMs >= now;
     const end = isOpen ? Number.POSITIVE_INFINITY : start + monthMs;
     expect(entries).toEqual(
@@ -158,7 +158,7 @@ class Run {
 
   async #pass(ms: number): Promise<void> {
     server.clock.advance(ms);
-    // The app does as the specification says: it asks for a token again before the old one ends.
+    // As the specification requires, the app requests a new token before the old one expires.
     const { body } = await requestToken(server, this.app);
     Object.assign(this.app, { token: body.access_token });
   }
@@ -179,7 +179,7 @@ test('any history of recording, consuming, voiding, cancelling and reactivating 
 }, async () => {
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
-      // Each run begins at the same instant with an app of its own, so that a shrunk history fails alike.
+      // Each run starts at the same instant with a new app, so that a shrunk history fails in the same way.
       server.clock.set(testNow);
       appsMade += 1;
       const run = new Run(await createTestApp(server, `com.example.run${appsMade}`));

@@ -1,5 +1,4 @@
-// The ledger of one app as plain values, written from the specification and docs/decisions/ and not from the server: what a
-// history of calls must have made of it.
+// A model of the ledger of one app, based on the specification and docs/decisions/ and not on the server's code.
 
 import { Temporal } from 'temporal-polyfill';
 
@@ -12,7 +11,7 @@ export interface ModelPurchase {
   readonly price: number;
   consumed: boolean;
   voidedTime: number | undefined;
-  /** As the purchase API shows it. */
+  /** In the format of the purchase API. */
   voidReason: '0' | '1' | undefined;
   readonly subscription: ModelSubscription | undefined;
 }
@@ -42,10 +41,10 @@ export class LedgerModel {
   readonly purchases = new Map<string, ModelPurchase>();
   /** In the order of voiding. */
   readonly voids: { purchaseId: string; purchaseTime: number; voidedTime: number }[] = [];
-  /** Type and purchase of every event, in order. */
+  /** The type and purchase of every event, in order. */
   readonly events: [type: string, purchaseId: string][] = [];
 
-  /** The status of the answer. */
+  /** The status of the response. */
   record(sent: Recording, now: number): 200 | 201 | 400 | 409 {
     const byId = this.purchases.get(sent.purchaseId);
     const byOrder = [...this.purchases.values()].find(
@@ -76,7 +75,7 @@ export class LedgerModel {
     return 201;
   }
 
-  /** 1, or the code of the error. */
+  /** 1, or the error code. */
   consume(purchaseId: string): 1 | 9200 | 9201 {
     const purchase = this.purchases.get(purchaseId);
     if (purchase === undefined || purchase.voidedTime !== undefined) return 9200;
@@ -148,7 +147,7 @@ function startedAt(startTime: number): ModelSubscription {
   };
 }
 
-/** What the reads of the purchase API answer: bodies, or undefined for 9001. `undefined` values are left out. */
+/** The expected responses of the purchase API's reads: bodies without undefined values, or undefined for 9001. */
 export const expected = {
   details(purchase: ModelPurchase | undefined) {
     if (purchase === undefined || purchase.subscription !== undefined) return undefined;

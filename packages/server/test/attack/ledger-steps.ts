@@ -1,4 +1,4 @@
-// The steps of a random history as plain data, so that fast-check can shrink it and a person can read it.
+// The steps of a random history as plain data, which fast-check can shrink and people can read.
 
 import fc from 'fast-check';
 
@@ -10,7 +10,7 @@ export type Step =
       readonly order?: number;
       readonly developerPayload?: string;
       readonly price?: number;
-      /** purchaseTime, from now on, in ms. */
+      /** The purchaseTime relative to now, in ms. */
       readonly at?: number;
     }
   | { readonly do: 'consume' | 'read'; readonly purchase: number }
@@ -19,11 +19,11 @@ export type Step =
   | { readonly do: 'list'; readonly pageSize: number; readonly since?: number }
   | { readonly do: 'pass'; readonly ms: number };
 
-/** Few ids, so that steps meet each other. */
+/** Few ids, so that steps affect the same purchases. */
 const purchase = fc.nat(4);
 
 const dayMs = 86_400_000;
-/** What stands between the states of a subscription, and between what the voided list shows and not. */
+/** The durations between the states of a subscription, and those after which a void leaves the voided list. */
 const spans = [
   1,
   999,
@@ -40,7 +40,7 @@ const spans = [
 
 const optional = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 
-/** Absent rather than undefined, as JSON has it. */
+/** Omits undefined values, like JSON. */
 const dropUndefined = <Value extends object>(value: Value) =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Value;
 

@@ -1,4 +1,4 @@
-// Calls and jobs that need rows of the same app at the same moment wait for each other in turn, never in a circle.
+// Concurrent calls and jobs that need rows of the same app never deadlock.
 
 import { loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { putFaults as putFaultsOfApp } from '@opentill/contract/operator-api/putFaults.ts';
@@ -28,7 +28,7 @@ import { openSecondConnection, waitedFor, waitingStatements } from './second-con
 let app: TestApp;
 
 const server = await useTestServer();
-/** That of another server. */
+/** The job of another server. */
 const database = await useForFile(openDatabase(server.connection, 6));
 await database.detectCluster();
 
@@ -114,7 +114,7 @@ describe('resets', () => {
 });
 
 describe('deliveries', () => {
-  test('deliveries are given up during a reset without a deadlock', async () => {
+  test('deliveries are abandoned during a reset without a deadlock', async () => {
     const { packageName } = app;
     await query(
       server.connection,
@@ -124,7 +124,7 @@ describe('deliveries', () => {
       [packageName],
     );
     await query(server.connection, 'analyze webhook_delivery');
-    // It then stands behind all others in the table.
+    // The update moves the row behind all others in the table.
     await query(server.connection, 'update webhook_delivery set due_time = 2 where event_order = 1');
     await using second = await openSecondConnection(server.connection);
     const hold = 'select from webhook_delivery where package_name = $1 and event_order = 2000 for update';
@@ -142,7 +142,7 @@ describe('deliveries', () => {
 describe('the request log', () => {
   test('the request log is trimmed during a reset without a deadlock', async () => {
     const { packageName } = app;
-    // Its server has trimmed the log by now, and does not do so again soon.
+    // The server has just trimmed the log, and will not trim it again soon.
     await resetApp();
     await query(
       server.connection,
@@ -195,7 +195,7 @@ describe('faults', () => {
     await callOperator(server, putFaultsOfApp, { path: app, body });
     const { faults } = await readSandboxState(database, packageName);
     const take = faultMatcher(database);
-    // What was counted stands behind the others in the table, which is read as it stands while it is small.
+    // Counted rows move behind the others in the table, and a small table is scanned sequentially.
     await take(packageName, faults, 'consumePurchase');
     await query(server.connection, 'analyze fault');
     await using second = await openSecondConnection(server.connection);

@@ -1,11 +1,11 @@
-// Purchases by the hundred, as quickly as a server takes them.
+// Records hundreds of purchases as fast as a server accepts them.
 
 import { expect } from 'vitest';
 import { adminKey, type TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { PipelinedConnection, type RawCall } from './pipelined-client.ts';
 
-/** In one write; the server works on all of them at once. */
+/** Calls in one write, which the server processes concurrently. */
 const callsAtOnce = 50;
 
 const authorization = `Bearer ${adminKey}`;

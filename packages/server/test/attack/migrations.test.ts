@@ -85,7 +85,7 @@ describe('a database that a newer server has migrated', () => {
   });
 });
 
-/** What a starting server sends on its way to a migrated database, in order. */
+/** The statements of a starting server that migrates the database, in order. */
 const crashPoints = [
   'advisory',
   'CREATE TABLE',
@@ -127,7 +127,7 @@ describe('interrupted migrations', () => {
   );
 });
 
-/** The list of migrations may be there and empty: it is no part of one. */
+/** The table of migrations may exist without rows, because it is not part of a migration. */
 async function expectAllOrNothing(): Promise<void> {
   const [found] = await query(connection, tables);
   const names = await query(connection, `select to_regclass('schema_migration') is not null as listed`);

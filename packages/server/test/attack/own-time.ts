@@ -1,18 +1,18 @@
-// Measures how long something takes by the time that this process had: a bound is that of the server, which runs in it,
-// and not that of a machine which gives its processors to others meanwhile.
+// Measures durations without the time in which this process, which also runs the server, waited for a processor, so that
+// time limits hold on a busy machine.
 
 import { waitFor } from '../wait-for.ts';
 
-/** So long the process rests from one look at a condition to the next. */
+/** The pause between two checks of a condition. */
 const tickMs = 20;
 
-/** Nothing is measured for longer. */
+/** The maximum duration of a measurement. */
 const deadlineMs = 600_000;
 
-/** A gap between two looks that is longer than the loop is late by itself. */
+/** A longer gap between two checks is not caused by the delay of the event loop alone. */
 const gapMs = 2 * tickMs;
 
-/** Like performance.now(), which stands still while the process waits for a processor. Its own work counts as ever. */
+/** Like performance.now(), but stops while the process waits for a processor. */
 export class OwnTime implements Disposable {
   #isOver = false;
   #withheldMs = 0;
@@ -31,7 +31,7 @@ export class OwnTime implements Disposable {
     const now = performance.now();
     const used = usedMs();
     const gap = now - this.#lookedAt;
-    // What of a gap was neither rest until the next look nor work was a wait.
+    // The part of a gap that was neither the pause nor CPU time was a wait.
     if (gap > gapMs) this.#withheldMs += Math.max(0, gap - tickMs - (used - this.#usedMs));
     this.#lookedAt = now;
     this.#usedMs = used;
@@ -43,7 +43,7 @@ export class OwnTime implements Disposable {
   }
 }
 
-/** Of the processors, by all threads, ms. */
+/** The CPU time of all threads, in ms. */
 function usedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -1,4 +1,4 @@
-// An HTTP client for tests that send tens of thousands of calls: a few sockets, many requests in one write.
+// An HTTP client for tests with tens of thousands of calls: a few sockets, and many requests in one write.
 
 import { connect, type Socket } from 'node:net';
 
@@ -27,7 +27,7 @@ export function bytesOf({ method, path, headers, body = '' }: RawCall): string {
   return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}${headEnd}${body}`;
 }
 
-/** Takes whole answers off the front of what has been received; the rest is the second value. */
+/** Parses the complete responses at the start of the received bytes; the second value is the rest. */
 export function takeAnswers(received: string): [answers: RawAnswer[], rest: string] {
   const answers: RawAnswer[] = [];
   let rest = received;
@@ -44,7 +44,7 @@ export function takeAnswers(received: string): [answers: RawAnswer[], rest: stri
   }
 }
 
-/** One keep-alive connection; answers come in the order of the calls. */
+/** One keep-alive connection; responses arrive in the order of the calls. */
 export class PipelinedConnection implements Disposable {
   readonly #socket: Socket;
   #received = '';
@@ -53,14 +53,14 @@ export class PipelinedConnection implements Disposable {
   constructor(url: string) {
     const { hostname, port } = new URL(url);
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    // Latin-1 keeps one character for each byte: content-length counts bytes.
+    // Latin-1 has one character for each byte, and Content-Length counts bytes.
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#take(text));
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => this.#fail());
   }
 
-  /** Sends all calls in one write. Rejects when the connection closes before all are answered. */
+  /** Sends all calls in one write. Rejects if the connection closes before all responses have arrived. */
   async send(calls: readonly RawCall[]): Promise<RawAnswer[]> {
     const answers = calls.map(
       () =>

@@ -1,13 +1,13 @@
-// Sends bytes on a socket of their own, and reads what comes back until the server closes.
+// Sends bytes on a new socket, and reads the response until the server closes the connection.
 
 import { connect } from 'node:net';
 import type { HostileRequest } from './hostile-requests.ts';
 
-/** An exchange that takes longer has been left hanging. */
+/** The timeout of an exchange. */
 const exchangeMaxMs = 10_000;
 
 export interface Exchange {
-  /** Latin-1. */
+  /** In Latin-1. */
   readonly received: string;
   readonly ended: 'closed' | 'reset' | 'hung';
 }
@@ -29,7 +29,7 @@ export function exchange(
     socket.on('data', (text: string) => {
       received += text;
     });
-    // ECONNRESET or EPIPE: the server closed while bytes were under way.
+    // ECONNRESET or EPIPE: the server closed the connection while bytes were in flight.
     socket.on('error', () => {
       ended = 'reset';
     });

@@ -1,5 +1,5 @@
-// Resets of an app whose purchases are recorded, consumed, voided and renewed at the same moment, through two
-// servers: each call comes before a reset or after it, and nothing of anything is left in parts.
+// Resets of an app whose purchases are concurrently recorded, consumed, voided and renewed through two servers: each call
+// happens before or after a reset, and no partial data remains.
 
 import { reset } from '@opentill/contract/operator-api/reset.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ import { callOperator } from '../operator-api/checked-call.ts';
 const writers = 6;
 const resets = 5;
 
-/** Every so many rounds the clock is moved: while it is, a reset is refused. */
+/** The clock is advanced in every one of this many rounds; during an advance, a reset is rejected. */
 const roundsOfAdvance = 10;
 
 const logLines: string[] = [];
@@ -39,10 +39,10 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** Whatever a call meets, it is no fault of the server. */
+/** Checks that a response is not a server error. */
 const allowed: readonly number[] = [200, 201, 204, 404, 409, 503];
 
-/** Goes on until the signal is given. */
+/** Repeats until the signal is aborted. */
 async function write(writer: number, until: AbortSignal): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let round = 0; !until.aborted; round += 1) {
@@ -66,7 +66,7 @@ async function write(writer: number, until: AbortSignal): Promise<Answer[]> {
   return answers;
 }
 
-/** Of a line of the log: a fault of the server. */
+/** Whether a log line reports a server error. */
 const faultLevel = 50;
 
 const brokenRules = {
@@ -87,7 +87,7 @@ const brokenRules = {
     having count(*) <> c.event_order - min(e.event_order) + 1`,
 } as const;
 
-/** Until so many have succeeded. */
+/** The number of resets that have to succeed. */
 async function resetAgainAndAgain(): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let done = 0; done < resets; ) {

@@ -1,5 +1,5 @@
-// A second connection to the database of a test, within a transaction: it stands for another server that stops
-// between two of its statements.
+// A second connection to the database of a test, in a transaction, which simulates another server that pauses between two
+// statements.
 
 import { Client, type ClientConfig } from 'pg';
 import { query } from '../embedded/scratch.ts';
@@ -7,12 +7,12 @@ import { waitFor } from '../wait-for.ts';
 
 export interface SecondConnection extends AsyncDisposable {
   readonly client: Client;
-  /** Runs a statement within the transaction. */
+  /** Runs a statement in the transaction. */
   run(text: string, values?: readonly unknown[]): Promise<void>;
   commit(): Promise<void>;
 }
 
-/** The transaction is rolled back at the end of the scope, unless it was committed. */
+/** The transaction is rolled back at the end of the scope unless it was committed. */
 export async function openSecondConnection(connection: ClientConfig): Promise<SecondConnection> {
   const client = new Client(connection);
   await client.connect();
@@ -32,7 +32,7 @@ export async function openSecondConnection(connection: ClientConfig): Promise<Se
 const waitingBackends = `select from pg_stat_activity where datname = current_database()
   and $1::integer = any(pg_blocking_pids(pid))`;
 
-/** Resolves once somebody waits for what the transaction holds, or the call has ended without waiting. */
+/** Resolves when another connection waits for a lock of the transaction, or the call has ended without waiting. */
 export async function waitedFor(second: SecondConnection, call: Promise<unknown>): Promise<void> {
   let isOver = false;
   const end = (): void => {
@@ -41,7 +41,7 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
   call.then(end, end);
   const { processID } = second.client as unknown as { readonly processID: number };
   const isWaitedFor = async () => {
-    // Within a transaction, the list of connections is else as it was when it was first read.
+    // Without this, the transaction sees the list of connections as of its first read.
     await second.client.query('select pg_stat_clear_snapshot()');
     return isOver || ((await second.client.query(waitingBackends, [processID])).rowCount ?? 0) > 0;
   };
@@ -51,7 +51,7 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
 const waitingForLocks = `select from pg_stat_activity where datname = current_database()
   and wait_event_type = 'Lock'`;
 
-/** Resolves once so many statements wait for a lock, before the first of them gives up waiting. */
+/** Resolves when `count` statements wait for a lock, before the first of them times out. */
 export function waitingStatements(connection: ClientConfig, count: number): Promise<unknown> {
   const areWaiting = async () => (await query(connection, waitingForLocks)).length === count;
   return waitFor(areWaiting, { deadlineMs: 900, what: `${count} that wait` });

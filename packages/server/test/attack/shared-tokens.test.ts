@@ -13,7 +13,7 @@ import {
 } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 
-/** docs/architecture.md: what one server remembers of an app, another server's change overrules after this. */
+/** The maximum age of a cached app, after which changes by another server apply (docs/architecture.md). */
 const rememberedMs = 5_000;
 
 const clock = new TestClock(testNow);
@@ -78,7 +78,7 @@ test('an expelled token is rejected by the expelling server at once and by the o
 });
 
 test('a token issued after expelling is valid at once on a server that has the old generation cached', async () => {
-  // Both remember the app with its old generation.
+  // Both servers cache the app with its old generation.
   expect([await statusOn(first, app.token), await statusOn(second, app.token)]).toEqual([200, 200]);
   await expel(first);
   const token = await tokenOf(first);

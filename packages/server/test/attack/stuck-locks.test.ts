@@ -15,16 +15,16 @@ import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 import { OwnTime } from './own-time.ts';
 
-/** Well under the second after which a lock counts as stuck: nobody else may have waited for that. */
+/** Well below the lock timeout of a second, so that a call that waited for the lock exceeds it. */
 const othersWithinMs = 700;
 
-/** More than there are connections to the database, so that a stuck lock could take all of them. */
+/** More than there are database connections, so that a stuck lock could block all of them. */
 const stuckCalls = 24;
 
-/** Others call again and again for as long as the lock is held. */
+/** How long other calls are repeated while the row is locked. */
 const wavesWhileHeld = 9;
 
-/** Half of the calls beside a held counter: under the 250 ms for which a shared statement waits for it. */
+/** The median duration of calls next to a locked counter is below the 250 ms that a shared statement waits. */
 const usuallyWithinMs = 150;
 
 let slowestOther = 0;
@@ -40,7 +40,7 @@ afterAll(async () => {
   expect(await auditLedger(server.connection)).toEqual({});
 });
 
-/** A row that somebody else holds until the end of the scope. */
+/** A row that another connection locks until the end of the scope. */
 async function hold(rows: string, of: TestApp, ...ids: string[]): Promise<HeldRow> {
   const client = new Client(server.connection);
   await client.connect();
@@ -98,7 +98,7 @@ async function newPurchase(of: TestApp, productId = 'coins'): Promise<string> {
   return (await recordTestPurchase(server, of, { productId })).purchaseId;
 }
 
-/** Every kind of call, one after another and all at once, each on a purchase of its own: all succeed, quickly. */
+/** Sends every kind of call, sequentially and concurrently, on different purchases, and checks that all succeed quickly. */
 async function othersGoOn(of: TestApp): Promise<void> {
   const [consumed, voided, readOnly, monthly] = [
     await newPurchase(of),
@@ -116,7 +116,7 @@ async function othersGoOn(of: TestApp): Promise<void> {
   expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 201, 200]);
 }
 
-/** The calls that need the held row are answered in time: with 503 while it is held. */
+/** Checks that calls that need the locked row get 503 in time. */
 async function expectRefused(calls: readonly Promise<Timed>[]): Promise<void> {
   for (const { answer, ms } of await Promise.all(calls)) {
     expect(answer.status).toBe(503);
@@ -172,7 +172,7 @@ describe('locked rows', () => {
     const waits: number[] = [];
     for (let wave = 0; wave < wavesWhileHeld; wave += 1) {
       const otherPurchase = await newPurchase(otherApp);
-      // In one instant, so that both apps may share a statement.
+      // Concurrently, so that both apps may share a statement.
       stuck.push(...Array.from({ length: 4 }, () => timed(consume(app, consumed))));
       const begun = time.now();
       expect((await onTime(consume(otherApp, otherPurchase))).status).toBe(200);
@@ -183,7 +183,7 @@ describe('locked rows', () => {
     await othersGoOn(otherApp);
     await expectRefused(stuck);
     await lock.free();
-    // The app goes on, alone at first and then together with the others again.
+    // The app works again, first on its own and then together with the others.
     for (let round = 0; round < 2; round += 1) await othersGoOn(app);
   });
 
@@ -192,7 +192,7 @@ describe('locked rows', () => {
   }, async () => {
     const { clock } = server;
     const readable = await newPurchase(otherApp);
-    // Both apps get a new token from now on, and the tokens that they have live on.
+    // Both apps now get a new token, and their existing tokens stay valid.
     clock.advance((3_600 - 599) * 1_000);
     await using lock = await hold('access_token where package_name = $1', app);
     const stuck = many(() => requestToken(server, app));

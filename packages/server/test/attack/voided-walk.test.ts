@@ -14,12 +14,12 @@ import { auditLedger } from './ledger-audit.ts';
 import { recordPurchases, voidCall } from './many-purchases.ts';
 import { PipelinedConnection } from './pipelined-client.ts';
 
-/** Each void is a transaction on the counter row of its app: so many take as long as several walks do. */
+/** Enough voids to take as long as several walks, because each is a transaction on the counter row of its app. */
 const purchasesOfWalk = 150;
 const voidersAtOnce = 6;
 const pageSizes = [1, 2, 3, 7, 50, 100, 998, 999];
 
-/** The clocks of two machines: the second is ahead by half a minute. */
+/** The clock of the second machine is ahead by half a minute. */
 const aheadMs = 30_000;
 
 interface Entry {
@@ -32,7 +32,7 @@ let servers: TestServer[];
 
 beforeAll(async () => {
   database = await freshDatabase();
-  // Without the log of calls that a sandbox keeps for its testers.
+  // Production has no request log, which would slow the test down.
   const env = { OPENTILL_ENVIRONMENT: 'production' };
   servers = [
     await startTestServer({ database, clock: new TestClock(testNow), env }),
@@ -55,7 +55,7 @@ async function appWithPurchases(packageName: string, count: number): Promise<[Te
   return [app, ids];
 }
 
-/** Voids all of them, several at once and on both servers, while time passes; `done` grows with each answer. */
+/** Voids all purchases concurrently on both servers while time passes; `done` grows with each response. */
 async function voidAll(app: TestApp, ids: readonly string[], done: Set<string>): Promise<void> {
   const queue = ids.entries();
   const voiders = Array.from({ length: voidersAtOnce }, async (_, voider) => {
@@ -71,7 +71,7 @@ async function voidAll(app: TestApp, ids: readonly string[], done: Set<string>):
   await Promise.all(voiders);
 }
 
-/** One walk from page to page, asked of the servers in turn. */
+/** Walks from page to page, alternating between the servers. */
 async function walk(app: TestApp, pageSize: number, startTime?: number): Promise<Entry[]> {
   const entries: Entry[] = [];
   let query = startTime === undefined ? '' : `&startTime=${startTime}`;
@@ -93,7 +93,7 @@ function expectAscendingAndSingle(entries: readonly Entry[]): void {
   expect(new Set(entries.map(({ purchaseId }) => purchaseId)).size).toBe(entries.length);
 }
 
-/** Follows the list as docs/decisions/voids.md says: from the last voidedTime on, skipping seen entries. */
+/** Follows the list as described in docs/decisions/voids.md: from the last voidedTime on, skipping known entries. */
 class Follower {
   readonly seen = new Set<string>();
   #lastTime: number | undefined;

@@ -7,7 +7,7 @@ import { freshDatabase } from '../harness.ts';
 
 const limits = { batchMax: 100, inFlightMax: 2 };
 
-/** More than may wait. */
+/** More calls than may wait. */
 const callsInAll = 30_000;
 
 describe('calls that share statements', () => {
@@ -30,7 +30,7 @@ describe('calls that share statements', () => {
 
   afterEach(() => void vi.useRealTimers());
 
-  /** Resolves when all that can begin has begun. */
+  /** Resolves when all work that can start has started. */
   const begun = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
   test('calls are rejected when too many wait, and the others are answered', async () => {

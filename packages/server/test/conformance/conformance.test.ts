@@ -1,5 +1,5 @@
-// This server keeps to the specification: every check of the conformance kit passes, in the sandbox with purchases
-// that the kit makes, and in production with purchases that a store names.
+// The server passes every check of the conformance kit: in the sandbox with purchases that the kit creates, and in
+// production with known purchases.
 
 import { randomUUID } from 'node:crypto';
 import { type ConformanceReport, type KnownRecords, runConformance } from '@opentill/conformance';
@@ -15,9 +15,9 @@ import {
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
 import { gatewaySecretText } from '../renewals/test-gateway.ts';
 
-/** More than a page of the voided list, */
+/** More than a page of the voided list. */
 const voids = 101;
-/** made so many at a time. */
+/** Purchases that are created concurrently. */
 const voidsAtOnce = 20;
 
 const tokenLifeMs = 3_600_000;

@@ -1,5 +1,5 @@
-// Every code block of the documents does what it says: shell, SQL and programs run against a real server, and the
-// answers that are shown have the fields of those that come (CONTRIBUTING.md, "Documents").
+// Executes every code block of the documents: shell, SQL and programs run against a real server, and the responses shown
+// have the fields of the received ones (CONTRIBUTING.md, "Documents").
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const pages = (await Array.fromAsync(glob(pagePattern, { cwd: root }))).toSorted
 const texts = new Map<string, string>();
 for (const page of pages) texts.set(page, await readFile(join(root, page), 'utf8'));
 
-/** Pages whose blocks a test of their own executes, on a server that they need. */
+/** Pages whose blocks a separate test executes, because they need a special server. */
 const executedElsewhere: Readonly<Record<string, string>> = {
   'docs/conformance.md': 'packages/conformance/test/documentation.test.ts',
 };
@@ -31,15 +31,15 @@ const executedPages = pages.filter(
   (page) => /^ *```(?:sh|bash|js|ts|sql)\b/m.test(texts.get(page) ?? '') && !(page in executedElsewhere),
 );
 
-/** What a page may bring along in pages/: docs/client.md has pages/client.ts. */
+/** The exports of a module in pages/, such as pages/client.ts for docs/client.md. */
 interface PageModule {
-  /** What the programs of the page take for granted, by name. Evaluated in the program. */
+  /** Variables that the programs of the page use, by name; evaluated in the program. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** Makes what the page takes for granted, and gives variables of its shell. */
+  /** Creates what the page needs, and returns variables for its shell. */
   readonly prepare?: (site: Site, folder: string) => Promise<Readonly<Record<string, string>>>;
 }
 
-/** A page runs a dozen programs, one after another: on a busy machine that takes its time. */
+/** A page runs a dozen programs one after another, which takes long on a busy machine. */
 const timeout = 240_000;
 
 let site: Site;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-/** A page as it is for its reader, whose server has other addresses and whose app another name. */
+/** Replaces the addresses and names on a page by those of its reader. */
 function ofReader(text: string): string {
   return text
     .replaceAll('http://127.0.0.1:8080', site.publicUrl)
@@ -63,7 +63,7 @@ function ofReader(text: string): string {
 interface Outcome {
   readonly code: number | null;
   readonly stderr: string;
-  /** What each block printed, by its line. */
+  /** The output of each block, by its line. */
   readonly printed: ReadonlyMap<number, string>;
 }
 
@@ -106,7 +106,7 @@ async function run(page: string, blocks: readonly CodeBlock[]): Promise<Outcome>
   return { code, stderr: output.stderr, printed };
 }
 
-/** The answers that stand right after the block that asks for them, and are not like those that came. */
+/** The responses on a page that differ from those that the preceding block received. */
 function wrongAnswers(blocks: readonly CodeBlock[], printed: Outcome['printed']): string[] {
   return blocks.flatMap((block, index) => {
     if (block.language !== 'json') return [];
@@ -160,7 +160,7 @@ test('no page has more blocks that are not executed than listed here', () => {
   expect(Object.fromEntries(counted)).toEqual(unexecuted);
 });
 
-/** What does not work on a page as it stands. */
+/** The problems of a page. */
 async function problemsOf(page: string, text: string): Promise<string[]> {
   const blocks = codeBlocksOf(ofReader(text), page);
   const { code, stderr, printed } = await run(page, blocks);

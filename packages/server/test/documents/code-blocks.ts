@@ -1,22 +1,22 @@
-// The code blocks of a document: what a reader would paste, run or read.
+// Parses the code blocks of a document.
 
 const languages = ['sh', 'bash', 'js', 'ts', 'sql', 'json', 'text'] as const;
 type Language = (typeof languages)[number];
 
 export interface CodeBlock {
   readonly language: Language;
-  /** A block of js or ts may have one, as in "```js gateway.mjs": then it is a program of its own. */
+  /** A block of js or ts may have a file name, as in "```js gateway.mjs", which makes it a separate program. */
   readonly fileName: string | undefined;
   readonly code: string;
-  /** Of its first line in the document. */
+  /** The number of its first line in the document. */
   readonly line: number;
-  /** Nothing stands between it and the block before. */
+  /** Whether it directly follows the previous block. */
   readonly isRightAfterBlock: boolean;
 }
 
 const fence = /^( *)```(?:([^\s`]+)(?: ([^\n]+))?)?\n([\s\S]*?)\n?\1```$/gm;
 
-/** @throws for a block that nobody could execute: one without a language, or of another than those above. */
+/** @throws for a block that cannot be executed, because it has no language or an unknown one */
 export function codeBlocksOf(text: string, page = 'the page'): CodeBlock[] {
   let endBefore = 0;
   return [...text.matchAll(fence)].map((match) => {
@@ -33,7 +33,7 @@ export function codeBlocksOf(text: string, page = 'the page'): CodeBlock[] {
   });
 }
 
-/** What a block of json holds: one value, or one in each line. */
+/** The values of a json block: one value, or one in each line. */
 export function jsonOf({ code }: CodeBlock): unknown[] {
   try {
     return [JSON.parse(code)];

@@ -1,4 +1,4 @@
-// The Dockerfile, as far as it can be held against the checkout without building it.
+// Checks the Dockerfile against the checkout, without building it.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What the documents say is what the code does: tables, numbers, links and commands are held against it.
+// Compares the tables, numbers, links and commands of the documents with the code.
 
 import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 const read = (path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
-/** The cells of the tables under a heading (or of the whole text), without their head and rule. */
+/** The cells of the tables under a heading, or of the whole text, without the header rows. */
 function rowsOf(text: string, heading?: string): string[][] {
   const section =
     heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '');

@@ -1,4 +1,4 @@
-// A port for a program that is told where to listen.
+// A free port for a program that gets its port as a setting.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

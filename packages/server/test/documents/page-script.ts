@@ -1,10 +1,10 @@
-// One bash script of a page: its blocks in their order, as a reader would go through it in one terminal.
+// Builds one bash script from the blocks of a page, in the order in which a reader runs them in one terminal.
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodeBlock } from './code-blocks.ts';
 
-/** Every document of the project, from its top. */
+/** Every document of the project, by its path. */
 export const pagePattern = '{*.md,docs/**/*.md,packages/*/*.md}';
 
 const prelude = fileURLToPath(new URL('./page-prelude.sh', import.meta.url));
@@ -16,11 +16,11 @@ interface ScriptFile {
 
 export interface PageScript {
   readonly script: string;
-  /** What has to lie in the folder in which the script runs. */
+  /** The files that the script needs in its folder. */
   readonly files: readonly ScriptFile[];
 }
 
-/** Tells the blocks of a script apart in what it prints: followed by the line of the block. */
+/** Separates the output of the blocks; followed by the line of the block. */
 export const blockMark = '\u001e';
 
 const isScript = (block: CodeBlock): boolean => block.language === 'js' || block.language === 'ts';
@@ -28,10 +28,10 @@ const isShell = (block: CodeBlock): boolean => block.language === 'sh' || block.
 
 const isServer = ({ code }: CodeBlock): boolean => code.includes('.listen(');
 
-/** A program of its own: one that has a file name, or that listens. */
+/** Whether a block is a separate program, because it has a file name or listens. */
 const standsAlone = (block: CodeBlock): boolean => block.fileName !== undefined || isServer(block);
 
-/** All other blocks of js and ts are one program, which runs where the last of them stands. */
+/** All other blocks of js and ts are one program, which runs in the place of the last one. */
 export function pageScript(
   blocks: readonly CodeBlock[],
   given: { readonly module: string; readonly names: readonly string[] } | undefined,
@@ -71,7 +71,7 @@ function shellPart(block: CodeBlock): string {
 
 const importLine = /^import [^;]*;\n?/gm;
 
-/** Each block within the scope of the one before: it sees what that has declared, and may name its own alike. */
+/** Nests each block in the scope of the previous one, so that it can use and redeclare its variables. */
 function program(
   blocks: readonly CodeBlock[],
   given: { readonly module: string; readonly names: readonly string[] } | undefined,
@@ -88,7 +88,7 @@ function program(
   return `${lines.join('\n')}\n`;
 }
 
-/** Where the module of a page lies if it has one: docs/client.md has pages/client.ts. */
+/** The path of the module of a page, such as pages/client.ts for docs/client.md. */
 export function modulePath(folder: string, page: string): string {
   const name = page.replace(/^docs\//, '').replaceAll('/', '-');
   return join(folder, 'pages', `${name.replace(/\.md$/, '').toLowerCase()}.ts`);

@@ -1,4 +1,4 @@
-// Runs a program of a page that nothing else of the page runs: it ends well, or it listens on PORT.
+// Runs a program of a page that no shell block runs: it has to end successfully or to listen on PORT.
 
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';

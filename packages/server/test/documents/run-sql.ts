@@ -1,5 +1,5 @@
-// Runs the SQL of its standard input on the database of the page, as psql does: prints the rows, ends with 3 when a
-// statement fails.
+// Runs the SQL of its standard input on the database of the page like psql: prints the rows, and exits with 3 if a statement
+// fails.
 
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';

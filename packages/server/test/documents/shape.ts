@@ -1,7 +1,7 @@
-// Whether an answer that a document shows is like the one that comes: the same fields in the same order, and of the
-// same types. The values are the reader's own.
+// Compares a response in a document with the received one: the same fields in the same order and of the same types. Values
+// may differ.
 
-/** Each difference, with the path to it. A list is shown by some of its entries. */
+/** Lists the differences with their paths. A document may show only some entries of a list. */
 export function shapeProblems(shown: unknown, came: unknown, path = ''): string[] {
   const here = path === '' ? 'the answer' : path;
   if (Array.isArray(shown)) {

@@ -1,4 +1,4 @@
-// The server that the pages are read beside: the demo of a first start, which each page finds anew.
+// The server for the pages: the demo of a first start, reset for each page.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startOpentill } from '../start/opentill-process.ts';
 
 const packageName = 'com.example.demo';
 
-/** As the demo makes them. */
+/** The products of the demo. */
 const purchases = [
   { productId: 'coins_100', purchaseId: 'SANDBOX-DEMO-COINS', developerPayload: 'order-1001' },
   { productId: 'sword', purchaseId: 'SANDBOX-DEMO-SWORD', developerPayload: 'order-1002' },
@@ -18,7 +18,7 @@ const purchases = [
 ] as const;
 
 export interface Site extends AsyncDisposable {
-  /** Of the operating system, for what has to be the reader's own. */
+  /** Random values of the operating system, for names that must be unique. */
   readonly scratchFolder: string;
   readonly dataFolder: string;
   readonly publicUrl: string;
@@ -26,7 +26,7 @@ export interface Site extends AsyncDisposable {
   readonly operator: OperatorClient;
   readonly operatorKey: string;
   readonly clientSecret: string;
-  /** The demo app as a first start makes it; gives a good access token of it. */
+  /** Resets the demo app to its initial state and returns a valid access token. */
   renew(): Promise<string>;
 }
 

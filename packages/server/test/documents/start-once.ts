@@ -1,4 +1,4 @@
-// A server with the settings of a page: it has to come up, say where it listens, and end as it should.
+// Starts a server with the settings of a page, which has to print where it listens and to stop cleanly.
 
 import { checkoutProgram } from '../built-programs.ts';
 import { startOpentill } from '../start/opentill-process.ts';
@@ -6,7 +6,7 @@ import { startOpentill } from '../start/opentill-process.ts';
 const own = Object.entries(process.env).filter(([name]) => /^(?:OPENTILL_|DATABASE_URL$)/.test(name));
 const settings = Object.fromEntries(own) as Record<string, string>;
 
-/** Free ports, beside the server of the pages. */
+/** Free ports, because the server of the pages is running. */
 const ports = { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0' };
 
 await using server = startOpentill({

@@ -1,5 +1,4 @@
-// docs/webhooks.md is what a developer builds a receiver by: its example, as it stands there, takes what is signed,
-// once, and nothing else.
+// Runs the example receiver of docs/webhooks.md unchanged.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

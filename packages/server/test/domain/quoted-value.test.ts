@@ -1,4 +1,4 @@
-// The form in which a message repeats a value of the caller.
+// How messages quote values of the caller.
 
 import { expect, test } from 'vitest';
 import { quoteJson, quoteValue } from '../../src/domain/quoted-value.ts';

@@ -11,7 +11,7 @@ const readyWithinMs = 50_000;
 
 export interface ServerProcess extends AsyncDisposable {
   ready(): Promise<Connection>;
-  /** The line with which it refused to start. */
+  /** The line with which the server refused to start. */
   problem(): Promise<string>;
   /** `ready` or the problem, whichever comes first. */
   outcome(): Promise<'ready' | string>;

@@ -1,5 +1,5 @@
-// The feed while two servers write: whatever is under way, aborted or refused, readers on both see every event
-// once, in order, and as many as there were changes.
+// The feed while two servers write: whatever is in flight, aborted or rejected, readers on both servers see every event once
+// and in order, and one for each change.
 
 import type { Event } from '@opentill/contract/events.ts';
 import fc from 'fast-check';
@@ -24,7 +24,7 @@ const runs = 12;
 
 const servers = await useTwoTestServers();
 
-/** What a writer does to a purchase, through one of the servers. */
+/** A change that a writer makes to a purchase through one of the servers. */
 interface Step {
   readonly by: 0 | 1;
   readonly purchase: number;
@@ -43,19 +43,19 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 10, maxLength: 40 },
 );
 
-/** A change, by the purchase that it was made to. */
+/** A change and the purchase that it was made to. */
 interface Change {
   readonly type: string;
   readonly purchaseId: string;
 }
 
-/** Of an overloaded machine nobody knows whether a change that was answered with 503 was made. */
+/** On an overloaded machine, a change that got 503 may have been made or not. */
 interface Changes {
   readonly made: Change[];
   readonly perhaps: Change[];
 }
 
-/** Writers at once: they meet, and the machine is not overloaded by them. */
+/** Concurrent writers: enough to conflict, and not so many that they overload the machine. */
 const writersMax = 6;
 
 const isMonthly = (purchase: number) => purchase % 2 === 1;
@@ -82,7 +82,7 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
       return told('purchase.consumed', answer, answer.status === 200);
     }
     case 'void': {
-      // A repeat has the same answer: which of them it was is told by the events, of which there is one.
+      // A retry gets the same response; there must be only one event in either case.
       await tryVoid(server, app, purchaseId);
       return;
     }
@@ -99,13 +99,13 @@ async function take({ by, purchase, change }: Step, app: TestApp, changes: Chang
   }
 }
 
-/** Takes orders and writes events like a server that dies before it commits. */
+/** Assigns orders and writes events like a server that dies before it commits. */
 async function abort({ packageName }: TestApp, purchaseId: string): Promise<void> {
   await using transaction = await openSecondConnection(servers[0].connection);
   await transaction.run(consumedEventsSql(2), [packageName, purchaseId]);
 }
 
-/** Follows the feed through one server, a small page after the other, until it has read so far as is said. */
+/** Follows the feed through one server in small pages until it has read up to the given order. */
 async function follow(
   server: TestServer,
   app: TestApp,
@@ -146,7 +146,7 @@ test('readers on two servers see every event once and in order, and as many even
       const written = Promise.withResolvers<number>();
       const readers = servers.map((server) => follow(server, app, { pageSize, until: written.promise }));
       await Promise.all(drawn.map((step) => writers.add(() => take(step, app, changes))));
-      // What is written last is there at once, without a wait.
+      // The last written event can be read at once, without a wait.
       const last = await recordTestPurchase(servers[1], app, { purchaseId: 'last' });
       changes.made.push({ type: 'purchase.completed', purchaseId: last.purchaseId });
       const all = await walkEvents(servers[0], app);
@@ -160,7 +160,7 @@ test('readers on two servers see every event once and in order, and as many even
   );
 });
 
-/** Every acknowledged change has its event, and beside them there are only voids, one for each purchase. */
+/** Checks that every acknowledged change has its event, and that the only other events are one void for each purchase. */
 function expectSound(events: readonly Event[], { made, perhaps }: Changes): void {
   const isOfVoid = ({ type }: Event) => type === 'purchase.voided' || type === 'subscription.terminated';
   const told = namesOf(events.filter((event) => !isOfVoid(event)));
@@ -174,13 +174,13 @@ function expectSound(events: readonly Event[], { made, perhaps }: Changes): void
     const types = own.map(({ type }) => type);
     expect(types[0]).toMatch(/^(?:purchase\.completed|subscription\.started)$/);
     const voided = types.indexOf('purchase.voided');
-    // Nothing follows a void but the end of the subscription that it brings.
+    // Only the end of the subscription may follow a void.
     if (voided >= 0)
       expect(types.slice(voided + 1)).toEqual(isMonthlyEnd(types) ? ['subscription.terminated'] : []);
   }
 }
 
-/** Takes one of these names out of a list; false when there is none. */
+/** Removes one of these names from a list; false if there is none. */
 function removeOne(names: string[], name: string): boolean {
   const place = names.indexOf(name);
   if (place >= 0) names.splice(place, 1);

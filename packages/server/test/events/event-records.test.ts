@@ -1,5 +1,5 @@
-// What each type of event says: the envelope to the byte, and as its record what the purchase API answers right
-// after the change.
+// The content of each type of event: its fields byte by byte, and its record, which is the response of the purchase API
+// right after the change.
 
 import { type Event, eventTypes } from '@opentill/contract/events.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   await freeze(server, app);
 });
 
-/** The events since the last look, the newest last, in the bytes of the feed. */
+/** The events since the last call, oldest first, as the bytes of the feed. */
 async function newEvents(after: Event | undefined): Promise<{ events: Event[]; text: string }> {
   const answer = await tryListEvents(server, app, after === undefined ? {} : { after: after.id });
   expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ async function newEvents(after: Event | undefined): Promise<{ events: Event[]; t
   return { events: answer.body.events, text: answer.text };
 }
 
-/** What the purchase API answers about a purchase now, to the byte. */
+/** The bytes of the purchase API's current response for a purchase. */
 async function detailsOf(purchaseId: string): Promise<string> {
   const path = { purchaseId };
   const oneTime = await callPurchase(server, getPurchaseDetails, app, { path });
@@ -45,7 +45,7 @@ async function detailsOf(purchaseId: string): Promise<string> {
   return (await callPurchase(server, getRecurringPurchaseDetails, app, { path })).text;
 }
 
-/** The events that a change writes are these, and the record of each is what the API answers after it. */
+/** Checks the events of a change, and that the record of each is the response of the API after the change. */
 async function expectEvents(
   change: () => Promise<unknown>,
   types: readonly string[],
@@ -101,7 +101,7 @@ describe('events of a one-time purchase', () => {
       testNow,
       testNow + hourMs,
     ]);
-    // Each is what it was when it was new.
+    // Each event is unchanged since it was written.
     expect(await walkEvents(server, app)).toEqual([completed, consumed, voided]);
   });
 
@@ -185,7 +185,7 @@ describe('events of a subscription', () => {
     await decline('declined', 1);
     await advance(server, app, { to: april15 });
     await expectEvents(() => manage('S-1', 'cancel'), ['subscription.terminated']);
-    // It has ended already: the void of its last month does not end it once more.
+    // The subscription has already ended, and the void of its last month does not end it again.
     await expectEvents(() => voidPurchase('S-1'), ['purchase.voided']);
   });
 });

@@ -1,4 +1,4 @@
-// Calls of the feed, as a developer's backend makes them, each answer held against the contract.
+// Calls of the feed by a developer's backend; each response is checked against the contract.
 
 import type { EventPage } from '@opentill/contract/event-feed.ts';
 import type { Event } from '@opentill/contract/events.ts';
@@ -13,7 +13,7 @@ import { waitFor } from '../wait-for.ts';
 type Query = Readonly<Record<string, string | number>>;
 type Caller = Pick<TestApp, 'token'>;
 
-/** Any answer. */
+/** Returns any response. */
 export async function tryListEvents(
   server: ServerAddress,
   { token }: Caller,
@@ -41,7 +41,7 @@ export async function recordAll(
   for (const purchaseId of purchaseIds) await recordTestPurchase(server, app, { purchaseId });
 }
 
-/** As the retention of events does: those of an app, up to the one of this order. */
+/** Removes the events of an app up to an order, like the retention of events. */
 export async function removeUntil(
   { connection }: Pick<TestServer, 'connection'>,
   { packageName }: Pick<TestApp, 'packageName'>,
@@ -53,7 +53,7 @@ export async function removeUntil(
 
 export const ordersOf = (events: readonly Event[]): number[] => events.map(({ order }) => order);
 
-/** All events from a place on, read page by page. */
+/** Reads all events after a position, page by page. */
 export async function walkEvents(
   server: ServerAddress,
   app: Caller,
@@ -70,7 +70,7 @@ export async function walkEvents(
   }
 }
 
-/** Resolves when so many calls wait on a server. */
+/** Resolves when `count` calls wait on a server. */
 export async function untilWaiting(server: ServerAddress, count: number): Promise<void> {
   const isSo = async () => {
     const { text } = await call(`${server.operatorUrl}/metrics`);

@@ -1,4 +1,4 @@
-// Places that the feed cannot go on from, and what a reader is told then.
+// Positions from which the feed cannot continue, and the errors for them.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import fc from 'fast-check';
@@ -56,7 +56,7 @@ describe('an invalid position in the feed', () => {
       `update event set request_id = 'another' where package_name = '${app.packageName}' and event_order = 2`,
     );
     expect((await tryListEvents(server, app, { after: seen?.id ?? '' })).status).toBe(410);
-    // An order alone tells nothing of what stood there.
+    // An order alone does not identify the event that it had.
     expect(ordersOf((await eventPage(server, app, { after: '2' })).events)).toEqual([3]);
   });
 

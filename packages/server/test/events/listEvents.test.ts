@@ -1,4 +1,4 @@
-// The feed over HTTP: where a reader may begin, how it goes on, and what it is told when it cannot.
+// The feed over HTTP: its start, its pages and its errors.
 
 import { listEvents as ofEvents } from '@opentill/contract/events-api/listEvents.ts';
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';

@@ -1,4 +1,4 @@
-// Calls that wait for an event: what ends a wait, on whichever server it happens, and how many may wait.
+// Calls that wait for an event: what ends a wait, on any server, and how many calls may wait.
 
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
 
-/** Far below the 30 seconds that each call here is ready to wait, whatever else the machine does. */
+/** Far below the 30 seconds that each call may wait, even on a busy machine. */
 const soonMs = 10_000;
 
 let app: TestApp;
@@ -99,7 +99,7 @@ describe('a waiting request', () => {
       eventPage(server, app, query),
       callOperator(server, ofOperator, { path: app, query }),
     ]);
-    // Any other call would have been refused before.
+    // An invalid call would have been rejected before the wait.
     expect(performance.now() - begun).toBeGreaterThan(answerWithinMs);
     expect(page.events).toEqual([]);
     expect(page.cursor).toMatch(/^evt_1_/);
@@ -114,7 +114,7 @@ describe('a waiting request', () => {
   });
 
   test('a waiting request returns at once for a client that ended its side before its token was verified', async () => {
-    // Nothing is remembered of the app: the end of what the caller sends is there before the call is let in.
+    // The app is not cached, so the client ends its side before its token is verified.
     server.clock.advance(10_000);
     const headers = { authorization: `Bearer ${app.token}` };
     const bytes = bytesOf({ method: 'GET', path: '/events/v1/events?after=1&waitSeconds=30', headers });
@@ -142,7 +142,7 @@ describe('too many waiting requests', () => {
     const refused = await tryListEvents(server, app, atTheEnd);
     expectFailure(refused, 'tooManyRequests');
     expect(refused.headers.get('retry-after')).toBe('1');
-    // Whoever does not wait is answered, and another server has places of its own.
+    // Calls that do not wait succeed, and another server has its own slots.
     expect((await eventPage(server, app, { after: '1' })).events).toEqual([]);
     const elsewhere = eventPage(second, app, atTheEnd);
     await untilWaiting(second, 1);

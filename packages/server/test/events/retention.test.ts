@@ -40,7 +40,7 @@ beforeEach(async () => {
   app = await newTestApp(server);
 });
 
-/** The job of one more server. */
+/** The job of another server. */
 function openJob(): CleaningJob & { readonly clock: TestClock } {
   const { connection } = server;
   const database = disposables.use(openDatabase(connection, 4));

@@ -27,7 +27,7 @@ test('the documentation page may run its own scripts and nothing else', async ()
   for (const path of ['/docs', '/docs/problems', '/docs/static/swagger-ui-bundle.js']) {
     const { headers } = await read(path);
     const policy = headers.get('content-security-policy') ?? '';
-    // On plain HTTP upgrade-insecure-requests would send the page's own files to a port that speaks no TLS.
+    // On plain HTTP, upgrade-insecure-requests would make the browser request the files over TLS.
     expect(policy.split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self'",

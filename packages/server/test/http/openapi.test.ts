@@ -1,4 +1,4 @@
-// The OpenAPI document: valid, and complete by what the contract declares.
+// The OpenAPI document is valid and complete.
 
 import { errors } from '@opentill/contract/errors.ts';
 import { eventTypes } from '@opentill/contract/events.ts';
@@ -12,7 +12,7 @@ import { openApiDocument } from '../../src/http/openapi/document.ts';
 
 type Json = { readonly [key: string]: unknown };
 
-/** As a reader of the file gets it: plain JSON. */
+/** The document as plain JSON. */
 const document = JSON.parse(JSON.stringify(await openApiDocument())) as Json;
 
 interface Operation {

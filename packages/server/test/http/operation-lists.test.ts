@@ -1,4 +1,4 @@
-// The lists of operations hold every operation file of the contract, and nothing else.
+// The lists of operations contain exactly the operation files of the contract.
 
 import { readdir, readFile } from 'node:fs/promises';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const contract = new URL('../../../contract/src/', import.meta.url);
 
-/** The ids that the files of a folder declare: those of its operations, and not of what these share. */
+/** The operationIds that the files of a folder declare. */
 async function declaredIds(folder: string): Promise<string[]> {
   const files = await readdir(new URL(`${folder}/`, contract));
   const ids = files.map(async (file) => {

@@ -62,7 +62,7 @@ const charge = (values: object) => fault({ operation: 'charge', ...values });
 const dayMs = 86_400_000;
 const advance = (body: object) => post(ofApp('/clock/advance'), body);
 
-/** By the API and the case; the calls run in this order. */
+/** Calls by API and case, in the order in which they run. */
 const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'token: content type': () => token({}, { 'content-type': 'text/plain' }),
   'token: no content type': () => token({}, {}),

@@ -1,4 +1,4 @@
-// A stop while bodies are still coming: their answers end their connections, so that none of them holds it up.
+// A stop while bodies are still being received: responses close their connections, so that none delays the stop.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,12 +9,12 @@ import { bytesOf } from '../attack/pipelined-client.ts';
 import { adminKey, call, createTestApp, startTestServer } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** An idle connection would be kept for more than a minute. */
+/** An idle connection would stay open for more than a minute. */
 const stopWithinMs = 10_000;
 
 const body = '{}';
 
-/** A head that announces the body, and nothing of that. */
+/** A request head that announces a body, without the body. */
 function headOf(path: string, authorization: string): string {
   const headers = {
     authorization: `Bearer ${authorization}`,
@@ -37,7 +37,7 @@ async function beginCall(url: string, path: string, authorization: string): Prom
   return socket;
 }
 
-/** A call without a good token is refused before its body has come. */
+/** A call with an invalid token is rejected before its body has arrived. */
 async function refusedCall(url: string, options: { allowHalfOpen?: boolean } = {}): Promise<Socket> {
   const socket = await openSocket(url, options);
   socket.write(headOf('/v2/purchase/consume/none/none', 'none'));
@@ -46,7 +46,7 @@ async function refusedCall(url: string, options: { allowHalfOpen?: boolean } = {
   return socket;
 }
 
-/** Fails unless a stop that has just begun ends well before a connection would be idle for too long. */
+/** Fails unless a stop ends well before the timeout of an idle connection. */
 async function soon(stopped: Promise<void>): Promise<void> {
   const begun = performance.now();
   await stopped;
@@ -83,7 +83,7 @@ test('a call after a rejected one on the same connection is answered during a st
   const socket = await refusedCall(server.publicUrl);
   socket.write(body + headOf(`/v2/purchase/consume/none/${packageName}`, token));
   const rest = text(socket);
-  // What is sent later, and is answered, tells that the head has been read.
+  // The response to a later request shows that the head has been read.
   await call(`${server.publicUrl}/v2/none`);
   const stopped = server.stop();
   socket.write(body);
@@ -104,7 +104,7 @@ test.each([
     const bytes = headOf(pathOf(packageName), token) + body;
     const firstLine = bytes.slice(0, bytes.indexOf('\n') + 1);
     socket.write(firstLine);
-    // What is sent later, and is answered, tells that this has been read.
+    // The response to a later request shows that this one has been read.
     await call(`${server.publicUrl}/v2/none`);
     const stopped = server.stop();
     const answer = text(socket);

@@ -1,5 +1,5 @@
-// Calls of the operator API and the sandbox API by their contracts. Every answer is held against the
-// contract: its status is one that is listed, its body has the listed shape.
+// Calls operations of the operator and sandbox APIs. Every response is checked against the contract: it lists the status, and
+// the body has the shape for it.
 
 import { commonProblems, errors, Problem } from '@opentill/contract/errors.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -11,7 +11,7 @@ import { type Answer, adminKey, call } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 export interface OperationCall {
-  /** Path parameters by name; whatever else it holds is not looked at. */
+  /** Path parameters by name; other properties are ignored. */
   readonly path?: object;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;

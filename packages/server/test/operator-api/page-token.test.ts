@@ -1,4 +1,4 @@
-// The opaque token of a page: it carries a position whole, and nothing that was not one gets through.
+// Page tokens: they encode a position, and invalid ones are rejected.
 
 import { ProductId, PurchaseId, Timestamp, timestampMax, timestampMin } from '@opentill/contract/fields.ts';
 import { pageTokenLengthMax } from '@opentill/contract/operator-api/paging.ts';

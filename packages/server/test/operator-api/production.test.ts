@@ -1,4 +1,4 @@
-// What production refuses and the sandbox allows, and ids in production.
+// Calls that production rejects and the sandbox accepts, and purchase ids in production.
 
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';

@@ -1,4 +1,4 @@
-// What all operations of the operator API have in common: keys, roles, and the problems that they list.
+// The properties of all operations of the operator API: keys, roles and problems.
 
 import { readdir } from 'node:fs/promises';
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -102,7 +102,7 @@ describe('roles', () => {
     const call = { path: pathFor(operation), query, body, key: keys[role] };
     const answer = await callOperator(server, operation, call);
     if (isAllowed) {
-      // A repeated create or cancel is told that it comes too late: it was let in.
+      // A repeated create or cancel gets 409, so the role was accepted.
       expect([200, 201, 204, 409]).toContain(answer.status);
     } else {
       expect(answer.status).toBe(403);

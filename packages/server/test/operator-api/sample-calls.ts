@@ -1,24 +1,24 @@
-// Calls that every operation of the operator API accepts, for tests of what all of them have in common.
+// A valid call of every operation of the operator API, for tests of their common properties.
 
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { testNow } from '../harness.ts';
 
-/** What every test of all operations works on. */
+/** The records that the calls use. */
 export const path = {
   packageName: 'com.example.game',
   productId: 'coins',
   purchaseId: 'there',
   firstPurchaseId: 'subscribed',
-  /** Known once there is one. */
+  /** Set when there is a delivery. */
   deliveryId: '',
 };
-/** What these take away, no other operation looks at. */
+/** Records that are deleted, and that no other operation uses. */
 const emptying: readonly string[] = ['reset', 'deleteWebhook'];
 export const pathFor = ({ operationId }: OperatorOperation) =>
   emptying.includes(operationId) ? { packageName: 'com.example.emptied' } : path;
-/** Nobody listens there. */
+/** A URL without a receiver. */
 export const closedUrl = 'http://127.0.0.1:1024/hooks';
-/** A body that each operation accepts, where one is needed. */
+/** A valid body for each operation that needs one. */
 export const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.fresh' },
   updateApp: {},
@@ -31,7 +31,7 @@ export const bodies: Readonly<Record<string, object>> = {
   putWebhook: { url: closedUrl },
   redeliverFailed: { since: testNow },
 };
-/** The same body with a field that the operation does not know, in its first entry where it is a list. */
+/** The same body with an unknown field, in the first entry if it is a list. */
 export function withUnknown(body: object = {}, unknown = 'x'): object {
   return Array.isArray(body) ? [{ ...body[0], unknown }] : { ...body, unknown };
 }

@@ -1,4 +1,4 @@
-// The sandbox API: the same work for the app of the access token, on the public listener.
+// The sandbox API: operator operations for the app of the access token, on the public listener.
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';

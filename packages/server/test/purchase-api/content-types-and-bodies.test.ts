@@ -1,5 +1,4 @@
-// The Content-Type that every purchase call has to have, and bodies, which no purchase call has: they are read
-// past up to a limit.
+// The Content-Type, which every purchase call needs, and bodies, which are drained up to a limit.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -20,7 +19,7 @@ const server = await useTestServer();
 const app = await createTestApp(server);
 await recordGoodPurchases(server, app);
 
-/** A consume changes something: it gets a purchase of its own each time. */
+/** Each consume gets a new purchase. */
 async function callGood({ operation, path }: GoodCall, rest: PurchaseCall, at = server, as = app) {
   const isConsume = operation.operationId === 'consumePurchase';
   const fresh = isConsume ? { purchaseId: (await recordTestPurchase(at, as)).purchaseId } : {};

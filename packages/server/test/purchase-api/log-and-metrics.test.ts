@@ -1,4 +1,4 @@
-// What a server tells of its calls: one line in the log and one count for each, and never a secret.
+// Each call has one log line without secrets and is counted once.
 
 import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -27,7 +27,7 @@ const server = await useTestServer({ logLines });
 const app = await createTestApp(server);
 await recordGoodPurchases(server, app);
 
-/** The line of one call, which is written when its answer has gone out. */
+/** The log line of a call, which is written after its response. */
 async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {
   const requestId = headers.get('x-request-id');
   const lines = await waitFor(
@@ -172,7 +172,7 @@ test('no log line has a token, secret, key, Authorization header or developerPay
   expect(said).not.toMatch(/bearer|authorization/i);
 });
 
-/** A fault whose cause, as PostgreSQL tells it, quotes the whole row. */
+/** An error of PostgreSQL whose text contains the whole row. */
 async function faultWithRow(secretive: TestApp): Promise<void> {
   await recordTestPurchase(server, secretive, { purchaseId: 'last', developerPayload: payload });
   const constraint = 'never_consumed check (consumed_time is null) not valid';
@@ -248,7 +248,7 @@ describe('/metrics', () => {
     );
     expect(text).not.toContain('com.example');
     expect(text).not.toContain('P-1');
-    // The listener of developers shows nothing of it.
+    // The public listener does not have these metrics.
     expect((await call(`${server.publicUrl}/metrics`)).status).toBe(404);
   });
 });

@@ -1,5 +1,5 @@
-// The order in which a call is checked: path and method, Authorization, Content-Type, package, values, the
-// record. Of two faults in one call the earlier one is told, for each pair and each operation.
+// The order in which a call is checked: path and method, Authorization, Content-Type, package, values, record. The earlier
+// of two errors is reported, for each pair of errors and each operation.
 
 import type { ErrorName } from '@opentill/contract/errors.ts';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ type Fault = (typeof faults)[number];
 
 interface Told {
   readonly name: ErrorName;
-  /** What the message names first, where an error has several causes. */
+  /** The first word of the message, if an error has several causes. */
   readonly subject?: string;
 }
 
@@ -42,7 +42,7 @@ function told(fault: Fault, { operation }: GoodCall): Told {
   }
 }
 
-/** The good call with these faults, and no other. */
+/** A valid call except for these errors. */
 async function callWith({ operation, path }: GoodCall, broken: readonly Fault[]) {
   const has = (fault: Fault) => broken.includes(fault);
   const isManage = operation.operationId === 'manageRecurringPaymentStatus';

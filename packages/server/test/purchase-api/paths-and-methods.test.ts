@@ -1,5 +1,4 @@
-// Paths and methods of the purchase API: what is none of them, methods that a path does not answer to, HEAD,
-// and known operations with too few or empty values.
+// Paths and methods of the purchase API: unknown ones, HEAD, and operations with missing or empty values.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { describe, expect, test } from 'vitest';

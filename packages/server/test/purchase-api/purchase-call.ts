@@ -1,5 +1,5 @@
-// Calls of the purchase API by their contracts. Every answer is held against the contract: a success has the
-// shape and the headers of its operation, a refusal is one that the operation lists, in the one error shape.
+// Calls operations of the purchase API. Every response is checked against the contract: a success has the shape and headers
+// of its operation, an error is one that the operation lists.
 
 import { commonErrors, type ErrorName, errors, PurchaseApiError } from '@opentill/contract/errors.ts';
 import type { PurchaseOperation } from '@opentill/contract/purchase-api/purchase-operation.ts';
@@ -13,17 +13,17 @@ import { sendRequest } from './sent-request.ts';
 export const jsonContentType = 'application/json;charset=utf-8';
 
 export interface PurchaseCall {
-  /** Values of the path, percent-encoded where needed; packageName is the app's unless given. */
+  /** Path values, which get percent-encoded; packageName is that of the app by default. */
   readonly path?: Readonly<Record<string, string>>;
-  /** With the question mark. */
+  /** Includes the question mark. */
   readonly query?: string;
-  /** On top of a good Authorization and Content-Type; undefined takes one away. */
+  /** Changes to a valid Authorization and Content-Type; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string;
   readonly isChunked?: boolean;
 }
 
-/** A call by an app with its own token, whose answer is as the contract lists it. */
+/** Calls an operation with the token of the app, and checks the response against the contract. */
 export async function callPurchase(
   server: ServerAddress,
   operation: PurchaseOperation,
@@ -56,7 +56,7 @@ export function pathOf(operation: PurchaseOperation, values: Readonly<Record<str
   return operation.path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? `no-${name}`);
 }
 
-/** Any answer of the public listener: common headers and, for a refusal, the one error shape. */
+/** Checks the common headers of a response of the public listener and the shape of an error. */
 export function expectCommon({ status, headers, text, body }: Answer): void {
   expect(headers.get('x-request-id')).toMatch(/^[\w-]+$/);
   expect(headers.get('cache-control')).toBe('no-store');
@@ -66,7 +66,7 @@ export function expectCommon({ status, headers, text, body }: Answer): void {
   expect(text).toBe(`{"error":{"code":${body.error.code},"message":${JSON.stringify(body.error.message)}}}`);
 }
 
-/** Of the purchase API, or of the events API, which has the same errors. */
+/** Operations of the purchase API, or of the events API, which has the same errors. */
 export function expectAsListed(
   operation: Pick<PurchaseOperation, 'operationId' | 'response' | 'errors'>,
   answer: Answer,
@@ -82,7 +82,7 @@ export function expectAsListed(
   expect(isListed, `${operation.operationId} answered ${status} ${text}`).toBe(true);
 }
 
-/** The error of this name; `subject` is the field, header or parameter that its message names first. */
+/** Expects an error; `subject` is the field, header or parameter at the start of its message. */
 export function expectFailure(answer: Answer, name: ErrorName, subject?: string): void {
   const { code, status } = errors[name];
   expectCommon(answer);
@@ -93,7 +93,7 @@ export function expectFailure(answer: Answer, name: ErrorName, subject?: string)
 
 function expectShapeAlone(schema: TSchema, value: unknown): void {
   expectShape(schema, value);
-  // What the contract does not name does not come.
+  // The response has no fields that are not in the contract.
   const known = Object.keys((schema as unknown as { properties: object }).properties);
   expect(known).toEqual(expect.arrayContaining(Object.keys(value as object)));
 }

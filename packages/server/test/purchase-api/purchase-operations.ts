@@ -1,5 +1,4 @@
-// The seven operations of the purchase API that need a token, each with values of a call that succeeds: for
-// guarantees that all of them give.
+// A valid call of each of the seven operations of the purchase API that need a token, for tests of their common properties.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
@@ -14,7 +13,7 @@ import { recordTestPurchase, type TestApp, type TestServer } from '../harness.ts
 export interface GoodCall {
   readonly operationId: string;
   readonly operation: PurchaseOperation;
-  /** Path values with which it succeeds each time: packageName is the app's. */
+  /** Path values of a call that always succeeds; packageName is that of the app. */
   readonly path: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +28,7 @@ export const goodCalls: readonly GoodCall[] = [
   { operation: consumePurchase, path: { purchaseId: 'P-1' } },
 ].map((call) => ({ operationId: call.operation.operationId, ...call }));
 
-/** What the good calls are about. */
+/** The records that the valid calls use. */
 export async function recordGoodPurchases(server: TestServer, app: TestApp): Promise<void> {
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
   await recordTestPurchase(server, app, { purchaseId: 'S-1', productId: 'monthly' });

@@ -1,16 +1,15 @@
-// One HTTP request exactly as a test writes it: nothing is added, resolved or normalised, and every method may
-// have a body, which fetch refuses.
+// Sends an HTTP request unchanged: nothing is added or normalized, and, unlike with fetch, any method may have a body.
 
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Answer } from '../harness.ts';
 
 export interface RequestParts {
   readonly method: string;
-  /** From the first slash on, as it goes over the wire. */
+  /** The path as it is sent, from the first slash on. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Sends the body in chunks of unknown total length. */
+  /** Sends the body with chunked encoding. */
   readonly isChunked?: boolean;
 }
 
@@ -23,7 +22,7 @@ export function sendRequest(host: string, parts: RequestParts): Promise<Answer> 
     ...(length !== undefined && !isChunked && { 'content-length': String(length) }),
     ...(isChunked && { 'transfer-encoding': 'chunked' }),
   };
-  // The connection may be kept, so that it is the server's decision to close it.
+  // The client keeps the connection open, so that only the server closes it.
   const agent = new Agent({ keepAlive: true });
   return new Promise<Answer>((resolve, reject) => {
     const sent = request({ hostname, port, method, path, headers, agent }, (response) => {

@@ -1,4 +1,4 @@
-// consumePurchase: once, for a purchase-completed one-time purchase of the caller's own app, and never twice.
+// consumePurchase: a completed one-time purchase of the caller's app is consumed exactly once.
 
 import { consumePurchase as operation } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const consume = (purchaseId: string, options: { packageName?: string; as?: TestA
   });
 };
 
-/** The whole record with its history, as the store has it. */
+/** The whole stored record with its history. */
 async function recordOf(purchaseId: string, packageName = app.packageName) {
   return (await operate(server, 'GET', `/apps/${packageName}/purchases/${purchaseId}`)).body;
 }

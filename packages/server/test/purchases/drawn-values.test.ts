@@ -1,4 +1,4 @@
-// What happens when a drawn purchase id or app number is taken already.
+// Random purchase ids and app numbers that are already in use.
 
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
@@ -22,7 +22,7 @@ const store = createStore({
   onCallsDropped: () => undefined,
 });
 
-/** Draws the given values one after another, the last one again and again. */
+/** Returns the given values one after another, then the last one repeatedly. */
 function drawing(values: readonly number[]): Randomness {
   const left = [...values];
   const next = (): number => (left.length > 1 ? left.shift() : left[0]) ?? 0;

@@ -1,4 +1,4 @@
-// getPurchaseDetails: the details of a one-time purchase, to the byte, and who is told nothing.
+// getPurchaseDetails: the exact details of a one-time purchase, and the calls that get 9001.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails as operation } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';

@@ -1,4 +1,4 @@
-// getPurchaseDetailsByProductId: the details only for a purchase of the given product.
+// getPurchaseDetailsByProductId: details are returned only for the product of the purchase.
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId as operation } from '@opentill/contract/purchase-api/getPurchaseDetailsByProductId.ts';

@@ -1,4 +1,4 @@
-// getVoidedPurchases: which voids a range holds, its bounds to the millisecond, and every rule of its query.
+// getVoidedPurchases: the voids in a range, its exact bounds, and every rule of the query.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { listIds, listPage, listVoided, monthMs, type VoidedQuery, voidAt } from
 
 const now = testNow + 2 * monthMs;
 
-/** Named by when they were voided, as seen from now. */
+/** Purchases named after the time of their void relative to now. */
 const voids = {
   'month-61s': now - monthMs - 61_000,
   'month-60s': now - monthMs - 60_000,

@@ -1,4 +1,4 @@
-// Reading purchases: one with its history, those of an app, those of all apps by one value.
+// Reading one purchase with its history, listing those of an app, and searching those of all apps.
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts';
@@ -53,7 +53,7 @@ async function listed(query: Query): Promise<string[]> {
   return body.purchases.map(({ purchaseId }: { purchaseId: string }) => purchaseId);
 }
 
-/** Every page of a list, one after another. */
+/** Reads every page of a list. */
 async function walk(fetchPage: (page: Query) => ReturnType<typeof callOperator>): Promise<string[]> {
   const ids: string[] = [];
   let page: Query = {};

@@ -1,4 +1,4 @@
-// recordPurchase: what it writes, that repeating it writes nothing, and what it refuses.
+// recordPurchase: the recorded purchase, retries, which write nothing, and rejected recordings.
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';

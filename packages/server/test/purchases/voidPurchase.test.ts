@@ -1,4 +1,4 @@
-// voidPurchase: once, in the voided list, and what it does to a subscription.
+// voidPurchase: a purchase is voided once and listed, and its subscription may end.
 
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
@@ -125,7 +125,7 @@ test('a subscription started by a clock that is ahead is cancelled no earlier th
   expect(details.body).toMatchObject({ startTime: ahead, autoRenewing: false, cancelledTime: ahead });
   const { body } = await callOperator(server, getPurchase, { path: { ...app, purchaseId } });
   const times = body.history.map(({ time }: { time: number }) => time);
-  // It was recorded before.
+  // The purchase was recorded before.
   expect(times).toEqual([testNow, ahead, ahead, ahead]);
 });
 
@@ -177,7 +177,7 @@ test('voiding the newest month ends its subscription at once in both APIs', asyn
   });
 });
 
-/** The second month is put there as the renewal job would. */
+/** Inserts the second month like the renewal job. */
 async function renew(firstPurchaseId: string, purchaseId: string): Promise<void> {
   const { connection } = server;
   const next = Date.UTC(2026, 4, 15, 12);

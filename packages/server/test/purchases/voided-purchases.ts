@@ -1,4 +1,4 @@
-// Voided purchases at instants of a test's choosing, and the list of them as a developer's backend reads it.
+// Creates voided purchases at given instants, and reads the voided list.
 
 import { getVoidedPurchases } from '@opentill/contract/purchase-api/getVoidedPurchases.ts';
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
@@ -9,7 +9,7 @@ import { voidTestPurchase } from '../purchase-changes.ts';
 
 export const monthMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Records a purchase a minute before the instant and voids it then; instants may only ascend. */
+/** Records a purchase a minute before the instant and voids it at the instant; instants must ascend. */
 export async function voidAt(
   server: TestServer,
   app: Pick<TestApp, 'packageName'>,
@@ -22,7 +22,7 @@ export async function voidAt(
 
 export type VoidedQuery = Readonly<Record<string, string | number>>;
 
-/** Calls with these parameters, or with the text of a query. */
+/** Reads a page with parameters, or with the text of a query. */
 export function listVoided(
   server: TestServer,
   app: TestApp,
@@ -53,7 +53,7 @@ export async function listIds(server: TestServer, app: TestApp, query: VoidedQue
   return page.voidedPurchaseList.map(({ purchaseId }) => purchaseId);
 }
 
-/** The whole walk from a first page on; `sizes` are the maxResults of its pages in turn. */
+/** Walks from the first page to the end; `sizes` are the maxResults of successive pages. */
 export async function walk(
   server: TestServer,
   app: TestApp,

@@ -1,5 +1,4 @@
-// A walk through the voided list by its continuation keys: complete, in order, free of doubles, and closed to
-// keys that this list did not give.
+// A walk through the voided list by continuation keys: complete, in order, without duplicates, and only with valid keys.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -14,7 +13,7 @@ import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { listIds, listPage, listVoided, monthMs, voidAt, walk } from './voided-purchases.ts';
 
-/** Voided in this order: three at one instant, against the order of their ids, then two more. */
+/** Voided in this order: three at one instant in the reverse order of their ids, then two more. */
 const order = ['C', 'A', 'B', 'E', 'D'];
 const times = [testNow, testNow, testNow, testNow + 1, testNow + 2];
 

@@ -23,7 +23,7 @@ function acquireAll(slots: AdaptiveLimit, key: string): number {
   return acquired;
 }
 
-/** Uses one slot after the other. */
+/** Acquires and releases one slot after the other. */
 function use(slots: AdaptiveLimit, key: string, result: 'response' | 'noResponse', count = 1): void {
   for (let used = 0; used < count; used += 1) {
     expect(slots.acquire(key)).toBe(true);

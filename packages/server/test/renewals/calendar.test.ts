@@ -1,5 +1,5 @@
-// Years of subscriptions by the calendar of the store's time zone, through clock changes and leap years: what a server
-// charges for, held against what clocks on the wall show.
+// Years of subscriptions in the store's time zone, with clock changes and leap years; the charged months are compared with
+// local dates and times.
 
 import { afterEach, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
@@ -7,7 +7,7 @@ import { createTestApp, recordTestPurchase, startTestServer, type TestServer } f
 import { daysInMonth, onTheWall } from '../wall-clock.ts';
 import { hourMs, shownSubscription } from './renewal-stage.ts';
 
-/** When all of them have begun, and the end of a leap year's February four years later. */
+/** When all subscriptions have started, and the end of February in a leap year four years later. */
 const begunBy = Date.UTC(2024, 2, 20);
 const to = Date.UTC(2028, 2, 2);
 
@@ -16,12 +16,12 @@ afterEach(async () => {
   await server?.stop();
 });
 
-/** For each start the ends of some of its months, from 0. */
+/** The ends of some months of each start; the index starts at 0. */
 type Known = Readonly<Record<string, Readonly<Record<number, string>>>>;
 
 const zones: Readonly<Record<string, Known>> = {
   'Asia/Seoul': {
-    // 30 January in UTC: there the month would end on the 30th.
+    // 30 January in UTC, where the month would end on the 30th.
     '2024-01-31T00:30:00+09:00': {
       0: '2024-02-29T00:30:00+09:00',
       1: '2024-03-31T00:30:00+09:00',
@@ -33,13 +33,13 @@ const zones: Readonly<Record<string, Known>> = {
   'Europe/Berlin': {
     '2024-01-31T02:30:00+01:00': {
       0: '2024-02-29T02:30:00+01:00',
-      // There is no 02:30 on this day, and there is on the next.
+      // This day has no 02:30, and the next one does.
       1: '2024-03-31T03:30:00+02:00',
       2: '2024-04-30T02:30:00+02:00',
       12: '2025-02-28T02:30:00+01:00',
       48: '2028-02-29T02:30:00+01:00',
     },
-    // 02:30 comes twice on this day.
+    // 02:30 is repeated on this day.
     '2024-01-27T02:30:00+01:00': { 8: '2024-10-27T02:30:00+02:00', 9: '2024-11-27T02:30:00+01:00' },
     '2024-02-29T12:00:00+01:00': { 0: '2024-03-29T12:00:00+01:00', 11: '2025-02-28T12:00:00+01:00' },
   },
@@ -95,7 +95,7 @@ test.each(Object.keys(zones))(
   },
 );
 
-/** Each on the day and at the time of the first start; later only by what a clock change skips. */
+/** Checks that each month ends on the day and at the time of the first start, later only by the time that a clock change skips. */
 function expectByCalendar(start: number, months: readonly Month[], zone: string): void {
   const anchor = onTheWall(start, zone);
   let begun = start;
@@ -105,7 +105,7 @@ function expectByCalendar(start: number, months: readonly Month[], zone: string)
     expect(end.months).toBe(anchor.months + index + 1);
     expect(end.day).toBe(Math.min(anchor.day, daysInMonth(end.months)));
     if (end.time !== anchor.time) {
-      // There is no such time on this day: clocks went from an hour before it to an hour after it.
+      // The day does not have this time, because clocks skip it.
       expect(end.time).toBe(anchor.time + 3_600);
       expect(onTheWall(expiryTime - hourMs, zone).time).toBe(anchor.time - 3_600);
     }

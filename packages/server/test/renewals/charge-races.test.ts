@@ -1,5 +1,4 @@
-// What happens to a subscription while its charge is out, at the gateway: each call comes by HTTP before the
-// gateway has answered.
+// Changes of a subscription during a charge: each call arrives before the gateway has responded.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSecondConnection, waitedFor } from '../attack/second-connection.ts';
@@ -25,7 +24,7 @@ import type { Order, Outcome } from './test-gateway.ts';
 const minuteMs = 60_000;
 const leaseMs = 20_000;
 
-/** On a busy machine the calls that come meanwhile take their time. */
+/** The calls during a charge may be slow on a busy machine. */
 const answerWithinMs = 10_000;
 
 let id: string;
@@ -47,7 +46,7 @@ const cancelByOperator = async (): Promise<number> => {
   return (await operate(stage.server, 'POST', path, { body: { reason: 'customer' } })).status;
 };
 
-/** What is done while the charge is out, with what each call answers. */
+/** The changes during a charge, with the expected responses. */
 const meanwhile = {
   'a cancel': async () => expect(await manage('cancel')).toBe(0),
   'a cancel by the store': async () => expect(await cancelByOperator()).toBe(200),
@@ -122,7 +121,7 @@ describe('changes during a charge', () => {
       const last = await lastDetails(stage, id);
       expect(last).toMatchObject({ autoRenewing: false, cancelReason, cancelledTime: firstDue });
       expect(last.expiryTime).toBe(state === 'auto_payment_off' ? secondDue : firstDue);
-      // Nothing follows.
+      // No further payment follows.
       stage.gateway.decide(() => ({ outcome: 'paid' }));
       await passTo(stage, secondDue + minuteMs);
       expect((await shownSubscription(stage, id)).months).toHaveLength(months);
@@ -172,7 +171,7 @@ test.each(['paid', 'declined', 'pending'] as const)(
     stage.clock.set(firstDue);
     const first = stage.job.runOnce();
     await expect.poll(() => requests().length).toBe(1);
-    // A server that stands still for longer than its lease, as a machine that is suspended does.
+    // A server that pauses for longer than its lease, like a suspended machine.
     stage.clock.set(firstDue + leaseMs - 1);
     await other.job.runOnce();
     expect(requests()).toHaveLength(1);
@@ -225,7 +224,7 @@ test('a reactivation by a server whose clock is behind does not block the paymen
     outcome: firstPurchaseId === id ? 'declined' : 'paid',
   }));
   await passTo(stage, firstDue);
-  // On the other server the month is not over yet.
+  // By the clock of the other server, the month is not over.
   stage.clock.set(firstDue - 1);
   expect([await manage('cancel'), await manage('reactivate')]).toEqual([0, 0]);
   stage.clock.set(stageStart);
@@ -247,12 +246,12 @@ test('no cancel, reactivation or void is lost while all subscriptions are charge
     if (index % 4 === 0) await Promise.all([manage('cancel', of), manage('reactivate', of)]);
     if (index % 4 === 1) await Promise.all([voidMonth(of), manage('cancel', of)]);
     if (index % 4 === 2) await manage('cancel', of);
-    // While its second month is charged: that is paid all the same, and the last one.
+    // During the charge of the second month, which is still paid, and is the last one.
     if (index % 8 === 3 && periodIndex === 2) await manage('cancel', of);
   };
   stage.gateway.decide((order, nth) => {
     const index = ids.indexOf(order.firstPurchaseId);
-    // Every other call is on its way together with the answer.
+    // Every second call is sent concurrently with the response.
     const called = index < 0 ? Promise.resolve() : call(order, index);
     calls.push(called);
     const outcome = nth === 1 ? (outcomes[index % outcomes.length] ?? 'paid') : 'paid';

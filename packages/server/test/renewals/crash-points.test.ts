@@ -1,5 +1,5 @@
-// A server that dies at each named point of a renewal, as kill -9 ends it, and the next one that goes on: seen from
-// the gateway and from the database.
+// A server dies at each named point of a renewal, like after kill -9, and the next one continues; checked at the gateway and
+// in the database.
 
 import { beforeEach, expect, test } from 'vitest';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   for (const id of ids) await subscribe(stage, id);
 });
 
-/** What is known of this test's subscriptions: months by the database, money by the gateway. */
+/** The months of this test's subscriptions in the database, and their payments at the gateway. */
 async function seen() {
   const named = ids.map((id) => `'${id}'`).join();
   const [row] = await query(
@@ -53,7 +53,7 @@ async function seen() {
   };
 }
 
-/** What the death leaves, besides the event of each start. */
+/** The state after the death, in addition to the event of each start. */
 const atDeath: Readonly<Record<CrashPoint, (left: Awaited<ReturnType<typeof seen>>) => void>> = {
   afterAttempt: (left) => expect(left).toEqual({ months: 0, events: 3, open: 3, asked: 0, taken: 0 }),
   afterCharge(left) {

@@ -1,5 +1,4 @@
-// docs/payment-gateway.md is what a store builds its gateway by: its request is one that is sent, and its example
-// is run as it stands there.
+// Checks the request in docs/payment-gateway.md and runs its example unchanged.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -58,7 +57,7 @@ afterAll(async () => {
   await example[Symbol.asyncDispose]();
 });
 
-/** The program of the document, in a process of its own. */
+/** The program of the document in a separate process. */
 async function runExample(): Promise<Example> {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-gateway-'));
   const file = join(folder, 'gateway.mjs');
@@ -88,7 +87,7 @@ async function runExample(): Promise<Example> {
 }
 
 test('the documented example charges once for each key and declines what it documents', async () => {
-  // It refuses what was signed at another time than now.
+  // The example rejects a signature whose time is not the current one.
   const clock = new TestClock(Date.now() - 40 * dayMs);
   await using server = await startTestServer({ clock, env: stageEnv(example) });
   const app = await createTestApp(server);

@@ -1,4 +1,4 @@
-// The ids of paid months are drawn: one that the app has already is drawn anew, and no month is lost by it.
+// Random ids of paid months: an id that the app already has is drawn again, and no month is lost.
 
 import { expect, test } from 'vitest';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -6,7 +6,7 @@ import { advance, eventsOf, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, recordTestPurchase, type TestApp, useTestServer } from '../harness.ts';
 
-/** What is drawn next; after that, chance. */
+/** The next drawn values, before random ones. */
 let drawn: string[] = [];
 let app: TestApp;
 
@@ -23,7 +23,7 @@ async function subscribe(packageName: string): Promise<void> {
   }
 }
 
-/** The ids of the second months, in order of the subscriptions. */
+/** The ids of the second months, in the order of the subscriptions. */
 async function secondMonths(): Promise<unknown[]> {
   const rows = await query(
     server.connection,

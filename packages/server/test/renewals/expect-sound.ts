@@ -1,4 +1,4 @@
-// What has to hold of subscriptions when no charge is out.
+// Checks the invariants of subscriptions without a charge in flight.
 
 import { expect } from 'vitest';
 import type { RenewalStage } from './renewal-stage.ts';

@@ -1,4 +1,4 @@
-// Every answer that a gateway can give, and what follows from it until the end.
+// Every response of a gateway, and its effects.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await subscribe(stage, id, { buyerId: 'ann', developerPayload: 'order-7' });
 });
 
-/** The gateway answers for this subscription with these outcomes, in turn; for all others it approves. */
+/** The gateway returns these outcomes in turn for this subscription, and approves all others. */
 function answering(...outcomes: readonly Outcome[]): void {
   let given = 0;
   stage.gateway.decide(({ firstPurchaseId }) => {

@@ -1,4 +1,4 @@
-// A gateway that is slow, dead, or beyond a server's understanding for some: whom it may hold up, and whom not.
+// A gateway that is slow, silent or invalid for some apps does not delay the others.
 
 import { beforeEach, expect, test } from 'vitest';
 import type {
@@ -47,7 +47,7 @@ async function monthsOf({ packageName }: TestApp): Promise<number> {
   return Number((await query(stage.server.connection, sql))[0]?.['months']);
 }
 
-/** A job whose gateway answers for some apps, and is waited for in vain by the others. */
+/** A job whose gateway responds for some apps only. */
 function openPartlyAnswered(isAnswered: (packageName: string) => boolean) {
   const held = heldGateway();
   const gateway: PaymentGateway = {
@@ -75,14 +75,14 @@ test('an app whose charges get no response delays no other and falls to one char
     expect(ofSlow()).toBe(chargeLimits.initial + answers);
     one.held.answer({ outcome: 'unknown', reason: 'still none' });
   }
-  // Told once, when it begins.
+  // Logged once, when the failure starts.
   const warnings = logLines.map((line) => JSON.parse(line));
   expect(warnings).toEqual([
     expect.objectContaining({ level: 40, app: slow.packageName, reason: 'no answer' }),
   ]);
   await waitFor(() => one.held.waiting.size === 1, { deadlineMs: 20_000, what: 'the next charge' });
   one.held.answer({ outcome: 'paid' });
-  // It is found again: what is left goes out together.
+  // When the gateway responds again, the remaining charges are sent together.
   await waitFor(() => one.held.waiting.size === chargeLimits.initial, {
     deadlineMs: 20_000,
     what: 'the rest',
@@ -98,7 +98,7 @@ test('a subscription that cannot be written blocks no other of its app and is ch
       stage.server.connection,
       `update subscription set time_zone = '${zone}' where first_purchase_id = 'P-2'`,
     );
-  // A zone of a newer list than that of this server.
+  // A time zone that this server does not know.
   await setZone('Mars/Olympus_Mons');
   stage.told.logLines.length = 0;
   await passTo(stage, firstDue);
@@ -131,7 +131,7 @@ async function insertDeadApp(packageName: string, count: number): Promise<void> 
 }
 
 test('overdue apps without responses delay no other app, and each of them is tried in turn', async () => {
-  // As many as may have a charge, and one that may not: what it has due fills a look of the job.
+  // As many apps as may charge, and one more whose due items fill a poll of the job.
   const dead = Array.from(
     { length: chargeLimits.unresponsiveMax },
     (_, index) => `com.dead.app${index + 10}`,

@@ -1,5 +1,5 @@
-// The http gateway on a raw socket: whatever comes back, a charge ends in time, takes a bounded piece of it, and
-// counts as unknown unless the answer is clear.
+// The HTTP gateway on a raw socket: whatever it returns, a charge ends in time, reads a limited amount, and has no outcome
+// unless the response is valid.
 
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
@@ -41,7 +41,7 @@ const paid = '{"outcome":"paid"}';
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 type Speak = Parameters<RawGateway['speak']>[0];
 
-/** Goes on until the other side has had enough. */
+/** Continues until the other side closes the connection. */
 function forever(text: string, { first }: { readonly first: string }): Speak {
   return (socket) => {
     socket.write(first);
@@ -78,7 +78,7 @@ const unclear: readonly (readonly [what: string, speak: Speak, reason: RegExp])[
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
       socket.write(bomb);
     },
-    // It is not unpacked: nobody asked for a packed one.
+    // The response is not decompressed, because the request does not allow compression.
     /not a JSON object/,
   ],
   [
@@ -130,7 +130,7 @@ describe('responses of the gateway', () => {
       const socket = raw.sockets.at(-1);
       socket?.end();
       await waitFor(() => socket?.destroyed, { deadlineMs: 5_000, what: 'the end of the connection' });
-      // What lies in buffers on the way: no more is taken in, however much is sent.
+      // The content of buffers on the way; no more is read, however much is sent.
       expect(socket?.bytesWritten).toBeLessThan(20_000_000);
     },
   );

@@ -1,5 +1,4 @@
-// A gateway in trouble: it answers late, twice, with garbage, elsewhere, or never. Each month is charged once, as
-// the gateway itself sees it, and begins once.
+// A faulty gateway responds late, twice, invalidly, elsewhere or never; each month is still charged once and started once.
 
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -20,7 +19,7 @@ import type { Decision, Order, Trouble } from './test-gateway.ts';
 
 const minuteMs = 60_000;
 
-/** Where two servers wait for each other, on a busy machine. */
+/** Two servers that wait for each other are slow on a busy machine. */
 const patienceMs = 10_000;
 
 let id: string;
@@ -45,7 +44,7 @@ async function expectRenewedOnce(): Promise<void> {
   expect(timesTaken()).toEqual([1]);
 }
 
-/** What was logged at the level of an error. */
+/** The log lines with the level error. */
 const faultsTold = () =>
   stage.told.logLines.map((line) => JSON.parse(line) as { level: number }).filter(({ level }) => level >= 50);
 
@@ -71,7 +70,7 @@ test.each(troubles)(
     const isTroubled = () => stage.clock.now() < firstDue + minuteMs;
     deciding(() => ({ outcome: 'paid', trouble: isTroubled() ? trouble : 'none' }));
     await passTo(stage, firstDue);
-    // A connection that was kept and breaks gets the charge once more, on another one.
+    // After a reused connection breaks, the charge is sent again on a new one.
     const asked = requests().length;
     expect(stage.told.outcomes.at(-1)).toBe('unknown');
     expect(await lastDetails(stage, id)).toMatchObject({
@@ -142,7 +141,7 @@ test('an attempt sent by two servers at once is settled once', async () => {
   stage.clock.set(firstDue);
   const first = one.job.runOnce();
   await expect.poll(() => requests().length).toBe(1);
-  // The first server is thought to be dead: its lease has run out.
+  // The lease of the first server has expired, as if it were dead.
   await query(stage.server.connection, 'update renewal_attempt set lease_until = 0 where outcome is null');
   await Promise.all([first, other.job.runOnce()]);
   expect(requests()).toHaveLength(2);

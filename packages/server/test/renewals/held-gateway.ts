@@ -1,4 +1,4 @@
-// A payment gateway whose answers wait until a test gives them.
+// A payment gateway that responds when a test says so.
 
 import type {
   ChargeAnswer,
@@ -6,13 +6,13 @@ import type {
 } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';
 
 export interface HeldGateway extends PaymentGateway {
-  /** Charges that wait for an answer, by key. */
+  /** Charges that wait for a response, by key. */
   readonly waiting: ReadonlyMap<string, (answer: ChargeAnswer) => void>;
-  /** Keys of all charges that came, in order. */
+  /** Keys of all received charges, in order. */
   readonly asked: readonly string[];
-  /** Answers all charges that wait. */
+  /** Responds to all waiting charges. */
   answer(answer: ChargeAnswer): void;
-  /** Answers them, and from now on each charge at once. */
+  /** Responds to all waiting charges, and to later ones at once. */
   answerAlways(answer: ChargeAnswer): void;
 }
 

@@ -1,5 +1,5 @@
-// Whatever happens to subscriptions, in whatever order: chains without a gap by the calendar of the first start, no
-// charge without a month and no month without a charge, details that agree, and one event for each change.
+// Random histories of subscriptions: months follow each other by the calendar without gaps, each has exactly one charge,
+// details are consistent, and each change has one event.
 
 import fc from 'fast-check';
 import { Pool } from 'pg';
@@ -9,10 +9,10 @@ import { HistoryRun } from './renewal-history.ts';
 import { startRenewalStage } from './renewal-stage.ts';
 import { histories } from './renewal-steps.ts';
 
-/** Histories that are drawn: HISTORIES=1000 draws more. */
+/** The number of random histories; HISTORIES=1000 runs more. */
 const numRuns = Number(process.env['HISTORIES'] ?? 6);
 
-/** Of one history on a busy machine, ms. */
+/** The timeout of one history, for a busy machine, in ms. */
 const runMs = 5_000;
 
 const stage = await useForFile(startRenewalStage());

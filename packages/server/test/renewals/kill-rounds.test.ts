@@ -30,7 +30,7 @@ test('whenever both servers are killed, every period is paid exactly once, witho
       killedWithinMs: 300,
     });
     expect(killed.midstRounds).toBeGreaterThan(0);
-    // Time passes until the leases of the dead have ended.
+    // Advances until the leases of the dead servers have expired.
     await client.query('update renewal_attempt set lease_until = 0 where outcome is null');
     await finishRenewals({ client, env });
     const audit = await auditSubscriptions(connection, stage.gateway.taken);

@@ -1,4 +1,4 @@
-// Servers that are killed with kill -9 at random points of a renewal run and started again, round after round.
+// Kills servers at random points of renewal runs and restarts them, in rounds.
 
 import type { Client } from 'pg';
 import { systemClock } from '../../src/runtime/clock.ts';
@@ -9,24 +9,21 @@ import { insertBlocks } from './subscription-block.ts';
 
 export interface KillRounds {
   readonly rounds: number;
-  /** To the database of the servers. */
+  /** The database of the servers. */
   readonly client: Client;
   /** The settings of each server. */
   readonly env: Readonly<Record<string, string>>;
-  /** Apps that were created. */
+  /** Existing apps. */
   readonly packageNames: readonly string[];
-  /**
-   * Subscriptions that each of them gets at once, whenever fewer than that are due and free of a dead server's lease:
-   * each round has what to begin with, and no run ends before its kill.
-   */
+  /** Each app gets this many subscriptions whenever fewer are due and unleased, so that no run ends before its kill. */
   readonly blockSize: number;
-  /** A server is killed within so many ms, drawn anew each time, after the run of its round has begun. */
+  /** The maximum of the random time from the start of a run to its kill, in ms. */
   readonly killedWithinMs: number;
   readonly onRound?: (round: number) => void;
 }
 
 export interface KilledRuns {
-  /** Rounds whose kills left charges behind of which nobody knew what had become. */
+  /** Rounds whose kills left charges of unknown outcome. */
   readonly midstRounds: number;
   readonly subscriptions: number;
 }
@@ -36,7 +33,7 @@ const firstDueAgoMs = 10 * 24 * 60 * 60 * 1000;
 
 const deadlineMs = 60_000;
 
-/** Kills both servers in each round; at the end nothing runs, and much is due. */
+/** Kills both servers in each round; at the end no server is running, and many payments are due. */
 export async function runKillRounds(run: KillRounds): Promise<KilledRuns> {
   let midstRounds = 0;
   let subscriptions = 0;
@@ -87,7 +84,7 @@ async function killSoon(server: OpentillProcess, withinMs: number): Promise<void
   await server.kill();
 }
 
-/** Changes with whatever a renewal writes. */
+/** A value that changes with every write of a renewal. */
 async function progressOf(client: Client): Promise<string> {
   const { rows } = await client.query(
     `select (select sum(event_order) from app_counter) as events,

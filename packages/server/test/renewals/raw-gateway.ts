@@ -1,4 +1,4 @@
-// A payment gateway that speaks whatever bytes a test wants, HTTP or not.
+// A payment gateway that sends any bytes, valid HTTP or not.
 
 import { createServer, type Socket } from 'node:net';
 import { listenOnLoopback } from '../loopback.ts';
@@ -6,7 +6,7 @@ import { listenOnLoopback } from '../loopback.ts';
 export interface RawGateway extends AsyncDisposable {
   readonly url: string;
   readonly sockets: readonly Socket[];
-  /** What each connection gets, told of each request that came in whole. */
+  /** Called for each complete request with its connection. */
   speak(by: (socket: Socket, nth: number) => void): void;
 }
 
@@ -17,7 +17,7 @@ export async function startRawGateway(): Promise<RawGateway> {
     sockets.push(socket);
     let nth = 0;
     let text = '';
-    // We break connections off in its midst, which is no fault of the test.
+    // Connections are cut on purpose, which must not fail the test.
     socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -40,7 +40,7 @@ export async function startRawGateway(): Promise<RawGateway> {
   };
 }
 
-/** A whole answer of HTTP. */
+/** A complete HTTP response. */
 export function answerText(body: string, { status = '200 OK', headers = '' } = {}): string {
   return `HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`;
 }

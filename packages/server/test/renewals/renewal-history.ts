@@ -1,4 +1,4 @@
-// Plays a history on real servers, a real gateway and a real database, and holds each step against the model.
+// Runs a history with real servers, a gateway and a database, and compares each step with the model.
 
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
@@ -13,10 +13,10 @@ import type { Decision, Order } from './test-gateway.ts';
 
 const hourMs = 3_600_000;
 
-/** On a busy machine the calls that come while a charge is out take their time. */
+/** The calls during a charge may be slow on a busy machine. */
 const answerWithinMs = 10_000;
 
-/** After so many hours with an answer to everything nothing is open. */
+/** After this many hours with a responding gateway, no attempt is open. */
 const healingHoursMax = 5;
 
 export class HistoryRun {
@@ -24,11 +24,11 @@ export class HistoryRun {
   readonly #database: Pool;
   readonly #app: TestApp;
   readonly #models = new Map<string, SubscriptionModel>();
-  /** Attempts of each subscription that the model knows the outcome of. */
+  /** The number of attempts of each subscription whose outcome the model knows. */
   readonly #seen = new Map<string, number>();
-  /** What is asked as soon as a charge of the subscription is out. */
+  /** Changes to request as soon as a charge of the subscription is in flight. */
   readonly #duringCharge = new Map<string, Call>();
-  /** What is asked meanwhile outlives a server that dies. */
+  /** Requests during a charge, which continue even if the charging server dies. */
   #asking: Promise<void>[] = [];
   #decision: Decision = decisions.paid;
 
@@ -38,7 +38,7 @@ export class HistoryRun {
     this.#app = app;
   }
 
-  /** Plays it to its end, in an app of its own, which is then empty. */
+  /** Runs the history to its end in a new app, which is then reset. */
   static async play(
     stage: RenewalStage,
     database: Pool,
@@ -87,7 +87,7 @@ export class HistoryRun {
     return model;
   }
 
-  /** Time passes, and servers that have just been started do what is due. */
+  /** Advances the time, and lets new servers process everything that is due. */
   async #pass({ hours, servers, crash }: Omit<Extract<Step, { step: 'pass' }>, 'step'>): Promise<void> {
     this.#stage.clock.advance(hours * hourMs);
     this.#stage.told.logLines.length = 0;
@@ -97,7 +97,7 @@ export class HistoryRun {
     await Promise.all(this.#asking.splice(0));
     const faults = this.#stage.told.logLines.filter((line) => !line.includes(killed));
     expect(faults.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
-    // A server that dies, or whose gateway does not answer, leaves some of it for later.
+    // A server that dies or gets no response leaves some of it for later.
     const isSure = crash === null && !('trouble' in this.#decision);
     for (const [id, model] of this.#models) {
       const isOverdue = model.isOverdue(this.#now);
@@ -107,7 +107,7 @@ export class HistoryRun {
     }
   }
 
-  /** A server that dies does nothing more: each further point that it reaches ends it too. */
+  /** A dead server does nothing more, so every later crash point ends it too. */
   #openJob(crash: CrashPoint | null): OpenJob {
     let isDead = false;
     const crashPoints = (point: CrashPoint): void => {
@@ -129,7 +129,7 @@ export class HistoryRun {
     return this.#decision;
   }
 
-  /** Asks for it by HTTP, and of the model. */
+  /** Requests the change over HTTP and from the model. */
   async #ask(asked: Call): Promise<void> {
     const id = this.#idOf(asked);
     await this.#observe(id);
@@ -159,14 +159,14 @@ export class HistoryRun {
     await voidTestPurchase(this.#stage.server, this.#app, purchaseId);
   }
 
-  /** A token is asked for each time: the clock goes by months. */
+  /** Requests a token for each call, because the clock moves by months. */
   async #callAsApp(path: string, method = 'GET') {
     const { server } = this.#stage;
     const token = (await requestToken(server, this.#app)).body.access_token;
     return callPurchaseApi(server, { token, path, method });
   }
 
-  /** Tells the model which attempts were answered since it was told last. */
+  /** Passes the attempts that were settled since the last call to the model. */
   async #observe(id: string): Promise<void> {
     const { rows } = await this.#database.query(
       `select attempt, outcome, settled_time::float as settled from renewal_attempt
@@ -204,7 +204,7 @@ export class HistoryRun {
     );
   }
 
-  /** The gateway answers again, to whatever is open. */
+  /** The gateway responds again, and all open attempts are settled. */
   async #heal(): Promise<void> {
     this.#decision = decisions.paid;
     this.#duringCharge.clear();
@@ -214,7 +214,7 @@ export class HistoryRun {
     await this.#expectEvents();
   }
 
-  /** What the purchase API tells, what the database holds, and what the gateway took. */
+  /** Compares the purchase API, the database and the payments of the gateway. */
   async #expectAgreement(): Promise<void> {
     const { packageName } = this.#app;
     for (const [id, model] of this.#models) {
@@ -242,7 +242,7 @@ export class HistoryRun {
     expect(this.#stage.gateway.badSignatures).toBe(0);
   }
 
-  /** Nothing of it falls due in the next history, whose clock begins earlier. */
+  /** Removes everything that could fall due in the next history, whose clock starts earlier. */
   async #clear(): Promise<void> {
     for (const table of ['subscription', 'renewal_attempt', 'purchase', 'event', 'app_counter']) {
       await this.#database.query(`delete from ${table} where package_name = $1`, [this.#app.packageName]);
@@ -250,5 +250,5 @@ export class HistoryRun {
   }
 }
 
-/** Said of a server that was ended at a crash point. */
+/** The error of a server that ended at a crash point. */
 const killed = 'killed at a crash point';

@@ -1,4 +1,4 @@
-// What monitoring is told of renewals, by /metrics of a whole server that runs its job.
+// The renewal metrics of a server with running jobs.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterEach, expect, test } from 'vitest';
@@ -52,7 +52,7 @@ test('production counts charges by outcome and reports the age of the oldest due
   const isCounted = async () => Object.keys((await metricsOf(server)).charges).length === 5;
   await waitFor(isCounted, { deadlineMs: 15_000, what: 'five charges' });
   expect((await metricsOf(server)).charges).toEqual(each);
-  // The next look tells what is open: without an answer and pending, both since they were due.
+  // The next poll reports the open attempts, without a response and pending, since they were due.
   clock.set(firstDue + 30_000);
   await waitFor(async () => (await metricsOf(server)).overdue === 30, { deadlineMs: 15_000, what: '30 s' });
   gateway.decide(() => ({ outcome: 'paid' }));

@@ -1,5 +1,5 @@
-// What the tests of renewals share: a production server with a gateway, a clock that only a test moves, and the
-// job of another server on the same database, which looks when it is told to.
+// Shared by tests of renewals: a production server with a gateway, a clock that only the test moves, and the job of another
+// server on the same database, which polls on demand.
 
 import { pino } from 'pino';
 import { RenewalJob, type RenewalJobParts } from '../../src/jobs/subscriptions/renewal-job.ts';
@@ -35,7 +35,7 @@ export const stageStart = Date.UTC(2026, 0, 31, 9);
 export const firstDue = Date.UTC(2026, 1, 28, 9);
 export const secondDue = Date.UTC(2026, 2, 31, 9);
 
-/** A gateway that is silent costs a test this long, unless it wants to wait for longer. */
+/** The default timeout of a charge, which a silent gateway costs a test. */
 const silenceMs = 1_000;
 
 export interface RenewalStage extends AsyncDisposable {
@@ -44,15 +44,15 @@ export interface RenewalStage extends AsyncDisposable {
   readonly clock: TestClock;
   readonly gateway: TestGateway;
   readonly job: RenewalJob;
-  /** What was counted and told by the job. */
+  /** The counts and values that the job reported. */
   readonly told: { readonly outcomes: string[]; oldestOverdueSeconds: number; readonly logLines: string[] };
-  /** For a subscription that there is not yet. */
+  /** For a subscription that will be created. */
   nextPurchaseId(): string;
 }
 
 export interface StageOptions {
   readonly timeZone?: string;
-  /** How long an answer of the gateway is waited for. */
+  /** The timeout of a charge. */
   readonly timeoutMs?: number;
 }
 
@@ -85,7 +85,7 @@ export async function startRenewalStage({
   };
 }
 
-/** The settings of a production server with the gateway of a test. */
+/** The settings of a production server with a test gateway. */
 export function stageEnv(
   { url }: Pick<TestGateway, 'url'>,
   { timeZone = 'UTC' }: Pick<StageOptions, 'timeZone'> = {},
@@ -105,7 +105,7 @@ export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
 }
 
-/** The job of one more server of the stage; it lets go of its connections when it is disposed of. */
+/** The job of another server of the stage; disposing of it closes its connections. */
 export function openJob(
   server: Pick<TestServer, 'connection' | 'clock'>,
   { gateway, told }: Pick<RenewalStage, 'gateway' | 'told'>,
@@ -128,7 +128,7 @@ export function logInto(lines: string[]): Log {
   return pino({ base: null }, { write: (line: string) => lines.push(line) });
 }
 
-/** A job that charges by another gateway than that of the stage. */
+/** A job with another gateway than that of the stage. */
 export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   parts: Partial<RenewalJobParts> & Pick<RenewalJobParts, 'gateway' | 'environment'>,
@@ -156,7 +156,7 @@ export function openJobWith(
   };
 }
 
-/** Moves the clock to an instant and lets everything happen that is due by then. */
+/** Moves the clock to an instant and processes everything that is due by then. */
 export async function passTo(
   { clock, job }: Pick<RenewalStage, 'clock' | 'job'>,
   now: number,
@@ -174,7 +174,7 @@ export function subscribe(
   return recordTestPurchase(server, app, { productId: 'monthly', purchaseId, ...purchase });
 }
 
-/** For the next test: nothing logged yet, and a subscription that starts where the stage does. Gives its id. */
+/** Prepares the next test: clears the log, resets the clock, and starts a subscription, whose id it returns. */
 export async function nextSubscription(stage: RenewalStage): Promise<string> {
   stage.told.logLines.length = 0;
   stage.clock.set(stageStart);
@@ -183,18 +183,18 @@ export async function nextSubscription(stage: RenewalStage): Promise<string> {
   return purchaseId;
 }
 
-/** What the purchase API tells of the newest month. */
+/** The details of the newest month in the purchase API. */
 export async function lastDetails({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
   const path = `/last-recurring-details/${id}/${app.packageName}`;
   return (await callPurchaseApi(server, { token: await tokenOf(server, app), path })).body;
 }
 
-/** A test's clock goes by months: a token is asked for anew. */
+/** Requests a new token, because the clock of a test moves by months. */
 export async function tokenOf(server: TestServer, app: TestApp): Promise<string> {
   return (await requestToken(server, app)).body.access_token;
 }
 
-/** The whole subscription as operators see it. */
+/** The subscription in the operator API. */
 export async function shownSubscription({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
   return (await operate(server, 'GET', `/apps/${app.packageName}/subscriptions/${id}`)).body;
 }
@@ -208,7 +208,7 @@ export async function eventsOf({ server }: Pick<RenewalStage, 'server'>, id: str
   return rows.map(({ type }) => String(type).replace('subscription.', ''));
 }
 
-/** The last events of a subscription as the feed lists them, the newest last; nothing else happened meanwhile. */
+/** The last events in the feed, oldest first, which must all be of the subscription. */
 export async function newestEvents(
   { server, app }: Pick<RenewalStage, 'server' | 'app'>,
   id: string,

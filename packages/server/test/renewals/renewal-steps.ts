@@ -1,10 +1,10 @@
-// What may happen in a history of subscriptions, drawn at random.
+// The random steps of a history of subscriptions.
 
 import fc from 'fast-check';
 import type { CrashPoint } from '../../src/runtime/crash-points.ts';
 import type { Decision } from './test-gateway.ts';
 
-/** How the gateway is for a while. */
+/** The state of the gateway for a while. */
 export const decisions = {
   paid: { outcome: 'paid' },
   declined: { outcome: 'declined' },
@@ -24,7 +24,7 @@ export type Call = { readonly of: number } & (
 );
 
 export type Step =
-  /** Time passes, and so many servers do what is due; with a crash, each dies at its first such point. */
+  /** Time passes, and `servers` servers process what is due; with a crash, each dies when it first reaches that point. */
   | {
       readonly step: 'pass';
       readonly hours: number;

@@ -1,4 +1,4 @@
-// A server that renews in a process of its own, on the database and the gateway of a stage, until it dies.
+// Runs a server with renewals in a separate process, on the database and gateway of a stage, until it dies.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,10 +6,10 @@ import { builtProgramEnv, builtTestProgram } from '../built-programs.ts';
 import { type RenewalStage, stageEnv } from './renewal-stage.ts';
 import type { RenewingOrder } from './renewing-program.ts';
 
-/** On a busy machine a server needs its time to start. */
+/** A start may be slow on a busy machine. */
 const diesWithinMs = 25_000;
 
-/** Starts it; gives its exit code, or the signal that killed it. */
+/** Runs the server and returns its exit code, or the signal that killed it. */
 export async function endOfServer(
   { server, gateway }: Pick<RenewalStage, 'server' | 'gateway'>,
   when: Pick<RenewingOrder, 'now' | 'crashPoint'>,

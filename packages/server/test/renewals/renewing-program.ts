@@ -1,5 +1,4 @@
-// A production server in a process of its own, with what a test needs besides: a clock that stands where the test
-// says, and a crash point at which the process ends as kill -9 ends it.
+// A production server for tests, with a frozen clock and a crash point at which the process kills itself.
 
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
@@ -12,12 +11,12 @@ import { startServer } from '../../src/server.ts';
 export interface RenewingOrder {
   readonly connection: object;
   readonly env: Readonly<Record<string, string>>;
-  /** Its clock stands there. */
+  /** The time of its frozen clock. */
   readonly now: number;
   readonly crashPoint: CrashPoint;
 }
 
-// Who is killed leaves no compiled code for the next one to find, unless it does so before.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache();
 
 const order = JSON.parse(process.env['ORDER'] ?? '') as RenewingOrder;

@@ -1,4 +1,4 @@
-// What only a sandbox knows meets the job: an app is emptied, or its clock is advanced, while a charge is out.
+// Resets and advances of sandbox apps during charges of the renewal job.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ let apps = 0;
 const logLines: string[] = [];
 
 const server = await useTestServer();
-// The job of another server on the same database: its charges are answered when the test says so.
+// The job of another server on the same database, whose charges get their responses when the test says so.
 const gateway = heldGateway();
 const other = openJobWith(server, { gateway, environment: 'sandbox', log: logInto(logLines) });
 afterAll(async () => {
@@ -39,7 +39,7 @@ async function subscribeDue(...ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Lets the other server's job charge what is due, and waits until the charges are out. */
+/** Lets the job of the other server charge what is due, and waits until the charges are in flight. */
 async function chargesOut(count: number): Promise<{ readonly ended: Promise<number> }> {
   const ended = other.job.runOnce();
   await waitFor(() => gateway.waiting.size === count, { deadlineMs: 10_000, what: 'charges' });
@@ -68,7 +68,7 @@ test('a subscription recorded again after a reset is not charged for the previou
   await subscribeDue('S-1');
   const { ended } = await chargesOut(1);
   expect((await resetApp()).status).toBe(204);
-  // Now in real time, a year earlier: its second month is due in a month.
+  // Now in real time, a year earlier, so its second month is due in a month.
   await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
   const asked = gateway.asked.length;
   gateway.answer({ outcome: 'paid' });
@@ -136,7 +136,7 @@ test('a charge that is paid after an advance has passed it renews at its due tim
 });
 
 test('a running job leaves unstarted work to an advance', async () => {
-  // One batch is out, and there is more than one.
+  // One of several batches is in flight.
   const firstBatch = chargeLimits.initial;
   await subscribeDue(...Array.from({ length: firstBatch + 4 }, (_, index) => `S-${index}`));
   const { ended } = await chargesOut(firstBatch);
@@ -157,7 +157,7 @@ test('a running job leaves unstarted work to an advance', async () => {
   expect(logLines).toEqual([]);
 });
 
-/** The app's clock goes on by a minute, and no real time passes. */
+/** Advances the app's clock by a minute, without real time passing. */
 const passMinute = () =>
   query(server.connection, 'update app_clock set app_time = app_time + 60000 where package_name = $1', [
     app.packageName,

@@ -1,4 +1,4 @@
-// Two servers that renew the same apps on one database at the same time: nothing doubled, nothing lost.
+// Two servers that concurrently renew the same apps on one database lose and duplicate nothing.
 
 import { expect, test } from 'vitest';
 import { createTestApp, recordTestPurchase, useForFile } from '../harness.ts';
@@ -15,7 +15,7 @@ import { auditSubscriptions } from './subscription-audit.ts';
 const minuteMs = 60_000;
 const ofApp = 30;
 
-/** On a busy machine an answer takes its time; one that is given up is asked for once more, and counted. */
+/** A response may be slow on a busy machine; a charge that times out is retried and counted. */
 const timeoutMs = 10_000;
 
 const stage = await useForFile(startRenewalStage());
@@ -40,7 +40,7 @@ test('two servers on one database charge each month of each app once', async () 
   await using both = new AsyncDisposableStack();
   both.use(first);
   both.use(second);
-  // Of some charges the first answer is not clear, or there is none yet.
+  // Some charges get an invalid response first, or a pending one.
   stage.gateway.decide(({ attempt, startTime }, nth) => {
     if (nth === 1 && startTime % 5 === 0) return { outcome: 'paid', trouble: { status: 502 } };
     if (nth === 1 && startTime % 5 === 1) return { outcome: 'pending' };
@@ -65,7 +65,7 @@ test('two servers on one database charge each month of each app once', async () 
   expect(stage.told.logLines.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
 });
 
-/** Each decline is followed by another attempt. */
+/** The gateway declines some charges, each of which is followed by another attempt. */
 function declinesOf({ gateway }: RenewalStage): number {
   return gateway.orders.filter(({ attempt }) => attempt === 2).length;
 }

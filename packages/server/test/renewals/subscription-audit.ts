@@ -1,5 +1,5 @@
-// What must hold of all subscriptions of a database, whatever happened to them: chains without a gap, each period
-// paid once, one event for each change. Gives what is wrong, in words.
+// Checks the invariants of all subscriptions of a database: months without gaps, each paid once, and one event for each
+// change. Returns the problems as texts.
 
 import type { ClientConfig } from 'pg';
 import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
@@ -43,7 +43,7 @@ const rowsOf = (columns: string, table: string, order: string) => `
   (select coalesce(json_agg(json_build_object(${columns}) order by ${order}), '[]') from ${table} t
     where t.package_name = s.package_name and t.first_purchase_id = s.first_purchase_id)`;
 
-// No index leads from a subscription to its events: they are gathered for all at once.
+// There is no index of events by subscription, so the events of all are read at once.
 const livesText = `
   select s.package_name as app, s.first_purchase_id as id, s.time_zone as zone, s.first_start::float as begun,
     s.auto_renewing as auto, s.expiry_time::float as expiry, s.next_payment_time::float as next,
@@ -70,7 +70,7 @@ const livesText = `
   order by s.package_name, s.first_purchase_id`;
 
 export interface Audit {
-  /** What is wrong. */
+  /** The problems. */
   readonly problems: readonly string[];
   readonly subscriptions: number;
   /** Months that were paid by renewals. */
@@ -81,7 +81,7 @@ export interface Audit {
   readonly unresolved: readonly string[];
 }
 
-/** `taken`: how often the gateway took money, by key. Of an open attempt it may have taken what is not written. */
+/** `taken`: how often the gateway took money, by key, which may include open attempts. */
 export async function auditSubscriptions(
   connection: ClientConfig,
   taken: ReadonlyMap<string, number>,
@@ -112,7 +112,7 @@ export async function auditSubscriptions(
   };
 }
 
-/** Said of each condition that does not hold. */
+/** The text of each condition that does not hold. */
 function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(conditions).filter((condition) => conditions[condition] !== true);
 }
@@ -120,7 +120,7 @@ function untrue(conditions: Readonly<Record<string, boolean>>): string[] {
 function chainProblems(life: Life): string[] {
   const { months, last, begun, zone } = life;
   const newest = months.find(({ id }) => id === last.id);
-  // A month that was paid after the end is void, and no part of the chain.
+  // A month that was paid after the end is voided, and not part of the chain.
   const after = months.filter(({ index }) => index > last.index);
   return untrue({
     'the months are counted from 0': months.every(({ index }, position) => index === position),
@@ -172,7 +172,7 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
   });
 }
 
-/** Follows the events as whoever receives them would. */
+/** Follows the events like a receiver. */
 function eventProblems({ auto, told, terminated, months, attempts, events, last }: Life): string[] {
   const count = (type: string) => events.filter((event) => event === type).length;
   const declines = attempts.filter(({ outcome }) => outcome?.startsWith('declined'));
@@ -235,7 +235,7 @@ function follow(state: Followed, { type, isFirst }: { type: string; isFirst: boo
   }
 }
 
-/** No charge without a period, no period without a charge, and none twice. */
+/** Checks that charges and periods match one to one. */
 function moneyProblems(attempts: readonly Attempt[], taken: ReadonlyMap<string, number>): string[] {
   const outcomes = new Map(attempts.map(({ key, outcome }) => [key, outcome]));
   return [

@@ -1,15 +1,15 @@
-// Subscriptions by the thousand, with their first months and events, as recordPurchase leaves them: for runs that
-// would take too long to record them one by one.
+// Inserts thousands of subscriptions with their first months and events like recordPurchase, for runs in which recording them
+// would take too long.
 
 import type { Client } from 'pg';
 
 export interface SubscriptionBlock {
-  /** An app that was created. */
+  /** An existing app. */
   readonly packageName: string;
-  /** Each is named by it and its number from 1. */
+  /** The ids are this prefix and a number from 1. */
   readonly idPrefix: string;
   readonly count: number;
-  /** When the first payment of the last one is due, ms; that of each other one so many ms before the next. */
+  /** When the first payment of the last subscription is due, in ms; each other one is due `stepMs` before the next. */
   readonly lastDue: number;
   readonly apartMs: number;
 }
@@ -17,7 +17,7 @@ export interface SubscriptionBlock {
 const inUtc = (instant: string): string => `to_timestamp((${instant}) / 1000.0) at time zone 'UTC'`;
 const msOf = (time: string): string => `(extract(epoch from ${time}) * 1000)::bigint`;
 
-// A month before the last days of a month may be shorter: the payment is then due later than the month ends.
+// The month before the last days of a month may be shorter, so the payment may be due after the end of the month.
 const firstMonths = `
   from (select n, due, start, ${msOf(`${inUtc('start')} + interval '1 month'`)} as expiry from (
     select n, due, ${msOf(`${inUtc('due')} - interval '1 month'`)} as start from (
@@ -44,7 +44,7 @@ const insertEvents = `
   select $1, (select before from counter) + n, 'subscription.started', start, $2 || n, $2 || n, 'monthly',
     'operator:block', 'block' ${firstMonths}`;
 
-/** Inserts all of them in one transaction: a server that looks meanwhile finds none. */
+/** Inserts all in one transaction, so that a polling server finds none before. */
 export async function insertBlocks(client: Client, blocks: readonly SubscriptionBlock[]): Promise<void> {
   await client.query('begin');
   for (const { packageName, idPrefix, count, lastDue, apartMs } of blocks) {

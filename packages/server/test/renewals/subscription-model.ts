@@ -1,12 +1,11 @@
-// What becomes of a subscription, told by what is asked of it and by what the gateway answered: the rules once
-// more, in the fewest words, to hold the server against.
+// A minimal model of a subscription: its state after requests and gateway responses.
 
 const hourMs = 3_600_000;
 const graceMs = 16 * 24 * hourMs;
 
 export type SettledOutcome = 'paid' | 'declined' | 'declined_final';
 
-/** By the calendar of UTC, on the day and at the time of the first start, or on the last day of a shorter month. */
+/** The end of a month in UTC, on the day and at the time of the first start, or on the last day of a shorter month. */
 function monthsAfter(first: number, months: number): number {
   const date = new Date(first);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
@@ -24,11 +23,11 @@ export class SubscriptionModel {
   start: number;
   expiry: number;
   auto = true;
-  /** Ended at once. */
+  /** Terminated. */
   isTerminated = false;
-  /** Ran out, and that was told. */
+  /** Expired, with its event. */
   isExpired = false;
-  /** A charge is out, or waits to be sent again. */
+  /** A charge is in flight or waits for its retry. */
   isCharged = false;
   /** What was paid after the end. */
   monthsAfterEnd = 0;
@@ -112,7 +111,7 @@ export class SubscriptionModel {
     this.#expire();
   }
 
-  /** Whether it runs out by now, with nothing left to wait for. */
+  /** Whether it expires now, without an open charge. */
   isOver(now: number): boolean {
     return !this.auto && !this.isTerminated && !this.isExpired && !this.isCharged && now >= this.expiry;
   }

@@ -1,5 +1,5 @@
-// The table of states against what can happen to a subscription: a cancel, a reactivation, a void, a decline,
-// a final decline and a late success, each cell through HTTP.
+// The table of states and changes of a subscription: cancel, reactivation, void, decline, final decline and late payment,
+// each tested over HTTP.
 
 import { describe, expect, test } from 'vitest';
 import { callPurchaseApi, createTestApp, useForFile } from '../harness.ts';
@@ -26,7 +26,7 @@ let stage = await useForFile(startRenewalStage());
 const minuteMs = 60_000;
 const noAnswer: Decision = { outcome: 'paid', trouble: 'lostRequest' };
 
-/** How the gateway decides for the subscription of the running test. */
+/** The decision of the gateway for the subscription of the current test. */
 let decision: Decision = { outcome: 'paid' };
 
 const change = async (id: string, action: 'cancel' | 'reactivate') => {
@@ -37,13 +37,13 @@ const voidMonth = async (id: string) => {
   const purchaseId = (await lastDetails(stage, id)).lastPurchaseId;
   await voidTestPurchase(stage.server, stage.app, purchaseId);
 };
-/** The gateway decides at the next instant at which it is asked. */
+/** Advances to the next attempt, which gets this decision. */
 const deciding = (outcome: 'declined' | 'declined_final' | 'paid') => async () => {
   decision = { outcome };
   await passTo(stage, Math.max(stage.clock.now(), firstDue) + 2 * minuteMs);
 };
 
-/** Each brings a new subscription into a state; what is open was sent, and not answered. */
+/** Brings a new subscription into each state; an open charge was sent and has no response. */
 const states = {
   active: async () => undefined,
   'auto-payment off': async (id: string) => {
@@ -91,11 +91,11 @@ const happenings = {
 } as const;
 
 interface Expected {
-  /** What the call answers, for cancel and reactivate. */
+  /** The response of a cancel or reactivation. */
   readonly code?: 0 | 1;
   readonly state: string;
   readonly months: number;
-  /** Since the state was reached. */
+  /** The events since the state was reached. */
   readonly events: readonly string[];
 }
 
@@ -142,7 +142,7 @@ const table: Table = {
     cancel: ended('auto_payment_off', [], { code: 1 }),
     reactivate: active(1, ['auto_payment_reactivated'], 0),
     void: ended('terminated', voided),
-    // Time passes its end, and nobody is asked.
+    // Its end passes without a charge.
     decline: ended('expired', ['expired']),
     'final decline': ended('expired', ['expired']),
     success: ended('expired', ['expired']),
@@ -168,7 +168,7 @@ const table: Table = {
     void: ended('terminated', voided),
     decline: ended('expired', ['expired']),
     'final decline': ended('expired', ['expired']),
-    // The month that was charged is given, and nothing follows.
+    // The charged month starts, and no further payment follows.
     success: ended('auto_payment_off', ['renewed'], { months: 2 }),
   },
   expired: {
@@ -211,7 +211,7 @@ describe.each(stateNames)('a subscription that is %s', (state) => {
       );
       decision = { outcome: 'paid' };
       stage.clock.set(stageStart);
-      // An app of its own: voids of an app never go back in time.
+      // A new app, because the times of voids of an app never decrease.
       stage = { ...stage, app: await createTestApp(stage.server, `com.states.app${count}`) };
       await subscribe(stage, id);
       stage.clock.set(stageStart + hourMs);
@@ -241,10 +241,10 @@ async function detailsOf(purchaseId: string): Promise<object> {
   return (await callPurchaseApi(stage.server, { token: await tokenOf(stage.server, stage.app), path })).body;
 }
 
-/** When a payment that is outstanding is asked for: since it was due, or after one decline or two. */
+/** When an outstanding payment is charged: when it is due, or after one or two declines. */
 const paymentTimes = [firstDue, firstDue + hourMs, firstDue + 6 * hourMs];
 
-/** What the purchase API tells fits the state, of the newest month and of the subscription alike. */
+/** Checks that the details of the newest month and of the subscription match the state. */
 async function expectLooksRight(id: string, { state, months }: Expected): Promise<void> {
   const { lastPurchaseId, ...last } = await lastDetails(stage, id);
   const isOn = state === 'active' || state === 'payment_outstanding';

@@ -1,4 +1,4 @@
-// A charge that two servers have out, since the lease of the first has ended before its answer came.
+// A charge that two servers have in flight, because the lease of the first expired before its response arrived.
 
 import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -9,7 +9,7 @@ import type { Outcome } from './test-gateway.ts';
 
 const leaseMs = 20_000;
 
-/** On a busy machine the answers wait for a while. */
+/** Responses may be slow on a busy machine. */
 const answerWithinMs = 10_000;
 
 let id: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   id = await nextSubscription(stage);
 });
 
-/** Each answer comes when it is given; then that server's look ends. */
+/** Each server gets its response when the test gives it, which ends its poll. */
 async function chargeTwice(outcomes: readonly [first: Outcome, second: Outcome]) {
   const other = openJob(stage.server, stage, { timeoutMs: answerWithinMs });
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;

@@ -1,5 +1,4 @@
-// A payment gateway on a real socket, seen from its own side: it takes money once for each key, and gets into
-// whatever trouble a test wants.
+// A payment gateway on a real socket that takes money once for each key, with faults that a test injects.
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -24,16 +23,16 @@ export interface Order {
   readonly startTime: number;
 }
 
-/** What happens to the answer, after the gateway has decided. */
+/** What happens to the response after the gateway has decided. */
 export type Trouble =
   | 'none'
-  /** The connection stays open without a word. */
+  /** The connection stays open without a response. */
   | 'silence'
   | 'reset'
   /** The request is lost: nothing is decided. */
   | 'lostRequest'
   | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
-  /** The answer waits for this. */
+  /** The response waits for this promise. */
   | { readonly until: Promise<unknown> };
 
 export interface Decision {
@@ -43,12 +42,12 @@ export interface Decision {
 
 export interface TestGateway extends AsyncDisposable {
   readonly url: string;
-  /** Every request that came, in order. */
+  /** All received requests, in order. */
   readonly orders: readonly Order[];
-  /** How often money was taken, by key: never more than once, or the gateway is not asked by key. */
+  /** How often money was taken, by key; more than once means that a key was not reused. */
   readonly taken: ReadonlyMap<string, number>;
   readonly badSignatures: number;
-  /** The same requests as they came. */
+  /** The same requests as received. */
   readonly requests: readonly { readonly headers: Record<string, string>; readonly body: string }[];
   /** Decides each request; `nth` counts those of the same key from 1. A settled key keeps its outcome. */
   decide(by: (order: Order, nth: number) => Decision | Promise<Decision>): void;

@@ -1,4 +1,4 @@
-// The queue of the renewal job: which transaction comes next, and when.
+// The queue of the renewal job: the order and the timing of its transactions.
 
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { TransactionQueue } from '../../src/operations/subscriptions/renewal/transaction-queue.ts';

@@ -1,4 +1,4 @@
-// Faults on charges: what the simulated payment gateway is told.
+// Faults on charges, which determine the outcomes of the simulated payment gateway.
 
 import { expect, test } from 'vitest';
 import type { Charge } from '../../src/operations/subscriptions/gateways/payment-gateway.ts';

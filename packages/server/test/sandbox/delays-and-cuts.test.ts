@@ -1,4 +1,4 @@
-// Answers that come late or never, over raw sockets where bytes matter.
+// Delayed responses and cut connections, over raw sockets.
 
 import { connect } from 'node:net';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
@@ -33,7 +33,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Res
   return { result, ms: performance.now() - since };
 }
 
-/** Sends the bytes of a call and gives those that come back until the connection ends. */
+/** Sends the bytes of a call and returns the received bytes when the connection ends. */
 function rawCall(method: string, path: string, { port } = new URL(server.publicUrl)): Promise<string> {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -47,7 +47,7 @@ function rawCall(method: string, path: string, { port } = new URL(server.publicU
     socket.on('data', (bytes) => {
       received += bytes.toString('latin1');
     });
-    // A connection that is reset is cut as well.
+    // A reset connection is cut as well.
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(received));
   });
@@ -55,7 +55,7 @@ function rawCall(method: string, path: string, { port } = new URL(server.publicU
 
 describe('a delay', () => {
   test('a delay postpones the response of its own call and no other', async () => {
-    // Longer than a call takes without it, on a busy machine too.
+    // Longer than a call takes without the delay, even on a busy machine.
     await putTestFaults(server, app, [{ operation: 'getPurchaseDetails', delayMs: 1_000, times: 1 }]);
     const { result, ms } = await timed(() => details());
     expect(result.status).toBe(200);

@@ -1,4 +1,4 @@
-// Faults on the calls of the purchase API: which answer they give, how often, and on whose calls.
+// Faults on calls of the purchase API: their responses, how often they apply, and to which calls.
 
 import { type ErrorName, errors } from '@opentill/contract/errors.ts';
 import { purchaseOperations } from '@opentill/contract/operations.ts';
@@ -26,7 +26,7 @@ await recordGoodPurchases(server, app);
 await recordTestPurchase(server, other, { purchaseId: 'P-1' });
 beforeEach(() => putTestFaults(server, app, []));
 
-/** A call that succeeds where no fault stands in its way. */
+/** A call that succeeds without a fault. */
 function goodCall(operation: PurchaseOperation, on = server, by: TestApp = app): Promise<Answer> {
   if (operation.operationId === 'getAccessToken') return postForm(on, formOf(by));
   const call = goodCalls.find(({ operationId }) => operationId === operation.operationId);
@@ -58,7 +58,7 @@ describe('injected errors', () => {
       const { operationId } = operation;
       const fault = { operation: operationId, code: errors[name].code, times: 1 };
       await putTestFaults(server, app, [fault as never]);
-      // With the right secret or token, and all else as it has to be.
+      // A valid call with a valid secret or token.
       if (operationId === 'getAccessToken') {
         const answer = await requestToken(server, app);
         const { code, status, title } = errors[name];
@@ -69,7 +69,7 @@ describe('injected errors', () => {
         expect((await requestToken(server, app)).status).toBe(200);
       } else {
         expectFailure(await goodCall(operation), name);
-        // It takes place, as ever: what an earlier call consumed cannot be consumed again.
+        // The call takes place: a purchase that an earlier call consumed cannot be consumed again.
         expect([undefined, 9201]).toContain((await goodCall(operation)).body.error?.code);
       }
       expect((await faultsResponse(server, app))[0]?.applied).toBe(1);

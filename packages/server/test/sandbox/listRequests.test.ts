@@ -1,4 +1,4 @@
-// The request log: what stands in it, for whom, how much of it, and what never gets in.
+// The request log: its entries, who may read it, its limits, and the secrets that are never logged.
 
 import { loggedAnswerBytesMax, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
 import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
@@ -32,13 +32,13 @@ const { listRequests, putClock } = sandboxApi;
 
 const [server, second] = await useTwoTestServers();
 
-/** An app whose log holds the call that got its token, and nothing else. */
+/** An app whose log has only the call that requested its token. */
 const newApp = () => newTestApp(server);
 
 const details = (app: TestApp, purchaseId = 'P-1', on = server) =>
   callPurchase(on, getPurchaseDetails, app, { path: { purchaseId } });
 
-/** All that is stored of an app's calls, as text. */
+/** All stored calls of an app, as text. */
 async function storedText({ packageName }: TestApp): Promise<string> {
   const rows = await query(
     server.connection,
@@ -205,7 +205,7 @@ test('tokens and secrets never get into the request log, wherever a client puts 
   for (const text of [JSON.stringify(requests), await storedText(app)]) {
     for (const secret of secrets) {
       expect(text).not.toContain(secret);
-      // Nor most of one, where a message repeats the beginning of a value.
+      // A truncated secret must not be logged either, if a message repeats the start of a value.
       expect(text).not.toContain(secret.slice(0, 30));
     }
   }

@@ -1,4 +1,4 @@
-// What the request log shows of the path and the query of a call.
+// The path and the query of a call in the request log.
 
 import { loggedPathMax } from '@opentill/contract/logged-request.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';

@@ -1,5 +1,4 @@
-// In production there are no controls of the sandbox: their paths do not exist, and what somebody wrote into
-// their tables is never looked at.
+// Production has no sandbox controls: their paths do not exist, and rows in their tables are ignored.
 
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -115,7 +114,7 @@ test('production logs no calls', async () => {
   expect((await callPurchase(server, getPurchaseDetails, app, { path: { purchaseId: 'none' } })).status).toBe(
     404,
   );
-  // Whatever a server has yet to write, it writes before it ends.
+  // A server writes its pending log entries before it ends.
   await server.stop();
   expect(await query(database.connection, 'select * from request_log')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What putFaults takes, what it refuses, and who may put faults.
+// Valid and invalid faults, and the roles that may set them.
 
 import { delayMsMax, faultsMax } from '@opentill/contract/faults.ts';
 import { getFaults as getFaultsOfApp } from '@opentill/contract/operator-api/getFaults.ts';
@@ -34,7 +34,7 @@ test('putFaults returns each fault as it was set and replaces the previous list'
 describe('invalid faults', () => {
   test.each([
     [
-      'a code that the operation never answers',
+      'a code that the operation never returns',
       { operation: 'consumePurchase', code: 9001 },
       '/0/code',
       /9202.*got 9001/,
@@ -53,14 +53,14 @@ describe('invalid faults', () => {
       /\bcode\b/,
     ],
     [
-      'an answer and a cut',
+      'a code together with a cut',
       { operation: 'getPurchaseDetails', code: 9001, cut: 'after' },
       '/0/cut',
       /\bcode\b/,
     ],
-    ['nothing that goes wrong', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
+    ['a fault without any effect', { operation: 'getPurchaseDetails', times: 1 }, '/0/code', /got none/],
     [
-      'an outcome of a call',
+      'an outcome for a call',
       { operation: 'getPurchaseDetails', code: 9001, outcome: 'pending' },
       '/0/outcome',
       /charge/,
@@ -116,7 +116,7 @@ describe('invalid faults', () => {
       '/0/operation',
       /recordPurchase/,
     ],
-    ['a field that no fault has', { operation: 'charge', outcome: 'pending', note: 'x' }, '/0/note', /field/],
+    ['an unknown field', { operation: 'charge', outcome: 'pending', note: 'x' }, '/0/note', /field/],
   ])('putFaults rejects %s with 400 and its position', async (_title, fault, path, message) => {
     await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined' }]);
     const answer = await put([fault]);

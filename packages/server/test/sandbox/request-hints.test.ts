@@ -1,4 +1,4 @@
-// The hints of the request log, each provoked by one call, and none by good calls.
+// The hints of the request log, each triggered by one call, and none for valid calls.
 
 import { hints } from '@opentill/contract/logged-request.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';

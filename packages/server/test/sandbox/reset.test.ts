@@ -1,4 +1,4 @@
-// reset: what happened in an app is gone, who may call it and what it sells stays.
+// reset: deletes the data of an app, except its credentials, products and webhook.
 
 import { reset as resetOfApp } from '@opentill/contract/operator-api/reset.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const resetApp = () => callSandbox(server, reset, { key: app.token });
 
-/** Something of all that an app can have. */
+/** Creates records of every kind that an app can have. */
 async function fill(filled: TestApp): Promise<void> {
   for (const purchaseId of ['P-1', 'P-2'])
     await recordTestPurchase(server, filled, { purchaseId, orderId: purchaseId });
@@ -46,7 +46,7 @@ async function fill(filled: TestApp): Promise<void> {
   await putTestFaults(server, filled, [{ operation: 'getVoidedPurchases', code: 9101 }]);
 }
 
-/** The rows that each table has of an app. */
+/** The rows of an app in each table. */
 async function rowsOf(app: TestApp): Promise<Record<string, number>> {
   await loggedRequests(server, other, 1);
   const tables = await query(

@@ -1,4 +1,4 @@
-// Writing behind: many at a time, bounded, and never twice.
+// WriteBehind: items are written in batches, limited in number, and never twice.
 
 import { expect, test } from 'vitest';
 import { WriteBehind } from '../../src/runtime/write-behind.ts';

@@ -1,14 +1,14 @@
-// Calls that are under way when a server stops, and how its end is seen.
+// Calls that are in flight when a server stops.
 
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 
 export interface BegunCall {
-  /** Sends the rest of the body; gives status and text of the answer. */
+  /** Sends the rest of the body; returns the status and the text of the response. */
   finish(): Promise<string>;
 }
 
-/** A call that the server has begun with, and cannot answer before its body is there. */
+/** Starts a call that the server is processing, but cannot complete before its body has arrived. */
 export async function beginPost(url: string, token: string, body = '{}'): Promise<BegunCall> {
   const agent = new Agent({ keepAlive: true });
   const headers = {

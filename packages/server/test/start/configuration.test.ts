@@ -1,5 +1,4 @@
-// The settings: what each may be, and that everything that is wrong is told at once, a line each, without a
-// secret.
+// The settings: valid values, and the messages for all invalid ones at once, one line each, without secrets.
 
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -17,28 +16,32 @@ const gatewaySecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 describe('invalid settings', () => {
   test.each<[string, Record<string, string>, string]>([
     [
-      'an environment',
+      'an unknown environment',
       { OPENTILL_ENVIRONMENT: 'staging' },
       'OPENTILL_ENVIRONMENT: expected one of sandbox, production, got "staging".',
     ],
-    ['a host', { OPENTILL_HOST: 'shop' }, 'OPENTILL_HOST: expected an IP address or localhost, got "shop".'],
     [
-      'an operator host',
+      'an invalid host',
+      { OPENTILL_HOST: 'shop' },
+      'OPENTILL_HOST: expected an IP address or localhost, got "shop".',
+    ],
+    [
+      'an invalid operator host',
       { OPENTILL_OPERATOR_HOST: '127.0.0' },
       'OPENTILL_OPERATOR_HOST: expected an IP address or localhost, got "127.0.0".',
     ],
     [
-      'a port above the last',
+      'a port above 65535',
       { OPENTILL_PORT: '65536' },
       'OPENTILL_PORT: expected a whole number from 0 to 65535, got "65536".',
     ],
     [
-      'a port that is no number',
+      'a port that is not a number',
       { OPENTILL_OPERATOR_PORT: '80a' },
       'OPENTILL_OPERATOR_PORT: expected a whole number from 0 to 65535, got "80a".',
     ],
     [
-      'a pool of one',
+      'a pool of one connection',
       { OPENTILL_POOL_SIZE: '1' },
       'OPENTILL_POOL_SIZE: expected a whole number from 2 to 200, got "1".',
     ],
@@ -48,37 +51,37 @@ describe('invalid settings', () => {
       'OPENTILL_POOL_SIZE: expected at most 90 with the bundled PostgreSQL, got "91".',
     ],
     [
-      'a lifetime under the renewal window',
+      'a token lifetime below the renewal window',
       { OPENTILL_TOKEN_LIFETIME: '659' },
       'OPENTILL_TOKEN_LIFETIME: expected a whole number from 660 to 86400, got "659".',
     ],
     [
-      'a lifetime over a day',
+      'a token lifetime above a day',
       { OPENTILL_TOKEN_LIFETIME: '86401' },
       'OPENTILL_TOKEN_LIFETIME: expected a whole number from 660 to 86400, got "86401".',
     ],
     [
-      'a flag',
+      'an invalid boolean',
       { OPENTILL_REQUIRE_CONTENT_TYPE: 'no' },
       'OPENTILL_REQUIRE_CONTENT_TYPE: expected one of true, false, got "no".',
     ],
     [
-      'another flag',
+      'another invalid boolean',
       { OPENTILL_BEHIND_TLS_PROXY: '1' },
       'OPENTILL_BEHIND_TLS_PROXY: expected one of true, false, got "1".',
     ],
     [
-      'a log format',
+      'an unknown log format',
       { OPENTILL_LOG_FORMAT: 'text' },
       'OPENTILL_LOG_FORMAT: expected one of json, pretty, got "text".',
     ],
     [
-      'a rate of none',
+      'a rate limit of 0',
       { OPENTILL_RATE_LIMIT: '0' },
       'OPENTILL_RATE_LIMIT: expected a whole number from 1 to 1000000, got "0".',
     ],
     [
-      'a retention shorter than deliveries are tried',
+      'a retention time shorter than the retries of a delivery',
       { OPENTILL_RETENTION_DAYS: '3' },
       'OPENTILL_RETENTION_DAYS: expected a whole number from 4 to 3650, got "3".',
     ],
@@ -112,12 +115,12 @@ describe('invalid settings', () => {
       'OPENTILL_DEMO: expected false in production.',
     ],
     [
-      'another address than loopback without TLS',
+      'an address other than loopback without TLS',
       { OPENTILL_HOST: '0.0.0.0' },
       'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     ],
     [
-      'the same for the operator listener',
+      'an operator address other than loopback without TLS',
       { OPENTILL_OPERATOR_HOST: '::' },
       'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     ],

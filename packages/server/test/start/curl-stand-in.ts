@@ -1,5 +1,5 @@
-// Stands in for curl on a machine that has none, as far as the welcome's lines use it: -s, -X, -H,
-// -d, --data-urlencode, -w with the status, and a URL; it repeats nothing.
+// Replaces curl on a machine without it, with the options that the welcome uses: -s, -X, -H, -d, --data-urlencode, -w with
+// the status, and a URL.
 
 import { parseArgs } from 'node:util';
 

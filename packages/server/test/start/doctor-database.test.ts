@@ -25,7 +25,7 @@ const started = (connection: ClientConfig) => refusedStart({ env: envOf(connecti
 
 const drawName = (): string => `test_${randomBytes(8).toString('hex')}`;
 
-/** A database of its own, with nothing in it. */
+/** A new empty database. */
 async function emptyDatabase(owner: AsyncDisposableStack, how = ''): Promise<ClientConfig> {
   const postgres = inject('postgres');
   const database = drawName();
@@ -34,7 +34,7 @@ async function emptyDatabase(owner: AsyncDisposableStack, how = ''): Promise<Cli
   return { ...postgres, database };
 }
 
-/** The same database for an account that owns nothing. */
+/** The same database for an account that owns no tables. */
 async function asStranger(owner: AsyncDisposableStack, connection: ClientConfig): Promise<ClientConfig> {
   const user = drawName();
   await query(connection, `create role ${user} login password 'stranger'`);

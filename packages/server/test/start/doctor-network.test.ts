@@ -1,4 +1,4 @@
-// What the doctor says of the listeners, and of the payment gateway.
+// The doctor's checks of the listeners and of the payment gateway.
 
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -76,10 +76,10 @@ test('doctor rejects a listener that responds with another status', async () => 
   });
 });
 
-/** Browsers, and fetch, do not call them. */
+/** Ports that browsers and fetch block. */
 const portsOfOthers = [6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080];
 
-/** On the first of the ports that is free here. */
+/** Listens on the first of the ports that is free. */
 async function onPortOfOthers(owner: AsyncDisposableStack, answer: RequestListener): Promise<number> {
   for (const port of portsOfOthers) {
     const server = await listening(owner, port, answer).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// What monitoring is told of a server, and what calls get, while its database is there or away.
+// The health checks and the responses of a server while its database is available or not.
 
 import { describe, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';

@@ -1,5 +1,4 @@
-// The program from its first start to its end: the demo that it shows, what a later start finds, and a stop
-// that answers what is in flight.
+// The program from its first start to its end: the demo, a later start, and a stop that completes calls in flight.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,14 +14,14 @@ import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
-/** The data folder of all tests that make none of their own: new to the first of them. */
+/** The data folder of all tests without their own; it is new for the first test. */
 
 const scratch = await useForFile(makeScratch());
 
 const startIn = ({ dataFolder }: Scratch, env: Record<string, string> = {}, args = ['--demo']) =>
   startOpentill({ env: { OPENTILL_DATA_DIR: dataFolder, ...env }, args, program: checkoutProgram('server') });
 
-/** What the welcome says behind these words. */
+/** The text of the welcome after a label. */
 function shown({ output }: OpentillProcess, words: string): string {
   const value = new RegExp(`^ +${words} +(\\S+)$`, 'm').exec(output.stdout)?.[1];
   if (value === undefined) throw new Error(`It does not say "${words}": ${output.stdout}`);
@@ -49,7 +48,7 @@ async function stop(server: OpentillProcess, signal: NodeJS.Signals): Promise<nu
   return await server.ended();
 }
 
-/** All that a shell says and does when the lines are pasted into it; it has a curl, the machine's or ours. */
+/** The output of a shell into which the lines are pasted, with the curl of the machine or its stand-in. */
 async function paste(lines: string): Promise<{ code: number; stdout: string }> {
   const standIn = fileURLToPath(new URL('./curl-stand-in.ts', import.meta.url));
   const curl = `command -v curl >/dev/null || curl() { '${process.execPath}' '${standIn}' "$@"; }`;
@@ -62,7 +61,7 @@ async function paste(lines: string): Promise<{ code: number; stdout: string }> {
 
 describe('a first start with the demo', () => {
   test('a first start with the demo prints calls that work when pasted, and a later start finds everything again', async () => {
-    // An empty setting counts as not set.
+    // An empty setting counts as unset.
     await using first = startIn(scratch, { OPENTILL_DEMO: '' });
     const { publicUrl } = await first.ready();
     const [logged = '', lines = ''] = first.output.stdout.split(/OpenTill, sandbox(?:.|\n)*Try it:\n/);
@@ -105,7 +104,7 @@ describe('a first start with the demo', () => {
     await using second = startIn(scratch);
     const again = await second.ready();
     expect(['client_secret', 'operator key'].map((words) => shown(second, words))).toEqual(secrets);
-    // The signing key and the purchases are the same, too: what was consumed stays so.
+    // The signing key and the purchases are kept: a consumed purchase stays consumed.
     expect(await demoToken(second, again.publicUrl)).toBe(token);
     const repeated = await paste(lines.replaceAll(publicUrl, again.publicUrl));
     expect(repeated.stdout).toContain('"code":9201');
@@ -190,7 +189,7 @@ describe('SIGINT while calls are in flight', () => {
   test('SIGINT is not delayed by idle client connections', async () => {
     await using server = startIn(scratch);
     const { publicUrl } = await server.ready();
-    // fetch keeps its connections, so that these are open and idle when the signal comes.
+    // fetch keeps its connections open, so they are idle when the signal arrives.
     await Promise.all(Array.from({ length: 20 }, () => demoToken(server, publicUrl)));
     const signalledAt = performance.now();
     expect(await stop(server, 'SIGINT')).toBe(0);

@@ -9,7 +9,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 type Tell = (error: null, found: readonly { address: string; family: number }[]) => void;
 
-/** Answers as Fastify and Node.js ask before they listen; 127.0.0.2 stands for ::1, which not every machine has. */
+/** Replaces the DNS lookups of Fastify and Node.js; 127.0.0.2 replaces ::1, which not every machine has. */
 function lookUpTwo(host: string, _options: unknown, tell: Tell): void {
   const addresses = host === 'localhost' ? ['127.0.0.1', '127.0.0.2'] : [host];
   process.nextTick(

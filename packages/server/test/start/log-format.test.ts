@@ -1,4 +1,4 @@
-// The log and the welcome on a terminal, and elsewhere.
+// The log and the welcome, with and without a terminal.
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';

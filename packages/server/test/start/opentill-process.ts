@@ -1,4 +1,4 @@
-// The real program in a process of its own, as an operator starts it: settings in, output and exit code out.
+// Starts the real program in a separate process and returns its output and exit code.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,37 +6,37 @@ import { builtProgram, builtProgramEnv } from '../built-programs.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A first start makes a database; on a machine that is busy with other tests that takes its time. */
+/** A first start creates a database, which takes long on a machine that is busy with other tests. */
 const readyWithinMs = 50_000;
 
 export interface OpentillOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
-  /** Another program than the real one, which says the same as that when it is ready. */
+  /** Replaces the real program by one that prints the same when it is ready. */
   readonly program?: string;
-  /** Another Node.js than the one of the test. */
+  /** Replaces the Node.js of the test. */
   readonly node?: string;
 }
 
-/** Where a server listens. */
+/** The addresses of a server. */
 export interface ServerAddress {
   readonly publicUrl: string;
   readonly operatorUrl: string;
 }
 
 export interface OpentillProcess extends AsyncDisposable {
-  /** What it has written so far. */
+  /** The output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Where it listens, once it says so; fails when it ends before. */
+  /** Resolves to its addresses when it is ready; rejects if it ends before. */
   ready(): Promise<ServerAddress>;
   signal(name: NodeJS.Signals): void;
-  /** As kill -9 does, and waits until nothing is left of it. */
+  /** Kills the process with SIGKILL, and waits until all of its processes have ended. */
   kill(): Promise<void>;
   /** The exit code, or null after a signal that killed it. */
   ended(): Promise<number | null>;
 }
 
-/** Starts on free ports, unless the settings say otherwise, and in nothing of this process's environment. */
+/** Starts on free ports by default, without the environment of this process. */
 export function startOpentill(options: OpentillOptions): OpentillProcess {
   const { env, args = [], program, node = process.execPath } = options;
   const running = spawn(node, [program ?? builtProgram('server'), ...args], {
@@ -64,7 +64,7 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
         () => {
           if (running.exitCode !== null) throw new Error(`It ended: ${output.stderr}`);
           const [publicUrl, operatorUrl] = [url('purchase API'), url('operator API')];
-          // The welcome ends with an empty line: all of it is there.
+          // The welcome is complete when its final empty line has arrived.
           const isWhole = /documentation .*\n(?:.*\n)*\n/.test(output.stdout);
           return isWhole && publicUrl && operatorUrl ? { publicUrl, operatorUrl } : undefined;
         },
@@ -84,7 +84,7 @@ export interface Refusal {
   readonly stderr: string;
 }
 
-/** A start that ends by itself. */
+/** Runs a start that fails. */
 export async function refusedStart(options: OpentillOptions): Promise<Refusal> {
   await using server = startOpentill(options);
   const code = await server.ended();

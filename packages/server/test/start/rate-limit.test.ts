@@ -1,4 +1,4 @@
-// OPENTILL_RATE_LIMIT: calls a second for each app.
+// OPENTILL_RATE_LIMIT: the calls per second of each app.
 
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const read = (app: TestApp, headers: Record<string, string> = {}) =>
 
 test('of 100 concurrent calls the limit passes, and the others get 429 with Retry-After', async () => {
   const app = await createTestApp(server, 'com.example.burst');
-  // Nothing is remembered of the app, so that all tokens are settled together.
+  // The app is not cached, so all tokens are checked together.
   server.clock.advance(10_000);
   const answers = await Promise.all(Array.from({ length: 100 }, () => read(app)));
   const refused = answers.filter(({ status }) => status === 429);
@@ -37,7 +37,7 @@ test('an app over its limit is limited until its second is over, and no other ap
   }
   expectFailure(await read(busy), 'tooManyRequests');
   expectFailure(await read(quiet), 'notFound');
-  // A token is had all the same: it is no call of an app yet.
+  // Token requests are not limited.
   expect((await postForm(server, formOf(busy))).status).toBe(200);
   server.clock.advance(1_000 - callsPerSecondMax - 1);
   expectFailure(await read(busy), 'tooManyRequests');

@@ -1,4 +1,4 @@
-// Servers that share one database: they start at the same time on an empty one, and give the same answers.
+// Servers that start concurrently on an empty shared database.
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, test } from 'vitest';

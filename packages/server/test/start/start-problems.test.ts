@@ -1,4 +1,4 @@
-// What keeps the program from starting: one clear line on the error output, nothing else, and exit code 1.
+// Problems that prevent a start: each prints one line on standard error and exits with code 1.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,35 +16,35 @@ import { testCertificate } from './test-certificate.ts';
 const operatorKey = 'an-operator-key-of-the-store-0123456789';
 const tokenKey = Buffer.alloc(32, 7).toString('base64url');
 
-/** The setting by which a Node.js begins with a module of this code. */
+/** A NODE_OPTIONS value that makes Node.js run this code first. */
 function beginsWith(code: string): { NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-/** Lets a Node.js pass for one that is too old. */
+/** Makes Node.js report a version that is too old. */
 const asOldVersion = beginsWith(`
   Object.defineProperty(process, 'version', { value: 'v20.0.0' });
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
 `);
 
-/** Sets the clock of its process a year ahead. */
+/** Sets the clock of the process a year ahead. */
 const aYearAhead = beginsWith(`
   const now = Date.now;
   Date.now = () => now() + 31_536_000_000;
 `);
 
-/** Sets the clock of its process past the end of the test certificate. */
+/** Sets the clock of the process after the end of the test certificate. */
 const afterCertificate = beginsWith(`
   Date.now = () => 4_950_000_000_000;
 `);
 
-/** A database with which nothing is wrong. */
+/** The URL of a usable database. */
 
 const usable = await useForFile(freshDatabase());
 
 function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): void {
   expect(code).toBe(1);
-  // At most ordinary lines of the log, from before the problem was met.
+  // Standard output has at most ordinary log lines.
   const logged = stdout.split('\n').filter((line) => line !== '');
   expect(logged.map((line) => JSON.parse(line).level)).toEqual(logged.map(() => 30));
   expect(stderr.trimEnd().split('\n')).toEqual(lines.map((line) => expect.stringMatching(line)));
@@ -52,7 +52,7 @@ function expectLines({ code, stdout, stderr }: Refusal, ...lines: RegExp[]): voi
   expect(stderr).not.toContain(operatorKey);
 }
 
-/** A start on a database of the tests' PostgreSQL. */
+/** The settings of a start on a database of the tests' PostgreSQL. */
 function withDatabase({ connection }: Pick<TestDatabase, 'connection'>): Record<string, string> {
   return {
     DATABASE_URL: databaseUrlOf(connection),
@@ -66,7 +66,7 @@ const inScratch = ({ dataFolder }: Scratch, env: Record<string, string> = {}): O
 });
 
 describe('arguments and settings', () => {
-  test('each of several invalid settings is one line, and the exit code is 1', async () => {
+  test('a start with several invalid settings is refused with one line for each and the exit code 1', async () => {
     const env = { OPENTILL_PORT: 'x', OPENTILL_ENVIRONMENT: 'test', OPENTILL_PORTS: '1' };
     expectLines(
       await refusedStart({ env }),
@@ -76,17 +76,17 @@ describe('arguments and settings', () => {
     );
   });
 
-  test('an unknown argument is one line, and the exit code is 1', async () => {
+  test('a start with an unknown argument is refused with one line and the exit code 1', async () => {
     expectLines(await refusedStart({ env: {}, args: ['--port=1'] }), /^Unknown argument --port=1: /);
   });
 
-  test('a demo in production is one line, and the exit code is 1', async () => {
+  test('a start with the demo in production is refused with one line and the exit code 1', async () => {
     const env = { OPENTILL_DEMO: 'true', OPENTILL_ENVIRONMENT: 'production' };
     expectLines(await refusedStart({ env }), /^OPENTILL_DEMO: expected false in production\.$/);
   });
 
-  test('a Node.js that is too old is one line, and the exit code is 1', async () => {
-    // The one of the machine if that is too old, or else this one under the version of an old one.
+  test('a start with a Node.js that is too old is refused with one line and the exit code 1', async () => {
+    // Uses the machine's Node.js if it is too old, or else this one with a false version.
     const machine = '/usr/bin/node';
     const isTooOld =
       existsSync(machine) && Number(execFileSync(machine, ['-p', 'parseInt(process.versions.node)'])) < 24;
@@ -94,27 +94,27 @@ describe('arguments and settings', () => {
     expectLines(refusal, /^OpenTill needs Node\.js 24 or later, and this is v\d+\.\d+\.\d+: .*"npm start"/);
   });
 
-  test("a clock a year ahead of the database's is one line, and the exit code is 1", async () => {
+  test('a start with a clock a year ahead of the database is refused with one line and the exit code 1', async () => {
     const env = { ...withDatabase(usable), ...aYearAhead };
     expectLines(await refusedStart({ env }), /^The clock of this machine is 3153\d{4} seconds away from/);
   });
 });
 
 describe('an unusable data folder', () => {
-  test('a file in place of the data folder is one line that names it', async () => {
+  test('a start with a file in place of the data folder is refused with one line that names it', async () => {
     await using scratch = await makeScratch();
     await writeFile(scratch.dataFolder, '');
     expectLines(await refusedStart(inScratch(scratch)), new RegExp(scratch.dataFolder));
   });
 
-  test('a file in place of a parent of the data folder is one line that names it', async () => {
+  test('a start with a file in place of a parent of the data folder is refused with one line that names it', async () => {
     await using scratch = await makeScratch();
     await writeFile(scratch.dataFolder, '');
     const dataFolder = join(scratch.dataFolder, 'below');
     expectLines(await refusedStart(inScratch({ ...scratch, dataFolder })), new RegExp(dataFolder));
   });
 
-  test('a data folder where folders cannot be created is one line that names it', async () => {
+  test('a start with a data folder that cannot be created is refused with one line that names it', async () => {
     const dataFolder = '/proc/none/data';
     const env = { OPENTILL_DATA_DIR: dataFolder };
     expectLines(
@@ -127,7 +127,7 @@ describe('an unusable data folder', () => {
     );
   });
 
-  test('a data folder that cannot be read, or for root one with an invalid secret, is one line that names it', async () => {
+  test('a start with an unreadable data folder, or for root an invalid secret in it, is refused with one line that names it', async () => {
     await using scratch = await makeScratch();
     await mkdir(join(scratch.dataFolder, 'operator.key'), { recursive: true });
     await chmod(scratch.dataFolder, 0o000);
@@ -135,7 +135,7 @@ describe('an unusable data folder', () => {
     await chmod(scratch.dataFolder, 0o700);
   });
 
-  test('truncated token keys are one line that does not repeat them', async () => {
+  test('a start with truncated token keys is refused with one line that does not repeat them', async () => {
     await using scratch = await makeScratch();
     await mkdir(scratch.dataFolder);
     await writeFile(join(scratch.dataFolder, 'token.keys'), `1:${tokenKey.slice(1)}`, { mode: 0o600 });
@@ -144,7 +144,7 @@ describe('an unusable data folder', () => {
     expect(refusal.stderr).not.toContain(tokenKey.slice(1));
   });
 
-  test('an operator key that could be guessed is one line that does not repeat it', async () => {
+  test('a start with an operator key that is too short is refused with one line that does not repeat it', async () => {
     await using scratch = await makeScratch();
     await mkdir(scratch.dataFolder);
     await writeFile(join(scratch.dataFolder, 'operator.key'), 'letmein', { mode: 0o600 });
@@ -157,44 +157,49 @@ describe('an unusable data folder', () => {
 describe('an unusable database', () => {
   test.each<[string, (right: string) => string, RegExp]>([
     [
-      'nobody listens',
+      'an address where nothing listens',
       () => 'postgresql://opentill:hunter2@127.0.0.1:1/opentill',
       /^The database cannot be connected to: .*ECONNREFUSED/,
     ],
     [
-      'the host is unknown',
+      'an unknown host',
       () => 'postgresql://opentill:hunter2@host.invalid/opentill',
       /^The database cannot be connected to: /,
     ],
     [
-      'the password is wrong',
+      'a wrong password',
       (right) => right.replace(/:[^:@]+@/, ':hunter2@'),
       /^The database cannot be connected to: password authentication failed/,
     ],
     [
-      'there is no such database',
+      'a database that does not exist',
       (right) => right.replace(/[^/]+$/, 'no_such'),
       /^The database cannot be connected to: database "no_such" does not exist/,
     ],
     [
-      'it names a file that is not there',
+      'a certificate file that does not exist',
       (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
       /^The database cannot be connected to: .*\/none\.pem/,
     ],
     [
-      'the URL is none',
+      'an invalid URL',
       () => 'postgresql://opentill:hunter2@localhost:port/opentill',
       /^DATABASE_URL: expected /,
     ],
-  ])('an unusable database is one line without its password: %s', async (_, url, line) => {
-    const env = withDatabase({ connection: { ...inject('postgres'), database: inject('migratedDatabase') } });
-    const refusal = await refusedStart({ env: { ...env, DATABASE_URL: url(env['DATABASE_URL'] ?? '') } });
-    expectLines(refusal, line);
-    expect(refusal.stderr).not.toContain('hunter2');
-    expect(refusal.stderr).not.toContain(inject('postgres').password);
-  });
+  ])(
+    'a start with a DATABASE_URL of %s is refused with one line without its password',
+    async (_, url, line) => {
+      const env = withDatabase({
+        connection: { ...inject('postgres'), database: inject('migratedDatabase') },
+      });
+      const refusal = await refusedStart({ env: { ...env, DATABASE_URL: url(env['DATABASE_URL'] ?? '') } });
+      expectLines(refusal, line);
+      expect(refusal.stderr).not.toContain('hunter2');
+      expect(refusal.stderr).not.toContain(inject('postgres').password);
+    },
+  );
 
-  test('a database of the other environment is one line, in both directions', async () => {
+  test('a start on a database of the other environment is refused with one line, in both directions', async () => {
     for (const [own, other] of [
       ['sandbox', 'production'],
       ['production', 'sandbox'],
@@ -211,7 +216,7 @@ describe('an unusable database', () => {
     }
   });
 
-  test('a database of the other environment is left untouched, including its schema', async () => {
+  test('a refused start does not change a database of the other environment, including its schema', async () => {
     await using database = await freshDatabase();
     const made = await startTestServer({ database, env: { OPENTILL_ENVIRONMENT: 'production' } });
     await made.stop();
@@ -227,7 +232,7 @@ describe('an unusable database', () => {
     expect(migrated).toEqual([{ migrations: 0 }]);
   });
 
-  test('a schema that a newer server marked as incompatible is one line', async () => {
+  test('a start on a schema that a newer server marked as incompatible is refused with one line', async () => {
     await using database = await freshDatabase();
     const made = await startTestServer({ database });
     await made.stop();
@@ -238,7 +243,7 @@ describe('an unusable database', () => {
     );
   });
 
-  test('migrations of a newer server that are compatible do not prevent a start', async () => {
+  test('compatible migrations of a newer server do not prevent a start', async () => {
     await using database = await freshDatabase();
     await query(
       database.connection,
@@ -251,7 +256,7 @@ describe('an unusable database', () => {
 
 describe('a port in use', () => {
   test.each(['OPENTILL_PORT', 'OPENTILL_OPERATOR_PORT'])(
-    'a port in use is one line that names it: %s',
+    'a start with a port in use is refused with one line that names it: %s',
     async (setting) => {
       const other = createServer().listen(0, '127.0.0.1');
       await new Promise((resolve) => other.once('listening', resolve));
@@ -273,18 +278,18 @@ describe('an unusable certificate', () => {
   const { cert: goodCert, key: goodKey, otherKey } = testCertificate;
   const invalid = /^OPENTILL_TLS_CERT, OPENTILL_TLS_KEY: /;
   test.each<[string, string | undefined, string, RegExp, Record<string, string>?]>([
-    ['a file that is not there', undefined, goodKey, invalid],
-    ['a file that is no certificate', 'certificate', goodKey, invalid],
-    ['a key that is none', goodCert, 'key', invalid],
-    ['a key of another certificate', goodCert, otherKey, invalid],
+    ['a certificate file that does not exist', undefined, goodKey, invalid],
+    ['a certificate file that holds no certificate', 'certificate', goodKey, invalid],
+    ['a key file that holds no key', goodCert, 'key', invalid],
+    ['the key of another certificate', goodCert, otherKey, invalid],
     [
-      'one that has expired',
+      'an expired certificate',
       goodCert,
       goodKey,
       /^The TLS certificate expired on 2126-10-27\.$/,
       afterCertificate,
     ],
-  ])('an unusable certificate is one line: %s', async (_, cert, key, line, clock = {}) => {
+  ])('a start with %s is refused with one line', async (_, cert, key, line, clock = {}) => {
     await using scratch = await makeScratch();
     const files = {
       OPENTILL_TLS_CERT: join(scratch.path, 'c.pem'),

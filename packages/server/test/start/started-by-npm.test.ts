@@ -1,4 +1,4 @@
-// A server in the hands of npm: between the two is a shell, which a signal to npm ends and which passes none on.
+// A server started by npm: a shell runs between them, which a signal to npm ends and which does not forward signals.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
 import { startOpentill } from './opentill-process.ts';
 
-/** The shell has something left to do, so that the server does not take its place. It tells the server's number. */
+/** The shell has a second command, so that the server does not replace it. It prints the server's process id. */
 const startByShell = ({ dataFolder }: Scratch) =>
   startOpentill({
     node: '/bin/sh',
@@ -31,7 +31,7 @@ test('a server started by npm stops when the shell exits', async () => {
   await using server = startByShell(scratch);
   const { publicUrl } = await server.ready();
   server.signal('SIGTERM');
-  // It holds its output open until it ends.
+  // The server keeps its output open until it ends.
   await server.ended();
   expect(await isRefused(publicUrl)).toBe(true);
   await nothingLeft(scratch);

@@ -1,4 +1,4 @@
-// A self-signed certificate of localhost and 127.0.0.1 that is good for a hundred years. It protects nothing.
+// A self-signed test certificate for localhost and 127.0.0.1, valid for a hundred years.
 
 export const testCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
@@ -19,7 +19,7 @@ lSE+1W26BGWEyFHreQoMo9BhAeKhRANCAARvO8AAsxqQI1JSqG/EWps2W3CGp6ok
 /Z/kM+xiRX9CSwEwaID9pJFKDYFvvSEBShO34z4BQ1O3uis38vyaHDcO
 -----END PRIVATE KEY-----
 `,
-  /** A key that does not belong to it. */
+  /** A key that does not belong to the certificate. */
   otherKey: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgB1mDmYas0/o7Y9/g
 NvJ6hFnCk6XC0z8gVV4LglUAK/6hRANCAATKNjURzEeuR1w3TCT61vVDkOV1zkok

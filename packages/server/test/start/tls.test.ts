@@ -1,4 +1,4 @@
-// Both listeners over TLS, with a certificate of the operator's own.
+// Both listeners over TLS, with the operator's certificate.
 
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -27,7 +27,7 @@ test('both listeners serve only TLS with OPENTILL_TLS_CERT and OPENTILL_TLS_KEY'
   };
   await writeFile(files.OPENTILL_TLS_CERT, testCertificate.cert);
   await writeFile(files.OPENTILL_TLS_KEY, testCertificate.key);
-  // Then another address than loopback is allowed, too.
+  // With TLS, addresses other than loopback are allowed.
   await using server = await startTestServer({ env: { ...files, OPENTILL_HOST: '0.0.0.0' } });
   expect(server.publicUrl).toMatch(/^https:\/\/0\.0\.0\.0:\d+$/);
   expect(server.operatorUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);

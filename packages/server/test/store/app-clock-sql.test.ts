@@ -1,5 +1,5 @@
-// The clock of an app is read in two places: by the rules, and by the statements that look for what is due. A
-// millisecond between them would be a payment that is due for one and not for the other.
+// The time of an app is computed by the domain rules and by SQL statements that find due payments; both must agree to the
+// millisecond.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const clock: fc.Arbitrary<AppClock> = fc.record({
   realTime: instants,
   appTime: fc.integer({ min: testNow - yearsMs, max: appTimeMax }),
 });
-/** About the moment when the clock was set, and long before and after it. */
+/** Instants around the time at which the clock was set, and long before and after it. */
 const lookedAt = fc.record({
   clock: fc.option(clock),
   after: fc.oneof(fc.integer({ min: -10, max: 10 }), fc.integer({ min: -yearsMs, max: yearsMs })),

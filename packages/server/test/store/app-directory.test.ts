@@ -1,4 +1,4 @@
-// What a server remembers of apps, while it changes one itself.
+// The cache of apps while an app changes.
 
 import { expect, test, vi } from 'vitest';
 import { appDirectory } from '../../src/store/apps/app-directory.ts';

@@ -1,4 +1,4 @@
-// Work that waits for its turn: how much of it, how long, and in what order.
+// AppQueues: how much work may wait, how long, and in which order it runs.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppQueues } from '../../src/store/connection/app-queues.ts';
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const slotsMax = 2;
 
-/** AppQueues of an app, with a note of what has begun, and work that ends when it is told to. */
+/** Queues with a list of the work that has started; work ends when the test ends it. */
 function openQueues() {
   const queues = new AppQueues(slotsMax);
   const begun: string[] = [];
@@ -19,7 +19,7 @@ function openQueues() {
       begun.push(record);
       await promise;
     });
-    // Who is refused is looked at when the test is there.
+    // The test checks rejections later.
     work.catch(() => undefined);
     return { work, end };
   };

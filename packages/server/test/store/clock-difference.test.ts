@@ -1,4 +1,4 @@
-// The clock of a server beside that of its database's machine, which is the machine of the tests.
+// The clock skew between a server and its database, which runs on the machine of the tests.
 
 import { expect, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
@@ -9,7 +9,7 @@ import { Session } from '../../src/store/connection/session.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
 
-/** More than a statement takes here. */
+/** Longer than a statement takes here. */
 const withinMs = 10_000;
 
 const database = await useForFile(freshDatabase());

@@ -52,7 +52,7 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
       );
       expect(events.map(({ id }) => id)).toEqual(came);
     }
-    // The packages that a statement names come first among its values.
+    // The first value of the statement has the packages.
     const appsTogether = statements.mock.calls.map(
       ([, [packageNames]]) => new Set(packageNames as string[]).size,
     );

@@ -1,4 +1,4 @@
-// What is told of a database that cannot be reached.
+// The error for an unreachable database.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,10 +1,10 @@
-// The database of a server as a test of the store uses it.
+// Opens the database of a server for tests of the store.
 
 import type { ClientConfig } from 'pg';
 import { expect } from 'vitest';
 import { Database } from '../../src/store/connection/database.ts';
 
-/** A connection that breaks while nobody uses it fails the test. */
+/** An idle connection that breaks fails the test. */
 export function openDatabase(connection: ClientConfig, poolSize: number): Database {
   return new Database({
     connection,

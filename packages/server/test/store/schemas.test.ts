@@ -1,4 +1,4 @@
-// The schema of a store is the one that the search_path of its connection says.
+// The schema of a store is determined by the search_path of its connection.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
@@ -15,7 +15,7 @@ import {
 import { refusedStart } from '../start/opentill-process.ts';
 import { TestClock } from '../test-clock.ts';
 
-/** Of a store that has its schema in public. */
+/** A database with a store in the schema public. */
 let database: TestDatabase;
 
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const under = (searchPath: string): TestDatabase => ({
   [Symbol.asyncDispose]: async () => undefined,
 });
 
-/** Where the tables of purchases lie, and how many rows each has. */
+/** The schemas with a table of purchases, and how many rows each has. */
 async function purchasesBySchema(): Promise<Record<string, number>> {
   const tables = `select schemaname as schema from pg_tables where tablename = 'purchase' order by 1`;
   const found = await query(database.connection, tables);
@@ -52,7 +52,7 @@ test('a new schema gets all tables of a store, even if the public schema has a s
 
 test('an existing store stays in its schema when an empty schema precedes it in the search_path', async () => {
   await query(database.connection, 'create schema empty');
-  // Only the list of migrations is left in public, and it is empty.
+  // The schema public has only an empty table of migrations.
   await query(database.connection, 'delete from schema_migration');
   const tables = await query(
     database.connection,

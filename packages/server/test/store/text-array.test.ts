@@ -4,7 +4,7 @@ import { textArray } from '../../src/store/connection/statement.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase } from '../harness.ts';
 
-/** All that a text of PostgreSQL can hold. */
+/** Any text that PostgreSQL can store. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', ' ', 'a', '\n') }),

@@ -1,4 +1,4 @@
-// Which unique index a write has met: by name, on one database and on the shards of a cluster alike.
+// The unique index that a write violated is identified by its name, on one database and on the shards of a cluster.
 
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';

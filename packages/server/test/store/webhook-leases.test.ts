@@ -1,4 +1,4 @@
-// Who may deliver for a webhook: one server at a time, for nobody that is disabled or whose clock is moved.
+// Leases of webhooks: one server at a time delivers, and not for apps that are disabled or whose clock is advancing.
 
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -49,7 +49,7 @@ const take = async (holder: string, realNow: number) => {
   return (await acquireWebhookLeases(database, [app.packageName], lease)).size;
 };
 
-/** Whether a look for news, and one for what is due, finds the app. */
+/** Whether the scans for new events and for due deliveries list the app. */
 async function isFound(realNow = testNow): Promise<boolean[]> {
   const look: WebhookScan = { isSandbox: true, realNow, except: [], limit: 1_000 };
   const found = [await listWebhooksWithNewEvents(database, look), await listWebhooksWithDue(database, look)];

@@ -1,4 +1,4 @@
-// getLastRecurringPurchaseDetails: the newest month of a subscription, by its first purchase id alone.
+// getLastRecurringPurchaseDetails: the newest month of a subscription, only by its first purchase id.
 
 import { getLastRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';

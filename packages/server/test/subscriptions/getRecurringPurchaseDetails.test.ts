@@ -1,4 +1,4 @@
-// getRecurringPurchaseDetails: a month of a subscription, to the byte, in each state of the subscription.
+// getRecurringPurchaseDetails: the exact details of a month in each state of the subscription.
 
 import { getRecurringPurchaseDetails as operation } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
 import { describe, expect, test } from 'vitest';

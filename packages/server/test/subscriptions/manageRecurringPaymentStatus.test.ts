@@ -1,5 +1,4 @@
-// manageRecurringPaymentStatus: cancel and reactivate in each state of a subscription, and what a refused
-// change leaves as it was.
+// manageRecurringPaymentStatus: cancel and reactivate in each state of a subscription; rejected changes have no effect.
 
 import { getLastRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/getRecurringPurchaseDetails.ts';
@@ -25,7 +24,7 @@ const manage = (app: TestApp, action: string, { purchaseId = 'S-1', packageName 
 const details = async (app: TestApp) =>
   (await callPurchase(server, getRecurringPurchaseDetails, app, { path: { purchaseId: 'S-1' } })).body;
 
-/** Everything that is kept of the subscription, and its history. */
+/** The stored subscription with its history. */
 async function recordOf({ packageName }: TestApp) {
   const subscription = await operate(server, 'GET', `/apps/${packageName}/subscriptions/S-1`);
   const purchase = await operate(server, 'GET', `/apps/${packageName}/purchases/S-1`);

@@ -1,4 +1,4 @@
-// Subscriptions in production, where a payment gateway takes the money for what follows the first month.
+// Subscriptions in production, where a payment gateway charges the months after the first.
 
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';

@@ -1,4 +1,4 @@
-// A subscription of an app of its own, brought into each state that it can be in by calls and by the clock.
+// Brings the subscription of a new app into each of its states, by calls and by the clock.
 
 import { query } from '../embedded/scratch.ts';
 import {
@@ -12,13 +12,13 @@ import {
 } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 
-/** A month after the start by the calendar: 15 April 2026, noon UTC. */
+/** A calendar month after the start: 15 April 2026, noon UTC. */
 export const firstExpiry = Date.UTC(2026, 3, 15, 12);
 
-/** And another month later. */
+/** Another month later. */
 export const secondExpiry = Date.UTC(2026, 4, 15, 12);
 
-/** When a staged subscription was cancelled, or its month voided, before its end. */
+/** When a staged subscription is cancelled, or its month voided, before its end. */
 export const changedAt = testNow + 1_000;
 
 const firstPurchaseId = 'S-1';
@@ -31,7 +31,7 @@ export type Stage =
   | 'terminated'
   | 'voided';
 
-/** An app whose subscription S-1 started at testNow; the clock stands at the stage, the token is good then. */
+/** An app whose subscription S-1 started at testNow; the clock is set to the time of the stage, and the token is valid. */
 export async function stageSubscription(server: TestServer, stage: Stage): Promise<TestApp> {
   server.clock.set(testNow);
   const app = await createTestApp(server, `com.staged.${crypto.randomUUID()}`);
@@ -66,7 +66,7 @@ export async function changeAutoPayment(
   if (responseCode !== 0) throw new Error(`${action} was not possible.`);
 }
 
-/** Writes a second month, S-2, as its payment leaves it. */
+/** Inserts a paid second month, S-2. */
 export async function writeSecondMonth(server: TestServer, { packageName }: TestApp): Promise<void> {
   await query(
     server.connection,

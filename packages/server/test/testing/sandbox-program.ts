@@ -1,4 +1,4 @@
-// A program as a test of somebody's backend: it uses sandboxes, and ends. With `hold` it is left running.
+// A program like the test of a backend: it uses sandboxes and ends. With `hold` it keeps running.
 
 import { startSandbox } from '../../src/testing.ts';
 
@@ -9,7 +9,7 @@ const apps = [await first.createApp({ packageName }), await second.createApp({ p
 await apps[0].sandbox.putProduct({ productId: 'coins', type: 'one_time', price: 1, currency: 'EUR' });
 const { purchaseId } = await apps[0].sandbox.recordPurchase({ productId: 'coins' });
 const found = await Promise.all(apps.map(({ sandbox }) => sandbox.listPurchases()));
-// What the first one leaves behind is used again, and holds nothing of it.
+// The second sandbox reuses the database of the first one, without its data.
 await first.stop();
 const third = await startSandbox();
 const left = (await third.operator.listApps()).apps;

@@ -1,4 +1,4 @@
-// startSandbox: servers for tests, each with apps of their own, that leave nothing behind.
+// startSandbox: servers for tests, each with its own apps, that leave nothing behind.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,9 +22,9 @@ describe('sandboxes on a given database', () => {
     await using first = await startSandbox({ databaseUrl });
     const settings = {
       OPENTILL_TIME_ZONE: 'Asia/Tokyo',
-      // More than the bundled PostgreSQL takes.
+      // More than the bundled PostgreSQL accepts.
       OPENTILL_POOL_SIZE: '200',
-      // The sandbox's own, whatever is said of it.
+      // The sandbox sets these itself, whatever the options are.
       DATABASE_URL: 'mysql://elsewhere',
     };
     await using second = await startSandbox({ databaseUrl, settings });
@@ -53,7 +53,7 @@ describe('sandboxes on a given database', () => {
 
 const program = fileURLToPath(new URL('./sandbox-program.ts', import.meta.url));
 
-/** Runs the program with a temporary folder of its own. */
+/** Runs the program with a separate temporary folder. */
 async function run(...args: string[]) {
   const temporary = await mkdtemp(join(tmpdir(), 'opentill-t-'));
   const child = spawn(process.execPath, [program, ...args], {
@@ -66,7 +66,7 @@ async function run(...args: string[]) {
   });
   const ended = once(child, 'exit');
   const [line] = await once(createInterface(child.stdout), 'line');
-  // Beside the folder of its socket, unless root has started it.
+  // The folder of its socket is next to it, unless root has started it.
   const folder = (await readdir(temporary)).find((name) => name.startsWith('opentill-sandbox-'));
   const dataFolder = join(temporary, folder ?? expect.fail('The sandboxes have no data folder.'));
   return {
@@ -78,7 +78,7 @@ async function run(...args: string[]) {
         deadlineMs: 15_000,
         what: 'the data of the sandboxes is removed',
       });
-      // Who removes the data ends after that.
+      // The watcher removes the data before it ends.
       await waitFor(async () => findProcessesOf(clusterFolder).length === 0, {
         deadlineMs: 15_000,
         what: 'the processes of the sandboxes end',

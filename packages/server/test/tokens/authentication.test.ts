@@ -1,4 +1,4 @@
-// Who may call: the forms of the Authorization header, and tokens of another app, environment or installation.
+// Authentication: the format of the Authorization header, and tokens of another app, environment or installation.
 
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -106,7 +106,7 @@ describe('a token of another app', () => {
   );
 });
 
-/** Gives an app the number of another one, so that a token of that one would name it. */
+/** Gives an app the number of another one, so that a token of that one identifies it. */
 async function takeNumber(at: TestServer, packageName: string, from: TestServer): Promise<void> {
   const numbers = await query(from.connection, 'select app_number from app where package_name = $1', [
     packageName,
@@ -124,7 +124,7 @@ describe('the same signing keys elsewhere', () => {
     const ownApp = await createTestApp(here);
     await using there = await startTestServer({ env: { OPENTILL_ENVIRONMENT: environment } });
     await createTestApp(there);
-    // But for its scope the token then is one of the app there.
+    // Except for its scope, the token is then valid for the app there.
     await takeNumber(there, ownApp.packageName, here);
     const { token } = await obtainToken(here, ownApp);
     const thereApp = { ...ownApp, clientSecret: '' };

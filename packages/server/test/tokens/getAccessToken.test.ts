@@ -1,4 +1,4 @@
-// getAccessToken: the token to the byte, every wrong request, and what many requests at once get.
+// getAccessToken: the exact token response, every invalid request, and concurrent requests.
 
 import { describe, expect, test } from 'vitest';
 import {

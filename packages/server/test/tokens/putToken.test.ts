@@ -1,4 +1,4 @@
-// putToken: the tokens that callers hold end when it says, and the next one is a different one.
+// putToken: existing tokens end at the given time, and the next token is a different one.
 
 import { putToken as putTokenOfApp } from '@opentill/contract/operator-api/putToken.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';

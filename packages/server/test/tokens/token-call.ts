@@ -1,4 +1,4 @@
-// Calls of the token endpoint as a client makes them, wrong ones included, each held against the contract.
+// Valid and invalid calls of the token endpoint; each response is checked against the contract.
 
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
 import { expect } from 'vitest';
@@ -9,14 +9,14 @@ import type { ServerAddress } from '../start/opentill-process.ts';
 
 export const formContentType = 'application/x-www-form-urlencoded';
 
-/** The one message for whoever shows no right secret of an enabled app. */
+/** The message for all wrong credentials. */
 export const wrongClient = 'client_id and client_secret';
 
 export function formOf({ clientId, clientSecret }: Pick<TestApp, 'clientId' | 'clientSecret'>) {
   return { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
 }
 
-/** Posts a form, or the text of one; `headers` replace the right Content-Type. */
+/** Posts a form, or its text; `headers` replace the correct Content-Type. */
 export async function postForm(
   server: ServerAddress,
   form: Readonly<Record<string, string>> | string,
@@ -29,14 +29,14 @@ export async function postForm(
     headers,
     body,
   });
-  // Too many wrong secrets, too: tooManyRequests may come to any call.
+  // Any call may get tooManyRequests after too many wrong secrets.
   expectAsListed(getAccessToken, answer);
   expectCommon(answer);
   expect(answer.headers.get('pragma')).toBe(answer.status === 200 ? 'no-cache' : null);
   return answer;
 }
 
-/** The token and its remaining seconds for an app's right secret. */
+/** The token and its remaining seconds for the correct secret of an app. */
 export async function obtainToken(
   server: ServerAddress,
   app: Pick<TestApp, 'clientId' | 'clientSecret'>,

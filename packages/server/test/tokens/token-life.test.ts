@@ -1,5 +1,5 @@
-// The life of an access token: handed out again, renewed, ended by time, by expelling or with its app, and
-// carried over from one signing key to the next.
+// The lifetime of an access token: it is issued again, renewed, expires, or is expelled or disabled with its app, also across
+// a rotation of the signing key.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ import { formOf, obtainToken, postForm, wrongClient } from './token-call.ts';
 
 let app: TestApp;
 
-/** The end of the token that a fresh app has. */
+/** The end of the token of a new app. */
 const end = testNow + 3_600_000;
 
 let appCount = 0;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const read = (at: TestServer, { packageName }: TestApp, token: string) =>
   callPurchaseApi(at, { token, path: `/details/none/${packageName}` });
 
-/** A good token is told that there is no such purchase, any other one nothing. */
+/** Reads an unknown purchase, which gets 404 with a valid token and otherwise 401. */
 async function expectGood(token: string, at = server, as = app): Promise<void> {
   expectFailure(await read(at, as, token), 'notFound');
 }
@@ -71,7 +71,7 @@ describe('the newest token', () => {
       expect(next.token).not.toBe(app.token);
       expect(next.expiresIn).toBe(3600);
       await expectGood(next.token);
-      // The next request gets that one again.
+      // The next request gets the same token.
       expect(await obtainToken(server, app)).toEqual(next);
     },
   );

@@ -1,4 +1,4 @@
-// How often a wrong secret is answered with 400 before it gets 429, and whom that is counted for.
+// How often a wrong secret gets 400 before it gets 429, and for whom it is counted.
 
 import { describe, expect, test } from 'vitest';
 import { createTestApp, startTestServer, type TestServer, testNow, useTestServer } from '../harness.ts';
@@ -21,7 +21,7 @@ describe('wrong secrets', () => {
     expect(refused.headers.get('retry-after')).toBe('60');
     expect((await postForm(server, formOf(guessed))).status).toBe(200);
     expectFailure(await postForm(server, wrong), 'tooManyRequests');
-    // Other clients are counted for themselves.
+    // Other clients are counted separately.
     const other = formOf({ ...app, clientSecret: 'wrong' });
     expectFailure(await postForm(server, other), 'invalidTokenRequest', wrongClient);
     server.clock.advance(20_500);
@@ -77,14 +77,14 @@ describe('shared counts of wrong secrets', () => {
     expect(await statusesOf(server, form)).toEqual(refusedAfter100);
     await using proxied = await startTestServer({ env: { OPENTILL_BEHIND_TLS_PROXY: 'true' } });
     expect(await statusesOf(proxied, form)).toEqual(refusedAfter100);
-    // What is no address counts as the proxy's own, whatever it says.
+    // A value that is not an address counts for the address of the proxy.
     const unknown = async (count: number) => {
       const headers = { 'content-type': formContentType, 'x-forwarded-for': `caller-${count}` };
       return (await postForm(proxied, form(), headers)).status;
     };
     const statuses = await Promise.all(Array.from({ length: 101 }, (_, count) => unknown(count)));
     expect(statuses.toSorted()).toEqual(refusedAfter100);
-    // Another caller of the same proxy is not taken for that one.
+    // Another client of the same proxy is counted separately.
     const headers = { 'content-type': formContentType, 'x-forwarded-for': '192.0.2.0, 198.51.100.2' };
     expect((await postForm(proxied, form(), headers)).status).toBe(400);
   });

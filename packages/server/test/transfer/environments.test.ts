@@ -1,4 +1,4 @@
-// What an import takes over from one environment or installation into another.
+// Imports from another environment or installation.
 
 import { describe, expect, test } from 'vitest';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
@@ -35,7 +35,7 @@ describe('imports into another environment', () => {
     const into = { environment: 'production', fromEnvironment: 'sandbox' } as const;
     const report = await imported(production.connection, exportText(lines, head), into);
     expect(report).toEqual({ imported: { app: 1, product: 1 }, present: {}, different: {}, leftOut: 2 });
-    // It stays an installation of its own.
+    // The installation keeps its id.
     const own = { ...header, environment: 'production', installationId: '07'.repeat(16) };
     const app = appLine('com.a', 1, { name: 'A', clientSecretHash: '07'.repeat(32) });
     const text = await exported(production.connection);

@@ -1,18 +1,18 @@
-// Every call of the three APIs on a store: what two servers have to answer alike.
+// Every call of the three APIs on a store, to which two servers must respond identically.
 
 import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
-/** What the operations of a body are sent; one that is missing fails the test. */
+/** The bodies of the operations; a missing one fails the test. */
 const bodies: Readonly<Record<string, unknown>> = {
   createApp: { packageName: 'com.example.another' },
   updateApp: { name: 'Another name', disabled: false },
   putProduct: { type: 'one_time', price: 7, currency: 'SEK' },
   recordPurchase: { productId: 'coins', orderId: 'o-new' },
   putClock: { mode: 'frozen' },
-  // A charge is open for good, and is asked for once more in each minute.
+  // One charge stays pending, and is retried every minute.
   advanceClock: { by: 'P1D' },
   putFaults: [],
   putToken: { expiresIn: 700 },
@@ -20,7 +20,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   redeliverFailed: { since: 1_600_000_000_000 },
 };
 
-/** Queries of one operation, each a call of its own. */
+/** The queries of an operation, each for a separate call. */
 const queries: Readonly<Record<string, readonly string[]>> = {
   searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
   listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
@@ -42,7 +42,7 @@ export interface EveryCall {
   readonly make: (server: ServerAddress) => Promise<{ status: number; text: string }>;
 }
 
-/** Reads first, then what changes the store, in the order of the contract; of a second app the reads alone. */
+/** Reads first, then changes, in the order of the contract; for a second app only the reads. */
 export function everyCall(
   [first, second]: readonly [TestApp, TestApp],
   purchaseIds: readonly string[],
@@ -65,7 +65,7 @@ export function everyCall(
     ...callsOfApp(first),
     ...callsOfApp(second).filter(({ name }) => name.startsWith('GET /operator')),
   ];
-  // Calls are logged some time after their answer: the log is read before any.
+  // Calls are logged some time after their response, so the log is read before other calls.
   const rank = (name: string) => (name.includes('/requests') ? 0 : name.startsWith('GET') ? 1 : 2);
   return calls.toSorted((left, right) => rank(left.name) - rank(right.name));
 }

@@ -1,4 +1,4 @@
-// What an export holds, and that it is of one instant.
+// The content of an export, and its consistency.
 
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -16,7 +16,7 @@ const head = { ...header, installationId: '07'.repeat(16) };
 
 const database = await useForFile(freshDatabase());
 
-/** Leases of running servers, and what an import or PostgreSQL computes. */
+/** Columns that are not exported: leases of running servers, and columns that an import or PostgreSQL computes. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   app_counter: ['action_order', 'action_head'],
   operator_action: ['is_imported'],
@@ -142,7 +142,7 @@ test('the progress counts the written lines and the expected ones', async () => 
       .toString()
       .match(/"kind":"purchase"/g)?.length ?? 0;
   expect(purchases).toBeGreaterThan(100);
-  // An app and a product besides.
+  // Plus an app and a product.
   expect(told.at(-1)).toEqual([purchases + 2, purchases]);
 });
 

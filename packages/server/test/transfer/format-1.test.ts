@@ -21,7 +21,7 @@ const exportedAt = 1_795_390_100_000;
 const database = await useForFile(freshDatabase());
 const { imported: counts, leftOut } = await imported(database.connection, text);
 const lines = Object.values(counts).reduce((sum, count) => sum + count, leftOut);
-// All but the first and the last.
+// All lines except the first and the last.
 expect(lines).toBe(text.trimEnd().split('\n').length - 2);
 expect(leftOut).toBe(2);
 const { action, ...others } = counts;

@@ -1,4 +1,4 @@
-// What an import does with bad lines and with existing rows, and that it changes all or nothing.
+// Imports with invalid lines and existing rows; each changes all or nothing.
 
 import { describe, expect, test } from 'vitest';
 import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
@@ -40,7 +40,7 @@ async function valuesOf(sql: string): Promise<unknown[]> {
 const packageName = 'com.example.bad';
 const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
 
-/** Bad lines, each with its problem, after a good purchase p-1 with the order o-1. */
+/** Invalid lines with their problems, after a valid purchase p-1 with the order o-1. */
 const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   ['{"kind":', 'expected a JSON object'],
   ['[]', 'expected a JSON object'],
@@ -70,7 +70,7 @@ const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
   ],
 ];
 
-/** The import of `bad` after `basis` and among enough good lines to fill a batch. */
+/** Imports `bad` after `basis`, with enough valid lines to fill a batch. */
 function textWith(basis: readonly Line[], bad: readonly (string | Line)[]): string {
   const good = Array.from({ length: 2_500 }, (_, index) => purchaseLine(packageName, `q-${index}`));
   return exportText([...basis, ...good.slice(0, 2_100), ...bad, ...good.slice(2_100)]);
@@ -119,7 +119,7 @@ describe('bad lines', () => {
 });
 
 describe('interrupted imports', () => {
-  /** A text in two pieces, and what happens between them. */
+  /** A text in two pieces, with an action between them. */
   async function* inTwo(text: string, happens: () => unknown): AsyncGenerator<Buffer> {
     const middle = text.length / 2;
     yield Buffer.from(text.slice(0, middle));

@@ -1,4 +1,4 @@
-// Lines of an import, as a person would write them.
+// Handwritten lines of an import.
 
 export type Line = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ const author = { madeBy: 'operator:admin', requestId: 'request' };
 
 export const header = { kind: 'opentill', format: 1, environment: 'sandbox' } as const;
 
-/** A whole export of these lines; a line that is a text stands as it is. */
+/** A complete export of these lines; a line that is a text is not changed. */
 export function exportText(lines: readonly (string | Line)[], head: object = header): string {
   const texts = [head, ...lines, { kind: 'end', lines: lines.length }].map((line) =>
     typeof line === 'string' ? line : JSON.stringify(line),
@@ -15,7 +15,7 @@ export function exportText(lines: readonly (string | Line)[], head: object = hea
   return `${texts.join('\n')}\n`;
 }
 
-/** `number` tells apps apart where they must not be the same. */
+/** `number` makes the values of apps distinct. */
 export const appLine = (packageName: string, number: number, more: object = {}): Line => ({
   kind: 'app',
   packageName,

@@ -1,4 +1,4 @@
-// Files that are nearly exports, and lines that fit their columns but that no server could return.
+// Files that are almost exports, and lines that fit their columns but that no server could return.
 
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Whatever a store holds: exported and imported into an empty database, it answers every call with the same
-// bytes, and its export is the same.
+// A store that is exported and imported into an empty database responds to every call with the same bytes, and its export is
+// identical.
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -17,11 +17,11 @@ const runs = 3;
 const seenKinds = new Set<string>();
 
 afterAll(() => {
-  // A history that leaves a kind out proves nothing about it.
+  // A history must contain every kind of row.
   expect([...seenKinds].sort()).toEqual(['opentill', 'end', ...transferKinds.map(({ kind }) => kind)].sort());
 });
 
-/** Written by a job too: the first event of the app, which waits for its next attempt. */
+/** The first event of the app, which waits for its next attempt after a failed delivery. */
 const waitingDelivery = `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time,
     purchase_id, subject, state, due_time, schedule_start, schedule_attempts, attempts)
   select package_name, event_order, 'evt_moved', type, event_time, purchase_id, purchase_id, 'waiting',
@@ -29,7 +29,7 @@ const waitingDelivery = `insert into webhook_delivery (package_name, event_order
       || ',"failure":"timedOut","latencyMs":10000,"answer":"","isAnswerCut":false}]')::json
   from event where package_name = 'com.example.a' order by event_order limit 1`;
 
-/** The same draws for each server that begins with the same number: ids, secrets, request ids. */
+/** Deterministic ids, secrets and request ids, the same for each server with the same seed. */
 function seeded(seed: number): Randomness {
   let drawn = 0;
   const bytes = (count: number): Buffer => {

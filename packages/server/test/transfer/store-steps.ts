@@ -1,4 +1,4 @@
-// Random steps that fill a store with all that it can hold, as plain data, so that fast-check can shrink them.
+// Random steps that fill a store with every kind of row, as plain data that fast-check can shrink.
 
 import fc from 'fast-check';
 import { callPurchaseApi, operate, requestToken, type TestApp, type TestServer } from '../harness.ts';
@@ -26,7 +26,7 @@ const recording = fc.record({
 
 const fault = fc.constantFrom<unknown[]>(
   [],
-  // One that is pending for good is asked for again and again, for as long as the app's clock moves.
+  // A charge that stays pending would be retried as long as the app's clock moves.
   [{ operation: 'charge', outcome: 'pending', times: 20 }],
   [{ operation: 'charge', outcome: 'declined', times: 2 }],
   [
@@ -121,7 +121,7 @@ export const storeSteps = fc.array(step, { minLength: 10, maxLength: 50, size: '
 
 const operated = (...made: OperatorCall): Step => ({ app: 0, do: 'operate', call: made });
 
-/** Taken after every history, so that each kind of row is there: a charge that is open among them. */
+/** Run after every history, so that every kind of row exists, including an open charge. */
 export const lastSteps: readonly Step[] = [
   operated('PATCH', '', { disabled: false }),
   operated('PUT', '/webhook', { url: 'https://example.com/hook' }),
@@ -138,7 +138,7 @@ export const lastSteps: readonly Step[] = [
   operated('PUT', '/token', { expiresIn: 2_000 }),
 ];
 
-/** Whatever the answer is: what it leaves in the store is what counts. */
+/** Ignores the response, because only the stored result matters. */
 export async function take(server: TestServer, apps: TestApp[], step: Step): Promise<void> {
   const app = apps[step.app];
   if (app === undefined) throw new Error(`There is no app ${step.app}.`);

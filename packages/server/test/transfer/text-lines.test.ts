@@ -22,7 +22,7 @@ test('the same lines are read however the bytes are split into chunks', async ()
         at += size;
       }
       const lines = whole.split('\n');
-      // What follows the last line feed is a line only if there is something.
+      // The text after the last line feed is a line unless it is empty.
       if (lines.at(-1) === '') lines.pop();
       const expected = lines.map((line, index) => ({ number: index + 1, text: line }));
       expect(await cut([...pieces, bytes.subarray(at)])).toEqual(expected);

@@ -1,4 +1,4 @@
-// Exports and imports as a test runs them: whole, in memory.
+// Runs exports and imports in memory.
 
 import { Buffer } from 'node:buffer';
 import type { ClientConfig } from 'pg';

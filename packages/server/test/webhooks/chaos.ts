@@ -1,6 +1,5 @@
-// Deliveries in the worst of conditions, and what must hold all the same: a receiver that hangs, resets, fails or
-// answers late for a third of the calls, and servers that are killed. Small on every run, in full by
-// bench/chaos.ts.
+// Deliveries under faults: a receiver that hangs, resets, fails or responds late to a third of the calls, and servers that
+// are killed. Tests run it on a small scale, bench/chaos.ts on a large one.
 
 import { randomInt } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
@@ -13,7 +12,7 @@ import { listenOnLoopback } from '../loopback.ts';
 import type { OpentillProcess } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A late answer comes so long after the end of its attempt, in ms, that a busy server has noticed the end. */
+/** How long after the end of its attempt a late response is sent, in ms, so that even a busy server has timed out. */
 const lateMs = 3_000;
 
 /** Events of one purchase: it is recorded, consumed and voided. */
@@ -23,14 +22,14 @@ export interface ChaosPlan {
   readonly connection: ClientConfig;
   readonly appCount: number;
   readonly purchasesOfApp: number;
-  /** An attempt ends after this time, in ms: what is late is later. */
+  /** The timeout of an attempt, in ms. */
   readonly attemptMs: number;
-  /** Starts a server that delivers. */
+  /** Starts a server that delivers webhooks. */
   readonly start: () => OpentillProcess;
   readonly operatorKey: string;
   readonly serverCount: number;
   readonly kills: number;
-  /** Whether a kill ends the leases of the dead server at once, instead of after their time. */
+  /** Whether a kill ends the leases of the dead server at once instead of letting them expire. */
   readonly endsLeases: boolean;
   readonly deadlineMs: number;
   readonly onProgress?: (delivered: number) => void;
@@ -38,19 +37,19 @@ export interface ChaosPlan {
 
 export interface ChaosReport {
   readonly events: number;
-  /** Events that were answered with a status of 200 in time. */
+  /** Events that got a 200 in time. */
   readonly acknowledged: number;
   readonly calls: number;
-  /** Calls beyond the first of their event. */
+  /** Calls after the first one of their event. */
   readonly doubles: number;
-  /** Doubles that differ from the first call in their body. */
+  /** Duplicates whose body differs from the first call. */
   readonly altered: number;
-  /** Events that came for the first time before an earlier one of their purchase had been acknowledged. */
+  /** Events that arrived before an earlier one of their purchase was acknowledged. */
   readonly overtaking: number;
   readonly killed: number;
-  /** Events that were given up: later ones of their purchases may then overtake them. */
+  /** Events whose deliveries are dead, which later events of their purchases may overtake. */
   readonly died: number;
-  /** Of webhook_delivery. */
+  /** Rows of webhook_delivery. */
   readonly states: Readonly<Record<string, number>>;
 }
 
@@ -81,7 +80,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosReport> {
     died += dead;
     if (dead > 0 && living[0] !== undefined) await reviveDead(living[0], plan);
     await passAnHour(plan.connection);
-    // Spread over the whole run.
+    // The kills are spread over the whole run.
     if (killed < plan.kills && delivered >= (events * (killed + 1)) / (plan.kills + 1)) await killOne();
     return false;
   };
@@ -101,7 +100,7 @@ interface Seen {
 
 async function startChaosReceiver(attemptMs: number): Promise<ChaosReceiver> {
   const seen = new Map<string, Seen>();
-  /** By purchase, how many of its events have been acknowledged in a row. */
+  /** The number of acknowledged events of each purchase, in order. */
   const progress = new Map<string, number>();
   const counts = { calls: 0, altered: 0, overtaking: 0 };
 
@@ -158,7 +157,7 @@ function placeOf(body: string): { readonly purchase: string; readonly place: num
 
 function trouble(response: ServerResponse, attemptMs: number): void {
   switch (randomInt(4)) {
-    // It hangs.
+    // No response.
     case 0:
       return;
     case 1:
@@ -167,7 +166,7 @@ function trouble(response: ServerResponse, attemptMs: number): void {
     case 2:
       response.writeHead(500).end('oh');
       return;
-    // It answers when nobody listens.
+    // A response after the timeout.
     default:
       AbortSignal.timeout(attemptMs + lateMs).addEventListener('abort', () =>
         response.writeHead(200).end('late'),
@@ -175,7 +174,7 @@ function trouble(response: ServerResponse, attemptMs: number): void {
   }
 }
 
-/** Apps with a webhook, whose clocks stand, and the events of their purchases. */
+/** Creates apps with webhooks and frozen clocks, and the events of their purchases. */
 async function fill({ connection, appCount, purchasesOfApp }: ChaosPlan, url: string): Promise<void> {
   const now = Date.now();
   const perApp = purchasesOfApp * types.length;
@@ -206,7 +205,7 @@ async function countStates(connection: ClientConfig): Promise<Record<string, num
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** In apps where something waits, and all that was due has been tried: what waits is due some hours later. */
+/** Advances the apps in which deliveries wait and none is due, so that the waiting ones become due. */
 async function passAnHour(connection: ClientConfig): Promise<void> {
   await query(
     connection,
@@ -216,7 +215,7 @@ async function passAnHour(connection: ClientConfig): Promise<void> {
   );
 }
 
-/** Of all events a third to the power of 13 dies by chance. */
+/** A third to the power of 13 of all events dies by chance. */
 async function reviveDead(
   server: OpentillProcess,
   { appCount, operatorKey }: Pick<ChaosPlan, 'appCount' | 'operatorKey'>,
@@ -227,13 +226,13 @@ async function reviveDead(
     try {
       await operator.redeliverFailed({ packageName: `com.chaos.app${app}`, since: timestampMin });
     } catch (error) {
-      // A busy machine; what is still dead comes here again.
+      // Dead deliveries of a busy machine are restarted.
       if (!(error instanceof OpenTillError && error.httpStatus === 503)) throw error;
     }
   }
 }
 
-/** Also of servers that live: they find out as they write, and others repeat what they have sent. */
+/** Also ends leases of living servers, which notice when they write; others repeat their deliveries. */
 async function endLeases(connection: ClientConfig): Promise<void> {
   await query(connection, 'update webhook set lease_until = 0 where lease_until is not null');
 }

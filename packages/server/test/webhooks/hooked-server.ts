@@ -1,5 +1,5 @@
-// A program of a test: a whole server that delivers webhooks, on the database of the test, with little time for
-// each attempt. It is started by its path, and killed.
+// A server that delivers webhooks on the database of a test, with a short timeout of attempts. Tests start it by its path and
+// kill it.
 
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
@@ -10,7 +10,7 @@ import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { startServer } from '../../src/server.ts';
 import { welcome } from '../../src/welcome.ts';
 
-// Who is killed leaves no compiled code for the next one to find, unless it does so before.
+// A killed process does not write its compile cache, so it is written now.
 flushCompileCache();
 
 const { connection, adminKey, attemptMs } = JSON.parse(process.argv[2] ?? '');

@@ -1,9 +1,9 @@
-// A name server on a real socket, which knows what a test tells it.
+// A name server on a real socket, with the responses of the test.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What is said about a name: its addresses of one kind, as bytes, or a code of failure (RFC 1035). */
+/** The addresses of one kind, as bytes, or an error code (RFC 1035). */
 export type NameAnswer = readonly (readonly number[])[] | { readonly failure: number };
 
 export const serverFailure: NameAnswer = { failure: 2 };
@@ -13,11 +13,11 @@ const headerBytes = 12;
 const typeOfV6 = 28;
 
 export interface TestNameServer extends AsyncDisposable {
-  /** As Resolver.setServers takes it. */
+  /** In the format of Resolver.setServers. */
   readonly address: string;
 }
 
-/** `answer` is asked for each kind of address by itself. */
+/** `answer` is called for each kind of address. */
 export async function startTestNameServer(
   answer: (name: string, kind: 4 | 6) => NameAnswer,
 ): Promise<TestNameServer> {
@@ -46,7 +46,7 @@ function answered(query: Buffer, answer: (name: string, kind: 4 | 6) => NameAnsw
   const said = answer(labels.join('.'), type === typeOfV6 ? 6 : 4);
   const addresses = 'failure' in said ? [] : said;
   const header = Buffer.from(query.subarray(0, headerBytes));
-  // An answer by a server that asks others for it, with one question and so many addresses.
+  // The header of a recursive response with one question and the number of addresses.
   header.writeUInt16BE(0x8180 | ('failure' in said ? said.failure : 0), 2);
   for (const [index, count] of [1, addresses.length, 0, 0].entries())
     header.writeUInt16BE(count, 4 + 2 * index);

@@ -1,5 +1,4 @@
-// A receiver of webhooks on a real socket, seen from its own side: it keeps what came, and gets into whatever
-// trouble a test wants.
+// A receiver of webhooks on a real socket that records its calls, with faults that a test injects.
 
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -14,28 +13,28 @@ export interface Received {
   readonly body: any;
   /** The webhook-id. */
   readonly id: string;
-  /** The sender's own port: the same for calls on one connection. */
+  /** The port of the sender, which is the same for calls on one connection. */
   readonly remotePort: number;
 }
 
-/** What is done about a call; `release` ends whatever is still waiting. */
+/** The reaction to a call; `release` ends responses that are still waiting. */
 export type Reaction = (response: ServerResponse, received: Received) => void;
 
-/** Answers with a status and perhaps a body. */
+/** Responds with a status and an optional body. */
 export const answering =
   (status: number, body: string | Buffer = '', headers: Record<string, string> = {}): Reaction =>
   (response) => {
     response.writeHead(status, headers).end(body);
   };
 
-/** The connection stays open without a word. */
+/** Keeps the connection open without a response. */
 export const silent: Reaction = () => undefined;
 
 export const resetting: Reaction = (response) => {
   response.socket?.resetAndDestroy();
 };
 
-/** A status at once, then a byte whenever the socket has taken the one before, and no end. */
+/** Sends a status at once, and then an endless body byte by byte. */
 export const dripping: Reaction = (response) => {
   response.writeHead(200);
   let dripped = 0;
@@ -46,18 +45,18 @@ export const dripping: Reaction = (response) => {
   drip();
 };
 
-/** Far less than makes an answer too large. */
+/** Far below the maximum size of a response. */
 const drippedMax = 500;
 
 export interface TestReceiver extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** Every call, in order. */
+  /** All calls in order. */
   readonly received: readonly Received[];
   readonly connections: number;
   /** `nth` counts the calls of the same webhook-id from 1. */
   react(by: (received: Received, nth: number) => Reaction): void;
-  /** Closes connections that nobody uses now. */
+  /** Closes idle connections. */
   closeIdle(): void;
 }
 
@@ -93,7 +92,7 @@ export async function startTestReceiver(options: { readonly tls?: true } = {}): 
   };
 }
 
-/** A sender that is killed in the midst of its call has made none. */
+/** An incomplete call of a killed sender is ignored. */
 function ignoreAborted(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ECONNRESET') throw error;
 }

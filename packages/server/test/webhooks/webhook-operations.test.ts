@@ -167,7 +167,7 @@ describe('webhook destinations', () => {
 });
 
 describe('rotateWebhookSecret', () => {
-  /** Which of the secrets verify the last call. */
+  /** The secrets that verify the last call. */
   async function verifiers(secrets: readonly string[]): Promise<boolean[]> {
     await callOperator(stage.server, testWebhook, { path: app });
     await stage.job.runOnce();

@@ -1,5 +1,5 @@
-// What the tests of deliveries share: a sandbox whose clock only a test moves, a receiver, and the job of another
-// server on the same database, which looks when it is told to.
+// Shared by tests of deliveries: a sandbox whose clock only the test moves, a receiver, and the job of another server on the
+// same database, which polls on demand.
 
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Delivery } from '@opentill/contract/webhooks.ts';
@@ -22,7 +22,7 @@ import { answering, type Received, startTestReceiver, type TestReceiver } from '
 
 const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
 
-/** A receiver that is silent costs a test this long; on a busy machine one that answers takes a part of it. */
+/** The timeout of attempts, which a silent receiver costs a test; on a busy machine, a response takes a part of it. */
 const testTimeoutMs = 1_500;
 
 export const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allowedRanges: [] };
@@ -38,7 +38,7 @@ export interface WebhookStage extends AsyncDisposable {
   readonly receiver: TestReceiver;
   readonly job: WebhookJob;
   readonly told: Told;
-  /** For an app that there is not yet. */
+  /** For an app that will be created. */
   nextPackageName(): string;
 }
 
@@ -63,7 +63,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
   };
 }
 
-/** The job of one more server; it lets go of its connections when it is disposed of. */
+/** The job of another server; disposing of it closes its connections. */
 export function openJob(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   told: Told = { ends: [], logLines: [], oldestSeconds: 0 },
@@ -94,7 +94,7 @@ export function openJob(
   };
 }
 
-/** The same, which waits for an answer as long as a busy machine needs to hold it back. */
+/** The same with a longer timeout of attempts, for responses that a test delays. */
 export function openPatientJob(
   server: Pick<TestServer, 'connection' | 'clock'>,
   told?: Told,
@@ -107,7 +107,7 @@ export interface HookedApp extends TestApp {
   readonly secret: string;
 }
 
-/** An app whose events go to the receiver, or to another URL. */
+/** Creates an app whose events are delivered to the receiver, or to another URL. */
 export async function createHookedApp(
   { server, receiver }: Pick<WebhookStage, 'server' | 'receiver'>,
   packageName: string,
@@ -119,13 +119,13 @@ export async function createHookedApp(
   return { ...app, secret: answer.body.secret as string };
 }
 
-/** For the next test: an app of its own, and a receiver that answers with 204 again. */
+/** Prepares the next test: a new app, and a receiver that responds with 204. */
 export function nextHookedApp(stage: WebhookStage): Promise<HookedApp> {
   stage.receiver.react(() => answering(204));
   return createHookedApp(stage, stage.nextPackageName());
 }
 
-/** Makes a purchase, which is an event. */
+/** Records a purchase, which creates an event. */
 export function buy({ server }: Pick<WebhookStage, 'server'>, app: TestApp, purchaseId: string) {
   return recordTestPurchase(server, app, { purchaseId });
 }
@@ -148,7 +148,7 @@ export async function statesOf(stage: Pick<WebhookStage, 'server'>, app: TestApp
   return (await deliveriesOf(stage, app)).map(({ state }) => state);
 }
 
-/** What has come of an app, in order. */
+/** The received calls of an app, in order. */
 export function receivedOf(
   { receiver }: Pick<WebhookStage, 'receiver'>,
   { packageName }: Pick<TestApp, 'packageName'>,

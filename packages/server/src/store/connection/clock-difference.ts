@@ -9,6 +9,7 @@ import { statement } from './statement.ts';
 /** SQL for the database's time in ms. */
 export const databaseTime = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
+// Reads no table.
 const selectTime = statement({
   name: 'select_database_time',
   text: `select ${databaseTime} as now`,

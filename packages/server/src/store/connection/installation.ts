@@ -19,6 +19,7 @@ const Installation = Type.Object({
 });
 export type Installation = Static<typeof Installation>;
 
+// Checked by the primary key, which allows one row.
 const insertInstallation = statement({
   name: 'insert_installation',
   text: `insert into installation (environment, installation_id)
@@ -26,6 +27,7 @@ const insertInstallation = statement({
   row: NoRow,
 });
 
+// Reads the only row.
 const selectInstallation = statement({
   name: 'select_installation',
   text: `select environment, installation_id as "installationId",
@@ -33,6 +35,7 @@ const selectInstallation = statement({
   row: Installation,
 });
 
+// Served by an index of the catalog.
 const isSchemaThere = statement({
   name: 'is_schema_there',
   text: `select to_regclass('installation') is not null as "isThere", current_schema() is not null as "hasPlace",

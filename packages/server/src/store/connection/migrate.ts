@@ -43,12 +43,14 @@ export const storeSchemaSql = `coalesce(
     where pg_class.oid = to_regclass('${migrationsTable}')),
   current_schema()::text)`;
 
+// Served by an index of the catalog.
 const isTableThere = statement({
   name: 'is_migrations_table_there',
   text: `select to_regclass('${migrationsTable}') is not null as "isThere"`,
   row: Type.Object({ isThere: Type.Boolean() }),
 });
 
+// Reads the whole table, which has a row for each migration.
 const selectMigrations = statement({
   name: 'select_migrations',
   text: `select name from ${migrationsTable} order by id`,

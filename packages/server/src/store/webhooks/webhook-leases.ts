@@ -36,6 +36,7 @@ const selectWithNewEvents = statement({
   text: unleasedWebhooks({ join: counter, condition: hasNewEvents }),
   row: Found,
 });
+// In addition, served by the primary key of app_clock.
 const selectWithNewEventsOfSandbox = statement({
   name: 'select_webhooks_with_new_events_of_sandbox',
   text: unleasedWebhooks({ join: `${counter} ${clock}`, condition: `${hasNewEvents} and ${isNotAdvancing}` }),

@@ -1,4 +1,4 @@
-// docs/client.md: what a backend has of its own.
+// docs/client.md: the code and data of the reader's backend.
 
 import { createHmac } from 'node:crypto';
 import type { Site } from '../site.ts';
@@ -11,10 +11,10 @@ export async function prepare({ operator }: Site): Promise<Record<string, string
   return {};
 }
 
-/** How often a reader of the feed comes round before it is stopped. */
+/** How many times the loop that reads the feed runs before it is stopped. */
 const rounds = [1];
 
-/** A webhook as the server signs it. */
+/** A webhook signed like those of the server. */
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 const body = '{"type":"test"}';
 const id = 'evt_1';

@@ -16,7 +16,7 @@ const event = (order: number, id = `event ${order}`): StoredEvent => ({ order, i
 const orders = (from: number, to: number) =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => event(from + index));
 
-/** The slice that the store reads for a place in an app with `lastOrder` events of which those before `kept` were removed. */
+/** The slice that the store reads at a position of an app with `lastOrder` events, of which those before `kept` were removed. */
 function sliceOf(
   { kept, lastOrder }: { kept: number; lastOrder: number },
   place: EventPosition | undefined,
@@ -51,7 +51,7 @@ describe('the event feed', () => {
     );
   });
 
-  test('a read from any place returns the next events, or reports the place as ahead or the events as gone', () => {
+  test('a read from any position returns the next events, or reports the position as ahead or the events as gone', () => {
     const limit = 5;
     fc.assert(
       fc.property(apps, fc.nat(45), fc.boolean(), (app, order, knowsId) => {

@@ -50,7 +50,7 @@ describe('event ids', () => {
   });
 });
 
-describe('feed places', () => {
+describe('feed positions', () => {
   test.each([
     ['0', 0],
     ['1', 1],
@@ -81,11 +81,11 @@ describe('feed places', () => {
     'EVT_1_aaaaaaaaaaaaaaaa',
     'evt_1000000000000000_aaaaaaaaaaaaaaaa',
     '1\n',
-  ])('%j is not a feed place', (text) => {
+  ])('%j is not a feed position', (text) => {
     expect(parseEventPosition(text)).toBeUndefined();
   });
 
-  test('any text parsed as a feed place is exactly that order or id', () => {
+  test('any text parsed as a feed position is exactly that order or id', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const place = parseEventPosition(text);

@@ -1,4 +1,4 @@
-// The token of a client while answers come late: who gives up, which refusal counts, and when it is at its end.
+// The token of a client when responses are late: aborted calls, late rejections and expiry.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from './client-stage.ts';
@@ -6,39 +6,39 @@ import { type Answer, empty, heldAnswer, refusal, scriptedClient, token } from '
 
 const unauthorized = refusal(401, { code: 401 });
 
-describe('who gives up', () => {
-  test('does not wait for the token', async () => {
+describe('aborted calls', () => {
+  test('an aborted call does not wait for the token', async () => {
     const scripted = scriptedClient();
     const held = heldAnswer();
     scripted.answers = [held.answer, empty];
-    const giveUp = new AbortController();
-    const impatient = scripted.client.getVoidedPurchases({}, { signal: giveUp.signal });
-    const patient = scripted.client.getVoidedPurchases();
-    giveUp.abort(new Error('no time'));
-    await expect(impatient).rejects.toThrow('no time');
+    const controller = new AbortController();
+    const aborted = scripted.client.getVoidedPurchases({}, { signal: controller.signal });
+    const other = scripted.client.getVoidedPurchases();
+    controller.abort(new Error('no time'));
+    await expect(aborted).rejects.toThrow('no time');
     await held.give(token('one'));
-    expect(await patient).toEqual({ voidedPurchaseList: [] });
+    expect(await other).toEqual({ voidedPurchaseList: [] });
     expect(scripted.sent).toEqual(['token', 'Bearer one']);
   });
 
-  test('does not wait for the token that takes the place of a refused one', async () => {
+  test('an aborted call does not wait for the replacement of a rejected token', async () => {
     const scripted = scriptedClient();
     const held = heldAnswer();
-    const giveUp = new AbortController();
+    const controller = new AbortController();
     const lateToken: Answer = () => {
-      giveUp.abort(new Error('no time'));
+      controller.abort(new Error('no time'));
       return held.answer();
     };
     scripted.answers = [token('one'), unauthorized, lateToken, empty];
-    const impatient = scripted.client.getVoidedPurchases({}, { signal: giveUp.signal });
-    await expect(impatient).rejects.toThrow('no time');
+    const aborted = scripted.client.getVoidedPurchases({}, { signal: controller.signal });
+    await expect(aborted).rejects.toThrow('no time');
     await held.give(token('two'));
     await scripted.client.getVoidedPurchases();
     expect(scripted.sent).toEqual(['token', 'Bearer one', 'token', 'Bearer two']);
   });
 });
 
-test('a token is kept when the one before it is refused once more', async () => {
+test('a late rejection of the previous token does not discard the new one', async () => {
   const scripted = scriptedClient();
   const held = heldAnswer();
   scripted.answers = [token('one'), empty];
@@ -65,13 +65,13 @@ describe('a token at its end', () => {
     scripted.sent = [];
   });
 
-  test('is not used, however lately it was asked for', async () => {
+  test('an expired token is not used, however recently it was requested', async () => {
     scripted.answers = [token('next'), empty];
     await scripted.client.getVoidedPurchases();
     expect(scripted.sent).toEqual(['token', 'Bearer next']);
   });
 
-  test('is not used although the token endpoint fails', async () => {
+  test('an expired token is not used even if the token endpoint fails', async () => {
     scripted.answers = [refusal(400, { code: 400 }), empty];
     const error = await errorOf(scripted.client.getVoidedPurchases());
     expect(error).toMatchObject({ operation: 'getAccessToken', code: 400 });
@@ -79,7 +79,7 @@ describe('a token at its end', () => {
   });
 });
 
-test('a call that may have taken place before its token was refused says so of its own refusal', async () => {
+test('the error of a call that may have succeeded before its token was rejected has an unknown outcome', async () => {
   const scripted = scriptedClient();
   const overload = refusal(503, { code: 503, headers: { 'retry-after': '1' } });
   scripted.answers = [token('one'), overload, unauthorized, token('two'), refusal(409, { code: 9201 })];
@@ -88,11 +88,11 @@ test('a call that may have taken place before its token was refused says so of i
 });
 
 test.each([
-  ['as it is', (secret: string) => secret],
-  ['as JSON writes it', (secret: string) => JSON.stringify(secret)],
-  ['as a path writes it', encodeURIComponent],
-  ['as a form writes it', (secret: string) => new URLSearchParams([['secret', secret]]).toString()],
-])('a client secret that any answer repeats %s is not in the error', async (_how, written) => {
+  ['unchanged', (secret: string) => secret],
+  ['as JSON', (secret: string) => JSON.stringify(secret)],
+  ['as part of a path', encodeURIComponent],
+  ['as part of a form', (secret: string) => new URLSearchParams([['secret', secret]]).toString()],
+])('an error does not contain a client secret that the response repeats %s', async (_how, written) => {
   const clientSecret = 'a "secret" of+an/app';
   const scripted = scriptedClient({ clientSecret });
   scripted.answers = [token('one'), refusal(404, { code: 9001, message: `not ${written(clientSecret)}` })];

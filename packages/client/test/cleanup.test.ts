@@ -1,4 +1,4 @@
-// What a call leaves behind: no timer that keeps a program from ending, and no listener on a signal that outlives it.
+// Calls leave no timer that would keep a program alive, and no listener on a signal that outlives them.
 
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -13,9 +13,9 @@ const cut = () => {
 };
 
 test.each([
-  ['was answered', empty],
-  ['was refused', refusal(400, { code: 9101 })],
-  ['got no answer', cut],
+  ['succeeded', empty],
+  ['was rejected', refusal(400, { code: 9101 })],
+  ['got no response', cut],
 ])('a call that %s leaves neither a timer nor a listener', async (_what, answer) => {
   const scripted = scriptedClient({ timing: realTiming, retriesMax: 0 });
   scripted.answers = [token('one'), answer];
@@ -26,7 +26,7 @@ test.each([
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a pause that ends by itself leaves no listener', async () => {
+test('a pause that has ended leaves no listener', async () => {
   const { signal } = new AbortController();
   const pause = realTiming.wait(1_000, signal);
   vi.advanceTimersByTime(1_000);
@@ -35,7 +35,7 @@ test('a pause that ends by itself leaves no listener', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-test('a pause that is ended leaves no timer', async () => {
+test('an aborted pause leaves no timer', async () => {
   const controller = new AbortController();
   const pause = realTiming.wait(1_000, controller.signal);
   controller.abort(new Error('not wanted'));

@@ -1,4 +1,4 @@
-// Which calls are made again, after what, and how long they wait; time-outs and signals.
+// Retries, their backoff, timeouts and abort signals.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OperatorClient, type OperatorClientOptions } from '../src/operator-client.ts';
@@ -17,7 +17,7 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 type Faults = Parameters<StagedApp['sandbox']['putFaults']>[0]['faults'];
 
-/** Puts faults, and forgets what the client has called before. */
+/** Sets faults, and clears the recorded calls. */
 async function meet(faults: Faults, { sandbox, called, pauses }: StagedApp = app): Promise<void> {
   await sandbox.putFaults({ faults });
   called.length = 0;
@@ -28,21 +28,21 @@ const list = (options?: { signal?: AbortSignal; timeoutMs?: number }) =>
   app.client.getVoidedPurchases({}, options);
 
 describe('a call that only reads', () => {
-  test.each([408, 502, 504])('is made again after an answer of %i', async (httpStatus) => {
+  test.each([408, 502, 504])('a read is retried after a response of %i', async (httpStatus) => {
     const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
     await meet([{ operation: 'getVoidedPurchases', httpStatus, times: 1 }], loose);
     expect(await loose.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
     expect(loose.called).toEqual(['token', 'voided-purchases', 'voided-purchases']);
   });
 
-  test('is made again, with growing pauses, until it is answered', async () => {
+  test('a read is retried with exponential backoff until it succeeds', async () => {
     await meet([{ operation: 'getVoidedPurchases', httpStatus: 500, times: 2 }]);
     expect(await list()).toEqual({ voidedPurchaseList: [] });
     expect(app.called).toHaveLength(3);
     expect(app.pauses).toEqual([200, 400]);
   });
 
-  test('is made again when its connection is cut, before the operation or after it', async () => {
+  test('a read is retried if its connection is cut before or after the operation', async () => {
     await meet([
       { operation: 'getVoidedPurchases', cut: 'before', times: 1 },
       { operation: 'getVoidedPurchases', cut: 'after', times: 1 },
@@ -51,14 +51,14 @@ describe('a call that only reads', () => {
     expect(app.called).toHaveLength(3);
   });
 
-  test('fails with the last error when it was made again twice', async () => {
+  test('a read fails with the last error after two retries', async () => {
     await meet([{ operation: 'getVoidedPurchases', httpStatus: 500 }]);
     const error = await errorOf(list());
     expect(error).toMatchObject({ code: 9999, httpStatus: 500, operation: 'getVoidedPurchases' });
     expect(app.called).toHaveLength(3);
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('a retry waits as long as Retry-After requires', async () => {
     await meet([{ operation: 'getVoidedPurchases', httpStatus: 503, times: 1 }]);
     await list();
     expect(app.pauses).toEqual([1_100]);
@@ -69,7 +69,7 @@ describe('a call that only reads', () => {
     ['code', { code: 9100 }],
     ['status', { httpStatus: 418 }],
     ['status', { httpStatus: 501 }],
-  ])('is not made again after a refusal: %s %j', async (_, fault) => {
+  ])('a rejected read is not retried: %s %j', async (_, fault) => {
     const loose = await stage.createApp({ fetch: (url, init) => fetch(url, init) });
     await loose.client.getAccessToken();
     await meet([{ operation: 'getVoidedPurchases', ...fault }], loose);
@@ -79,7 +79,7 @@ describe('a call that only reads', () => {
 });
 
 describe('a token request', () => {
-  test('is made again, although it is a POST', async () => {
+  test('a token request is retried although it is a POST', async () => {
     const fresh = await stage.createApp();
     await meet([{ operation: 'getAccessToken', cut: 'after', times: 2 }], fresh);
     await fresh.client.getVoidedPurchases();
@@ -93,7 +93,7 @@ describe('a call that changes something', () => {
     return app.client.consumePurchase({ purchaseId });
   };
 
-  test.each([429, 503])('is made again after %i with Retry-After', async (httpStatus) => {
+  test.each([429, 503])('a change is retried after %i with Retry-After', async (httpStatus) => {
     await meet([{ operation: 'consumePurchase', httpStatus, times: 1 }]);
     expect((await consume()).consumptionState).toBe(1);
     expect(app.called).toEqual(['consume', 'consume']);
@@ -101,7 +101,7 @@ describe('a call that changes something', () => {
   });
 
   test.each([{ httpStatus: 500 }, { cut: 'before' }, { cut: 'after' }] as const)(
-    'is not made again after %j, and the error says that its outcome is unknown',
+    'a change is not retried after %j, and the error has an unknown outcome',
     async (fault) => {
       await meet([{ operation: 'consumePurchase', ...fault }]);
       const error = await errorOf(consume());
@@ -110,7 +110,7 @@ describe('a call that changes something', () => {
     },
   );
 
-  test('that is refused after an attempt of unknown outcome says so', async () => {
+  test('the error of a change that is rejected after an attempt of unknown outcome has an unknown outcome', async () => {
     await meet([
       { operation: 'consumePurchase', httpStatus: 503, times: 1 },
       { operation: 'consumePurchase', code: 9201, times: 1 },
@@ -141,28 +141,31 @@ describe('a call of the operator API', () => {
     [429, [...thrice, 'POST', 'POST', 'POST']],
     [500, [...thrice, 'POST']],
     [409, ['PUT', 'DELETE', 'POST']],
-  ])('that failed with %i is made again where that does no harm', async (status, expected) => {
-    const { client, calls } = answering(status);
-    expect((await errorOf(client.putProduct(product))).httpStatus).toBe(status);
-    expect((await errorOf(client.deleteWebhook(product))).httpStatus).toBe(status);
-    expect((await errorOf(client.createApp({ packageName: 'a' }))).httpStatus).toBe(status);
-    expect(calls).toEqual(expected);
-  });
+  ])(
+    'a call of the operator API that failed with %i is retried if that is safe',
+    async (status, expected) => {
+      const { client, calls } = answering(status);
+      expect((await errorOf(client.putProduct(product))).httpStatus).toBe(status);
+      expect((await errorOf(client.deleteWebhook(product))).httpStatus).toBe(status);
+      expect((await errorOf(client.createApp({ packageName: 'a' }))).httpStatus).toBe(status);
+      expect(calls).toEqual(expected);
+    },
+  );
 
-  test('is made again as often as the client was told', async () => {
+  test('a call is retried at most retriesMax times', async () => {
     const { client, calls } = answering(503, { retriesMax: 0 });
     await errorOf(client.listApps());
     expect(calls).toHaveLength(1);
   });
 
-  test('grows its pauses up to half a minute, and no further', async () => {
+  test('the backoff grows up to 30 seconds', async () => {
     const respond = async () => Response.json({}, { status: 500 });
     const { client, pauses } = answering(0, { fetch: respond, retriesMax: 10 });
     await errorOf(client.listApps());
     expect(pauses).toEqual([200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
   });
 
-  test('of which the server wants to rest for long fails at once, and says for how long', async () => {
+  test('a call with a long Retry-After fails at once, and the error contains it', async () => {
     const headers = { 'retry-after': '31' };
     const { client, pauses } = answering(0, {
       fetch: async () => Response.json({}, { status: 503, headers }),
@@ -176,13 +179,13 @@ describe('a call of the operator API', () => {
     [new Date(Date.UTC(2026, 2, 15, 12, 0, 9)).toUTCString(), 9_000],
     [new Date(Date.UTC(2026, 2, 15, 11)).toUTCString(), 0],
     ['soon', undefined],
-  ])('reads Retry-After in both of its forms: %s', async (text, retryAfterMs) => {
+  ])('Retry-After is read as seconds and as a date: %s', async (text, retryAfterMs) => {
     const respond = async () => Response.json({}, { status: 404, headers: { 'retry-after': text } });
     const { client } = answering(0, { fetch: respond });
     expect((await errorOf(client.listApps())).retryAfterMs).toBe(retryAfterMs);
   });
 
-  test('follows no redirect with its key', async () => {
+  test('a redirect is not followed', async () => {
     const redirects: unknown[] = [];
     const fetch = async (_: string, { redirect }: RequestInit) => {
       redirects.push(redirect);
@@ -192,7 +195,7 @@ describe('a call of the operator API', () => {
     expect(redirects).toEqual(['manual']);
   });
 
-  test.each(['<html>', '', 'undefined'])('that is answered with no JSON fails: %j', async (text) => {
+  test.each(['<html>', '', 'undefined'])('a response that is not JSON is an error: %j', async (text) => {
     const { client } = answering(0, { fetch: async () => new Response(text) });
     const error = await errorOf(client.listApps());
     expect(error).toMatchObject({ httpStatus: 200, isOutcomeUnknown: true });
@@ -200,14 +203,14 @@ describe('a call of the operator API', () => {
   });
 });
 
-describe('a time-out', () => {
-  test('ends an attempt that is not answered, and the call is made again', async () => {
+describe('timeouts', () => {
+  test('an attempt without a response times out and is retried', async () => {
     await meet([{ operation: 'getVoidedPurchases', delayMs: 30_000, times: 1 }]);
     expect(await list({ timeoutMs: 150 })).toEqual({ voidedPurchaseList: [] });
     expect(app.called).toHaveLength(2);
   });
 
-  test('of a call that is not made again is its error', async () => {
+  test('the timeout of a call that is not retried is its error', async () => {
     await meet([{ operation: 'consumePurchase', delayMs: 30_000, times: 1 }]);
     const { purchaseId } = await app.sandbox.recordPurchase({ productId: 'coins' });
     const error = await errorOf(app.client.consumePurchase({ purchaseId }, { timeoutMs: 50 }));
@@ -215,7 +218,7 @@ describe('a time-out', () => {
     expect(error).toMatchObject({ isOutcomeUnknown: true, httpStatus: undefined, code: undefined });
   });
 
-  test('of the client does not end an operation that takes longer than others; that of the call does', async () => {
+  test('long operations have a timeout of their own, which the timeout of the call replaces', async () => {
     const held = Promise.withResolvers<Response>();
     const fetch = (_: string, { signal }: RequestInit) =>
       new Promise<Response>((resolve, reject) => {
@@ -235,15 +238,15 @@ describe('a time-out', () => {
   });
 });
 
-describe('a signal', () => {
-  test('given before ends a call before it is made', async () => {
+describe('abort signals', () => {
+  test('a call with an aborted signal is not sent', async () => {
     await meet([]);
     const reason = new Error('not wanted');
     await expect(list({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(app.called).toEqual([]);
   });
 
-  test('ends a call that waits for its answer, with its own reason', async () => {
+  test('an aborted call rejects with the reason of its signal', async () => {
     await meet([{ operation: 'getVoidedPurchases', delayMs: 30_000 }]);
     const controller = new AbortController();
     const waiting = list({ signal: controller.signal });
@@ -252,7 +255,7 @@ describe('a signal', () => {
     await meet([]);
   });
 
-  test('ends the pause before a repeat', async () => {
+  test('a signal ends the pause before a retry', async () => {
     const controller = new AbortController();
     const fetch = async () => Response.json({}, { status: 503, headers: { 'retry-after': '20' } });
     const client = new OperatorClient({
@@ -272,7 +275,7 @@ describe('a signal', () => {
   });
 });
 
-test('a network without a server is an error that says what was met', async () => {
+test('the error for an unreachable server contains the network error', async () => {
   const client = new OperatorClient({
     host: 'http://127.0.0.1:1',
     operatorKey: 'key-0123456789',

@@ -1,4 +1,4 @@
-// consumeOnce, where answers come in an order that this server gives only by accident.
+// consumeOnce with sequences of responses that a real server returns only rarely.
 
 import { expect, test } from 'vitest';
 import { errorOf } from './client-stage.ts';
@@ -19,18 +19,18 @@ function consumeOnce(...answers: Answer[]) {
   return { outcome: scripted.client.consumeOnce({ purchaseId }), answers: () => scripted.answers };
 }
 
-test('a consume whose answer was lost, and that shows late, is settled and was not consumed before', async () => {
+test('consumeOnce returns settled for a consume whose response was lost and whose effect is visible late', async () => {
   const unchangeable = refusal(409, { code: 9201 });
   const { outcome } = consumeOnce(cut, details(0), unchangeable, details(1));
   expect(await outcome).toEqual({ purchaseId, outcome: 'settled' });
 });
 
-test('a success that cannot be read is read back', async () => {
+test('consumeOnce reads the purchase after an invalid success response', async () => {
   const { outcome } = consumeOnce(() => new Response('<html>'), details(1));
   expect(await outcome).toEqual({ purchaseId, outcome: 'settled' });
 });
 
-test('a refusal after an attempt of unknown outcome says what became of the purchase, and nothing is read back', async () => {
+test('consumeOnce fails with a 9200 after an attempt of unknown outcome, without reading the purchase', async () => {
   const overload = refusal(503, { code: 503, headers: { 'retry-after': '1' } });
   const { outcome, answers } = consumeOnce(overload, refusal(404, { code: 9200 }), details(1));
   expect(await errorOf(outcome)).toMatchObject({ code: 9200, isOutcomeUnknown: true });

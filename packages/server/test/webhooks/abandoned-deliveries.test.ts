@@ -1,4 +1,4 @@
-// Open deliveries are given up when their webhook is deleted, even while their events are being removed.
+// Open deliveries are abandoned when their webhook is deleted, even while their events are being removed.
 
 import { beforeEach, expect, test } from 'vitest';
 import { abandonAllDeliveries } from '../../src/operations/webhooks/abandon-deliveries.ts';
@@ -53,7 +53,7 @@ test('deliveries of a webhook that was created in the meantime stay open', async
   expect(await countsByState()).toEqual({ waiting: 2_000, held: 2_000, delivered: 1_000 });
 });
 
-test('deliveries whose events are being removed are not given up', async () => {
+test('deliveries whose events are being removed are not abandoned', async () => {
   let givenUp: Promise<void> | undefined;
   await database.transaction({ packageName, record: 'cleaning' }, async (transaction) => {
     await lockApp(transaction, packageName);

@@ -1,31 +1,25 @@
-// After which answers a call is made again, where the server or a proxy in front says less than this server does.
+// Retries after responses of other servers or proxies, and the limits of error messages.
 
 import { expect, test } from 'vitest';
 import { errorOf } from './client-stage.ts';
 import { empty, refusal, scriptedClient, token } from './scripted-client.ts';
 
-test.each([429, 503])(
-  'a call that only reads is made again after a %i without Retry-After',
-  async (status) => {
-    const scripted = scriptedClient();
-    scripted.answers = [token('one'), refusal(status, { code: status }), empty];
-    expect(await scripted.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
-    expect(scripted.pauses).toEqual([200]);
-  },
-);
+test.each([429, 503])('a read is retried after a %i without Retry-After', async (status) => {
+  const scripted = scriptedClient();
+  scripted.answers = [token('one'), refusal(status, { code: status }), empty];
+  expect(await scripted.client.getVoidedPurchases()).toEqual({ voidedPurchaseList: [] });
+  expect(scripted.pauses).toEqual([200]);
+});
 
-test.each([429, 503])(
-  'a call that changes something is not made again after a %i without it',
-  async (status) => {
-    const scripted = scriptedClient();
-    scripted.answers = [token('one'), refusal(status, { code: status })];
-    const error = await errorOf(scripted.client.consumePurchase({ purchaseId: 'p' }));
-    expect(error).toMatchObject({ httpStatus: status, isOutcomeUnknown: status === 503 });
-    expect(scripted.sent).toEqual(['token', 'Bearer one']);
-  },
-);
+test.each([429, 503])('a change is not retried after a %i without Retry-After', async (status) => {
+  const scripted = scriptedClient();
+  scripted.answers = [token('one'), refusal(status, { code: status })];
+  const error = await errorOf(scripted.client.consumePurchase({ purchaseId: 'p' }));
+  expect(error).toMatchObject({ httpStatus: status, isOutcomeUnknown: status === 503 });
+  expect(scripted.sent).toEqual(['token', 'Bearer one']);
+});
 
-test('a rest of 30 seconds is waited for', async () => {
+test('a retry waits for a Retry-After of 30 seconds', async () => {
   const scripted = scriptedClient();
   const rest = refusal(503, { code: 503, headers: { 'retry-after': '30' } });
   scripted.answers = [token('one'), rest, empty];
@@ -33,7 +27,7 @@ test('a rest of 30 seconds is waited for', async () => {
   expect(scripted.pauses).toEqual([30_100]);
 });
 
-test('of a fault of the network 500 characters are told', async () => {
+test('the message of a network error is truncated to 500 characters', async () => {
   const scripted = scriptedClient({ retriesMax: 0 });
   const cut = () => {
     throw new TypeError('x'.repeat(1_000));
@@ -43,14 +37,14 @@ test('of a fault of the network 500 characters are told', async () => {
   expect(error.message).toHaveLength('getVoidedPurchases: '.length + 500);
 });
 
-test('of a message that came 500 characters are told', async () => {
+test('the message of a response is truncated to 500 characters', async () => {
   const scripted = scriptedClient();
   scripted.answers = [token('one'), refusal(400, { code: 9101, message: 'x'.repeat(501) })];
   const error = await errorOf(scripted.client.getVoidedPurchases());
   expect(error.message).toBe(`getVoidedPurchases: ${'x'.repeat(500)} (9101, HTTP 400)`);
 });
 
-test('a code that is no number is none', async () => {
+test('an error code that is not a number is ignored', async () => {
   const scripted = scriptedClient();
   const body = { error: { code: '9101', message: 'no' } };
   scripted.answers = [token('one'), () => Response.json(body, { status: 400 })];

@@ -1,5 +1,4 @@
-// Walks through a voided list without voids: how far the position of a follower moves on, by what the server answers,
-// and how a walk ends that would not.
+// Walks through a voided list without voids: how far the position advances, and when a walk fails.
 
 import { expect, test } from 'vitest';
 import { errorOf } from './client-stage.ts';
@@ -21,7 +20,7 @@ const late: Answer = () => {
   return Response.json({ voidedPurchaseList: [ofLate] });
 };
 
-test('it moves on by a fortnight less an hour, in which a void that was under way may still show', async () => {
+test('the position advances by a fortnight less an hour, in which a void in flight may still appear', async () => {
   const time = since.time + fortnightMs - hourMs;
   expect(await follow(empty, inFuture)).toEqual({ time, purchaseIds: [] });
   expect(await follow(empty, empty, inFuture)).toEqual({
@@ -30,15 +29,15 @@ test('it moves on by a fortnight less an hour, in which a void that was under wa
   });
 });
 
-test('it stays before a void that has come since the run looked', async () => {
+test('the position stays before a void that was made since the run', async () => {
   expect(await follow(late)).toEqual(since);
 });
 
-test('a failure other than that the fortnight is not over is the failure of the run', async () => {
+test('a run fails with any error other than that the fortnight is not over', async () => {
   expect(await errorOf(follow(refusal(400, { code: 9000 })))).toMatchObject({ code: 9000 });
 });
 
-test('a walk whose next page has the key that it was asked by ends with a failure', async () => {
+test('a walk fails if a page returns the continuationKey of its request', async () => {
   const { client, ...scripted } = scriptedClient();
   const turning: Answer = () => Response.json({ continuationKey: 'k'.repeat(41), voidedPurchaseList: [] });
   scripted.answers.push(token('one'), turning, turning, turning);
