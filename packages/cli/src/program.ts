@@ -5,6 +5,7 @@ import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAppCommands } from './commands/app-commands.ts';
+import { addBuyerCommands } from './commands/buyer-commands.ts';
 import { addClockCommands } from './commands/clock-commands.ts';
 import { addEventCommands } from './commands/event-commands.ts';
 import { addFaultCommands } from './commands/fault-commands.ts';
@@ -44,6 +45,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addAppCommands(program, surroundings);
   addProductCommands(program, surroundings);
   addPurchaseCommands(program, surroundings);
+  addBuyerCommands(program, surroundings);
   addSubscriptionCommands(program, surroundings);
   addClockCommands(program, surroundings);
   addFaultCommands(program, surroundings);

@@ -26,6 +26,7 @@ const lines = {
   listPurchases: 'GET /operator/v1/apps/:packageName/purchases',
   searchPurchases: 'GET /operator/v1/purchases',
   voidPurchase: 'POST /operator/v1/apps/:packageName/purchases/:purchaseId/void',
+  eraseBuyer: 'POST /operator/v1/buyers/erase',
   getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',

@@ -51,7 +51,7 @@ export const ActionHash = Type.String({
 export const ActionSubject = text(
   1,
   sizes.actionSubject,
-  'The id in the path of the call, such as a purchaseId or a productId.',
+  'The id in the path of the call, such as a purchaseId or a productId; of eraseBuyer, a keyed hash of the buyerId.',
 );
 export const ActionAuthor = text(
   1,

@@ -6,6 +6,7 @@ import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { deleteWebhook } from './operator-api/deleteWebhook.ts';
+import { eraseBuyer } from './operator-api/eraseBuyer.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
@@ -72,6 +73,7 @@ export const operatorOperations = [
   listPurchases,
   searchPurchases,
   voidPurchase,
+  eraseBuyer,
   getSubscription,
   cancelSubscription,
   reactivateSubscription,

@@ -125,6 +125,15 @@ export const PurchaseWithHistory = Type.Object(
 );
 export type PurchaseWithHistory = Static<typeof PurchaseWithHistory>;
 
+export const BuyerErasure = Type.Object(
+  {
+    rows: Type.Integer({ minimum: 0, description: 'Rows that this call changed.' }),
+    done: Type.Boolean({ description: 'Whether nothing of the buyer is left. If false, repeat the call.' }),
+  },
+  { $id: 'BuyerErasure' },
+);
+export type BuyerErasure = Static<typeof BuyerErasure>;
+
 const SubscriptionState = Type.Union(
   [
     Type.Literal('active'),

@@ -14,6 +14,7 @@ import type { HandlerOptions, SandboxHandlerOptions } from './handler-options.ts
 import type { OperatorHandler } from './operator-handler.ts';
 import type { PurchaseHandler } from './purchase-handler.ts';
 import { consumePurchase } from './purchases/consumePurchase.ts';
+import { eraseBuyer } from './purchases/eraseBuyer.ts';
 import { getPurchase } from './purchases/getPurchase.ts';
 import { getPurchaseDetails } from './purchases/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from './purchases/getPurchaseDetailsByProductId.ts';
@@ -70,6 +71,7 @@ const operatorOperations = [
   listPurchases,
   searchPurchases,
   voidPurchase,
+  eraseBuyer,
   getSubscription,
   cancelSubscription,
   reactivateSubscription,

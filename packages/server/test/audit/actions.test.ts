@@ -63,6 +63,7 @@ const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.created' },
   updateApp: { name: 'New' },
   putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
+  eraseBuyer: { buyerId: 'the buyer' },
   putWebhook: { url: `${url}/moved` },
   redeliverFailed: { since: testNow - 60_000 },
   putClock: { mode: 'frozen' },

@@ -24,6 +24,7 @@ export const bodies: Readonly<Record<string, object>> = {
   updateApp: {},
   putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
   recordPurchase: { productId: 'coins' },
+  eraseBuyer: { buyerId: 'nobody' },
   putClock: { mode: 'running' },
   advanceClock: { by: 'PT1S' },
   putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],

@@ -14,6 +14,8 @@ export type RecordAction = (
   transaction: Queryable,
   packageName: string,
   detail?: string | undefined,
+  /** Replaces the id in the path. */
+  subject?: string,
 ) => Promise<void>;
 
 /** For a call with an app's own token, which is in the request log instead. */
@@ -49,8 +51,9 @@ export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
 }
 
 export function actionRecorder(call: ActingCall): RecordAction {
-  return async (transaction, packageName, detail) => {
-    const action = { ...actionOf(call, 'success'), detail: detail ?? null };
+  return async (transaction, packageName, detail, subject) => {
+    const success = actionOf(call, 'success');
+    const action = { ...success, detail: detail ?? null, subject: subject ?? success.subject };
     const isAppended = await appendAction(transaction, packageName, action);
     if (!isAppended) throw new Error(`The app ${packageName} has no counter row.`);
   };

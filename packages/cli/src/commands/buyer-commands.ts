@@ -1,0 +1,30 @@
+// opentill buyer: erases the personal data of a buyer.
+
+import type { Command } from 'commander';
+import { callsServer } from '../server-call.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export function addBuyerCommands(program: Command, surroundings: Surroundings): void {
+  const buyer = program.command('buyer').description('erase the personal data of a buyer');
+  const erase = buyer
+    .command('erase <buyer-id>')
+    .description(
+      "remove a buyer's id and payloads from purchases, subscriptions, events, deliveries and logs",
+    )
+    .option('--app <package-name>', 'only in this app; by default in all')
+    .option('--ticket <number>', 'the number of the support ticket, for the audit trail');
+  callsServer<{ app?: string; ticket?: string }>(
+    erase,
+    surroundings,
+    async ({ client, output, options, ending }, buyerId = '') => {
+      const { app: packageName, ticket } = options;
+      let rows = 0;
+      for (let isDone = false; !isDone; ) {
+        const erased = await client.eraseBuyer({ buyerId, packageName, ticket }, ending);
+        rows += erased.rows;
+        isDone = erased.done;
+      }
+      output.record({ rows });
+    },
+  );
+}

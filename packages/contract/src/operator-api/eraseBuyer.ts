@@ -1,0 +1,24 @@
+// Erases the personal data of one buyer.
+
+import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
+import { BuyerId, PackageName } from '../fields.ts';
+import { BuyerErasure } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const eraseBuyer = {
+  operationId: 'eraseBuyer',
+  method: 'POST',
+  path: '/operator/v1/buyers/erase',
+  summary: 'Erase the personal data of a buyer',
+  description:
+    'Removes the buyer id, and replaces developer payloads by "", in the purchases, subscriptions, events, deliveries and logged requests of the buyer: in one app, or in all without packageName. A call works for up to 2 seconds: repeat it until done is true. 409 while a subscription of the buyer has auto-payment on or an open charge: cancel it first.',
+  roles: ['admin'],
+  pathParameters: {},
+  body: Type.Object(
+    { buyerId: BuyerId, packageName: Type.Optional(PackageName), ticket: reasonFields.ticket },
+    { additionalProperties: false },
+  ),
+  responses: { 200: BuyerErasure },
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'conflict'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,66 @@
+// Erases the personal data of a buyer in batches, each in a transaction of its own (docs/decisions/erasure.md).
+
+import { eraseBuyer as operation } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import { buyerHash } from '../../domain/audit/buyer-hash.ts';
+import { findApp } from '../../store/apps/apps.ts';
+import { noApp } from '../../store/audit/actions.ts';
+import {
+  eraseBatch,
+  findAppOfBuyer,
+  findChargedSubscription,
+  readBuyerKey,
+} from '../../store/purchases/buyer-erasure.ts';
+import type { Uses } from '../handler-options.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal, refuseValue } from '../refusal.ts';
+
+/** After this time, a call begins no further batch, in ms: it is answered within the limit of every call. */
+const eraseWithinMs = 2_000;
+
+/** Purchases of one transaction: some tens of ms, for which it locks the rows. */
+const batchMax = 250;
+
+export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
+  const { database } = store;
+  return operatorHandler(operation, async ({ body, recordAction }) => {
+    const { buyerId, packageName: only } = body;
+    const deadline = performance.now() + eraseWithinMs;
+    if (only !== undefined && (await findApp(database, only)) === undefined) {
+      return refuseValue('invalidRequest', '/packageName', `expected an app of this store, got ${only}`);
+    }
+    const charged = await findChargedSubscription(database, { buyerId, packageName: only });
+    if (charged !== undefined) return stillCharged(charged);
+    const subject = buyerHash(await readBuyerKey(database), buyerId);
+    // Calls that this server has not yet written to the log contain payloads too.
+    await store.sandbox?.requestLog.flush();
+    const detail = only === undefined ? 'in all apps' : undefined;
+    let rows = 0;
+    for (;;) {
+      const packageName = await findAppOfBuyer(database, { buyerId, packageName: only });
+      if (packageName === undefined || performance.now() > deadline) {
+        return answered(200, { rows, done: packageName === undefined });
+      }
+      const scope = { packageName, record: 'erasure' };
+      const erased = await database.transaction(scope, async (transaction) => {
+        const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax });
+        if (rows === 0 && typeof batch === 'number' && batch > 0) {
+          await recordAction(transaction, only ?? noApp, detail, subject);
+        }
+        return batch;
+      });
+      if (typeof erased !== 'number') return stillCharged(erased);
+      rows += erased;
+    }
+  });
+}
+
+function stillCharged({
+  packageName,
+  firstPurchaseId,
+}: {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+}): Refusal<'conflict'> {
+  const detail = `Subscription ${firstPurchaseId} of app ${packageName} has auto-payment on or an open charge: cancel it, and retry when the charge is settled.`;
+  return new Refusal('conflict', detail);
+}

@@ -1,0 +1,194 @@
+// Erases buyers: removes their ids and empties their payloads, a batch of purchases at a time with all rows that repeat
+// them (docs/decisions/erasure.md).
+
+import Type, { type Static } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { Bytes, nullable, statement } from '../connection/statement.ts';
+
+const OfApp = Type.Object({ packageName: Type.String() });
+const PurchaseOfBuyer = Type.Object({
+  purchaseId: Type.String(),
+  firstPurchaseId: nullable(Type.String()),
+});
+const ChargedSubscription = Type.Object({ packageName: Type.String(), firstPurchaseId: Type.String() });
+type ChargedSubscription = Static<typeof ChargedSubscription>;
+
+// Reads the one row.
+const selectBuyerKey = statement({
+  name: 'select_buyer_key',
+  text: 'select buyer_key as "buyerKey" from installation',
+  row: Type.Object({ buyerKey: Bytes }),
+});
+
+// Served by the primary key of app_counter, and by purchase_buyer once for each app.
+const selectAppOfBuyer = statement({
+  name: 'select_app_of_buyer',
+  text: `select c.package_name as "packageName" from app_counter c
+    cross join lateral (
+      select from purchase p where p.package_name = c.package_name and p.buyer_id = $1 limit 1) as found
+    where $2::text is null or c.package_name = $2 limit 1`,
+  row: OfApp,
+});
+
+/** SQL for a condition: the subscription s can still be charged. Served by renewal_attempt_open. */
+const isCharged = `(s.auto_renewing or exists (select from renewal_attempt a
+    where a.package_name = s.package_name and a.first_purchase_id = s.first_purchase_id and a.outcome is null))`;
+
+// Served by purchase_buyer, once for each app, and by the primary key of subscription.
+const selectChargedSubscription = statement({
+  name: 'select_charged_subscription_of_buyer',
+  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from app_counter c
+    cross join lateral (
+      select distinct p.first_purchase_id from purchase p
+      where p.package_name = c.package_name and p.buyer_id = $1 and p.first_purchase_id is not null) as bought
+    join subscription s on s.package_name = c.package_name and s.first_purchase_id = bought.first_purchase_id
+    where ($2::text is null or c.package_name = $2) and ${isCharged} limit 1`,
+  row: ChargedSubscription,
+});
+
+// Served by purchase_buyer, in its order.
+const selectPurchasesOfBuyer = statement({
+  name: 'select_batch_of_buyer',
+  text: `select purchase_id as "purchaseId", first_purchase_id as "firstPurchaseId" from purchase
+    where package_name = $1 and buyer_id = $2 order by purchase_time, purchase_id limit $3`,
+  row: PurchaseOfBuyer,
+});
+
+// The server that delivers loses the lease, so that it does not write an answer that it received before. Served by the
+// primary key.
+const stopDelivering = statement({
+  name: 'stop_delivering',
+  text: `update webhook set lease_holder = null, lease_until = null where package_name = $1
+    returning package_name as "packageName"`,
+  row: OfApp,
+});
+
+// Served by the primary key.
+const lockSubscriptions = statement({
+  name: 'lock_subscriptions_of_buyer',
+  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId", ${isCharged} as "isCharged"
+    from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
+    order by s.first_purchase_id for no key update`,
+  row: Type.Object({ ...ChargedSubscription.properties, isCharged: Type.Boolean() }),
+});
+
+// Served by the primary key.
+const lockPurchases = statement({
+  name: 'lock_purchases_of_buyer',
+  text: `select purchase_id as "purchaseId" from purchase
+    where package_name = $1 and purchase_id = any($2::text[]) order by purchase_id for no key update`,
+  row: Type.Object({ purchaseId: Type.String() }),
+});
+
+/** SQL for a JSON object with one of its fields emptied, in the order of its fields. */
+const emptied = (object: string, field: string) => `(
+    select json_object_agg(f.key, case when f.key = '${field}' then '""'::json else f.value end order by f.position)
+    from json_each(${object}) with ordinality as f (key, value, position))`;
+
+const erasure = (name: string, update: string) =>
+  statement({
+    name: `erase_buyer_of_${name}`,
+    text: `with erased as (${update} returning 1) select count(*) as rows from erased`,
+    row: Type.Object({ rows: Type.Integer() }),
+  });
+
+/** SQL for the row of a purchase or subscription after an erasure. */
+const withoutBuyer = "buyer_id = null, developer_payload = ''";
+
+// Served by the primary key.
+const eraseSubscriptions = erasure(
+  'subscriptions',
+  `update subscription set ${withoutBuyer} where package_name = $1 and first_purchase_id = any($2::text[])
+    and (buyer_id is not null or developer_payload <> '')`,
+);
+
+const ofPurchases = [
+  // Served by the primary key.
+  erasure(
+    'purchases',
+    `update purchase set ${withoutBuyer} where package_name = $1 and purchase_id = any($2::text[])`,
+  ),
+  // Served by event_of_purchase.
+  erasure(
+    'events',
+    `update event set record = ${emptied('record', 'developerPayload')}
+      where package_name = $1 and purchase_id = any($2::text[]) and record ->> 'developerPayload' <> ''`,
+  ),
+  // A receiver may have returned what it received. Served by event_of_purchase and the primary key of webhook_delivery.
+  erasure(
+    'deliveries',
+    `update webhook_delivery d set attempts = (
+        select json_agg(${emptied('a.attempt', 'answer')} order by a.position)
+        from json_array_elements(d.attempts) with ordinality as a (attempt, position))
+      from event e
+      where e.package_name = $1 and e.purchase_id = any($2::text[])
+        and d.package_name = $1 and d.event_order = e.event_order
+        and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'answer' <> '')`,
+  ),
+  // A call names a purchase in its path or answer. Reads the log of the app, which is limited.
+  erasure(
+    'logged_requests',
+    `update request_log set answer = '' where package_name = $1 and answer <> ''
+      and exists (select from unnest($2::text[]) as p (id)
+        where strpos(path, '/' || p.id || '/') > 0 or strpos(answer, '"' || p.id || '"') > 0)`,
+  ),
+];
+
+/** The key of the hashes by which the audit trail names erased buyers. */
+export async function readBuyerKey(queryable: Queryable): Promise<Buffer> {
+  const [row] = await queryable.rows(selectBuyerKey, []);
+  if (row === undefined) throw new Error('The installation row is missing.');
+  return row.buyerKey;
+}
+
+interface BuyerScope {
+  readonly buyerId: string;
+  /** undefined: in all apps. */
+  readonly packageName: string | undefined;
+}
+
+/** The package name of an app in which the buyer has purchases; undefined if there is none. */
+export async function findAppOfBuyer(
+  queryable: Queryable,
+  { buyerId, packageName }: BuyerScope,
+): Promise<string | undefined> {
+  return (await queryable.rows(selectAppOfBuyer, [buyerId, packageName ?? null]))[0]?.packageName;
+}
+
+/** A subscription of the buyer that has auto-payment on or an open attempt. */
+export async function findChargedSubscription(
+  queryable: Queryable,
+  { buyerId, packageName }: BuyerScope,
+): Promise<ChargedSubscription | undefined> {
+  return (await queryable.rows(selectChargedSubscription, [buyerId, packageName ?? null]))[0];
+}
+
+/**
+ * Erases at most `limit` purchases of a buyer with their subscriptions, events, deliveries and logged requests. Returns
+ * the number of changed rows, or a subscription that is still charged: then nothing is changed.
+ */
+export async function eraseBatch(
+  transaction: Queryable,
+  { packageName, buyerId, limit }: { packageName: string; buyerId: string; limit: number },
+): Promise<number | ChargedSubscription> {
+  await transaction.rows(stopDelivering, [packageName]);
+  const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
+  const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(
+    (id) => id !== null,
+  );
+  const subscriptions = await transaction.rows(lockSubscriptions, [packageName, subscriptionIds]);
+  const charged = subscriptions.find(({ isCharged: is }) => is);
+  if (charged !== undefined) return charged;
+  const purchaseIds = purchases.map(({ purchaseId }) => purchaseId);
+  await transaction.rows(lockPurchases, [packageName, purchaseIds]);
+  let rows = await countOf(transaction.rows(eraseSubscriptions, [packageName, subscriptionIds]));
+  for (const erase of ofPurchases) {
+    rows += await countOf(transaction.rows(erase, [packageName, purchaseIds]));
+  }
+  return rows;
+}
+
+async function countOf(counting: Promise<readonly { readonly rows: number }[]>): Promise<number> {
+  const [counted] = await counting;
+  return counted?.rows ?? 0;
+}

@@ -1,0 +1,178 @@
+// eraseBuyer: nothing of a buyer is left in the database, and nothing of anybody else is lost.
+
+import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import type { Delivery } from '@opentill/contract/webhooks.ts';
+import { expect, test } from 'vitest';
+import { buyerHash } from '../../src/domain/audit/buyer-hash.ts';
+import { advance } from '../app-clock/clock-calls.ts';
+import { listedActions } from '../audit/listed-actions.ts';
+import { query } from '../embedded/scratch.ts';
+import { callPurchaseApi, operatorOf, recordTestPurchase, type TestApp, useForFile } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { putTestFaults } from '../sandbox/sandbox-stage.ts';
+import { insertPurchases } from '../stage.ts';
+import { answering } from '../webhooks/test-receiver.ts';
+import { createHookedApp, deliveriesOf, startWebhookStage } from '../webhooks/webhook-stage.ts';
+
+const stage = await useForFile(startWebhookStage());
+const { server } = stage;
+// A receiver that returns what it received.
+stage.receiver.react(({ text }) => answering(200, text));
+
+const newApp = () => createHookedApp(stage, stage.nextPackageName());
+const erase = (body: object) => callOperator(server, eraseBuyer, { body });
+const cancel = ({ packageName }: TestApp, firstPurchaseId: string) =>
+  operatorOf(server).cancelSubscription({ packageName, firstPurchaseId });
+const read = ({ token, packageName }: TestApp, kind: string, purchaseId: string) =>
+  callPurchaseApi(server, { token, path: `/${kind}/${purchaseId}/${packageName}` });
+
+/** The columns of the database that contain a text, in all tables. */
+async function columnsWith(text: string): Promise<string[]> {
+  const columns = await query(
+    server.connection,
+    `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and data_type in ('text', 'json', 'jsonb', 'ARRAY') order by 1, 2`,
+  );
+  const found: string[] = [];
+  for (const { table, column } of columns) {
+    const rows = await query(
+      server.connection,
+      `select from ${table} where strpos(${column}::text, $1) > 0 limit 1`,
+      [text],
+    );
+    if (rows.length > 0) found.push(`${table}.${column}`);
+  }
+  return found;
+}
+
+/** Two purchases of a buyer and two months, which have been delivered and read. */
+async function buyAll(app: TestApp, buyerId: string, developerPayload: string): Promise<void> {
+  const subscription = `S-${buyerId}`;
+  const sent = { buyerId, developerPayload };
+  await recordTestPurchase(server, app, { ...sent, purchaseId: `P-${buyerId}` });
+  await recordTestPurchase(server, app, { ...sent, purchaseId: `Q-${buyerId}` });
+  await recordTestPurchase(server, app, { ...sent, purchaseId: subscription, productId: 'monthly' });
+  await advance(server, app, { by: 'P32D' });
+  await cancel(app, subscription);
+  await stage.job.runOnce();
+  await read(app, 'details', `P-${buyerId}`);
+  await read(app, 'recurring-details', subscription);
+}
+
+const withoutAnswers = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ attempts, ...delivery }) => ({
+    ...delivery,
+    attempts: attempts.map((attempt) => ({ ...attempt, answer: '' })),
+  }));
+
+test('eraseBuyer leaves no buyer id and no payload of the buyer anywhere in the database', async () => {
+  const app = await newApp();
+  await buyAll(app, 'ann', 'payload-of-ann');
+  await buyAll(app, 'bob', 'payload-of-bob');
+  await expect.poll(() => columnsWith('payload-of-bob')).toContain('request_log.answer');
+  const ofBob = await columnsWith('payload-of-bob');
+  expect(ofBob).toEqual(await columnsWith('payload-of-ann'));
+  expect(ofBob).toEqual([
+    'event.record',
+    'purchase.developer_payload',
+    'request_log.answer',
+    'subscription.developer_payload',
+    'webhook_delivery.attempts',
+  ]);
+  const eventsBefore = await operatorOf(server).listEvents({ packageName: app.packageName });
+  const deliveriesBefore = await deliveriesOf(stage, app);
+
+  const erased = await erase({ buyerId: 'ann' });
+  expect(erased.body).toEqual({ rows: expect.any(Number), done: true });
+  expect(await columnsWith('payload-of-ann')).toEqual([]);
+  const buyerIds = await query(server.connection, 'select distinct buyer_id as id from purchase');
+  expect(buyerIds.map(({ id }) => id).sort()).toEqual(['bob', null]);
+  expect(await query(server.connection, "select from subscription where buyer_id = 'ann'")).toEqual([]);
+
+  expect(await columnsWith('payload-of-bob')).toEqual(ofBob);
+  const events = await operatorOf(server).listEvents({ packageName: app.packageName });
+  const before = JSON.stringify(eventsBefore).replaceAll('payload-of-ann', '');
+  expect(JSON.stringify(events)).toBe(before);
+  expect(withoutAnswers(await deliveriesOf(stage, app))).toEqual(withoutAnswers(deliveriesBefore));
+  expect((await read(app, 'details', 'P-ann')).body).toMatchObject({
+    developerPayload: '',
+    purchaseState: 0,
+  });
+  expect((await erase({ buyerId: 'ann' })).body).toEqual({ rows: 0, done: true });
+});
+
+test('an erasure writes one action, with the ticket and a keyed hash in place of the buyer id', async () => {
+  const app = await newApp();
+  const buyerId = 'gus';
+  await recordTestPurchase(server, app, { buyerId, purchaseId: 'P-1' });
+  await erase({ buyerId, ticket: 'T-7' });
+  await erase({ buyerId, ticket: 'T-7' });
+  const [installation] = await query(server.connection, 'select buyer_key as key from installation');
+  const actions = await listedActions(server, {
+    operationId: 'eraseBuyer',
+    subject: buyerHash(installation?.key, buyerId),
+  });
+  expect(actions).toMatchObject([{ ticket: 'T-7', outcome: 'success', detail: 'in all apps' }]);
+  expect(JSON.stringify(actions)).not.toContain(buyerId);
+});
+
+test('eraseBuyer erases a buyer in all apps, or with a packageName in that app only', async () => {
+  const apps = [await newApp(), await newApp(), await newApp()];
+  const bought = { buyerId: 'cat', purchaseId: 'P-1' };
+  for (const app of apps) await recordTestPurchase(server, app, bought);
+  const leftIn = async () => {
+    const { purchases } = await operatorOf(server).searchPurchases({ buyerId: 'cat' });
+    return purchases.map(({ packageName }) => packageName).sort();
+  };
+  const [first, ...others] = apps.map(({ packageName }) => packageName);
+  expect((await erase({ buyerId: 'cat', packageName: first })).body.done).toBe(true);
+  expect(await leftIn()).toEqual(others);
+  expect((await erase({ buyerId: 'cat' })).body.done).toBe(true);
+  expect(await leftIn()).toEqual([]);
+  expect((await erase({ buyerId: 'cat', packageName: 'com.example.none' })).status).toBe(400);
+});
+
+test('eraseBuyer gets 409 and changes nothing while a subscription of the buyer has auto-payment on', async () => {
+  const app = await newApp();
+  const sent = { buyerId: 'dan', developerPayload: 'payload-of-dan' };
+  await recordTestPurchase(server, app, { ...sent, purchaseId: 'P-1' });
+  await recordTestPurchase(server, app, { ...sent, purchaseId: 'S-1', productId: 'monthly' });
+  const before = await columnsWith('payload-of-dan');
+  const refused = await erase({ buyerId: 'dan' });
+  expect(refused.status).toBe(409);
+  expect(refused.body.detail).toContain('S-1');
+  expect(await columnsWith('payload-of-dan')).toEqual(before);
+  await cancel(app, 'S-1');
+  expect((await erase({ buyerId: 'dan' })).body.done).toBe(true);
+  expect(await columnsWith('payload-of-dan')).toEqual([]);
+});
+
+test('eraseBuyer gets 409 while a charge of a cancelled subscription of the buyer is open', async () => {
+  const app = await newApp();
+  const sent = { buyerId: 'eve', developerPayload: 'payload-of-eve' };
+  await recordTestPurchase(server, app, { ...sent, purchaseId: 'S-1', productId: 'monthly' });
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'pending', times: 1 }]);
+  await advance(server, app, { by: 'P31D' });
+  await cancel(app, 'S-1');
+  expect((await erase({ buyerId: 'eve' })).status).toBe(409);
+  await advance(server, app, { by: 'P1D' });
+  expect((await erase({ buyerId: 'eve' })).body.done).toBe(true);
+  expect(await columnsWith('payload-of-eve')).toEqual([]);
+});
+
+test('eraseBuyer works for a limited time and is repeated until it is done', async () => {
+  const app = await newApp();
+  const purchases = 20_000;
+  await insertPurchases(server, app, purchases);
+  const buyer = `update purchase set buyer_id = 'fay', developer_payload = 'payload-of-fay' where package_name = $1`;
+  await query(server.connection, buyer, [app.packageName]);
+  let rows = 0;
+  for (let done = false; !done; ) {
+    const { status, body } = await erase({ buyerId: 'fay' });
+    expect(status).toBe(200);
+    rows += body.rows;
+    done = body.done;
+  }
+  expect(rows).toBe(purchases);
+  expect(await columnsWith('payload-of-fay')).toEqual([]);
+});
