@@ -20,7 +20,8 @@ import type { Surroundings } from './surroundings.ts';
 
 const settingsHelp = `
 Settings are environment variables (docs/settings.md); a flag takes precedence over its variable. A command that
-calls a server reads the operator key from OPENTILL_OPERATOR_KEY, or from the data folder of the server.`;
+calls a server reads the operator key from OPENTILL_OPERATOR_KEY, from the file that OPENTILL_OPERATOR_KEY_FILE names,
+or from the data folder of the server.`;
 
 /** The program never ends the process: an invalid command line throws a CommanderError. */
 export function createProgram(surroundings: Surroundings): Command {

@@ -239,7 +239,7 @@ describe('rejected calls', () => {
   });
 });
 
-test('a key file or a data folder takes precedence over the variable for the operator key', async () => {
+test('a command reads the operator key from a file, a data folder or a variable, and a flag takes precedence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'opentill-test-'));
   await writeFile(join(folder, 'operator.key'), `${adminKey}\n`);
   const { OPENTILL_OPERATOR_PORT = '' } = serverEnv(server);
@@ -248,6 +248,9 @@ test('a key file or a data folder takes precedence over the variable for the ope
     opentill(['app', 'list', '--operator-key-file', join(folder, 'operator.key')], { env }),
     opentill(['app', 'list', '--data-dir', folder], { env }),
     opentill(['app', 'list'], { env: { OPENTILL_OPERATOR_PORT, OPENTILL_DATA_DIR: folder } }),
+    opentill(['app', 'list'], {
+      env: { OPENTILL_OPERATOR_PORT, OPENTILL_OPERATOR_KEY_FILE: join(folder, 'operator.key') },
+    }),
   ];
   for (const { code, stderr } of await Promise.all(ways))
     expect([code, stderr]).toEqual([0, expect.any(String)]);
