@@ -4,7 +4,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { query } from '../../server/test/embedded/scratch.ts';
 import {
   adminKey,
   createTestApp,
@@ -12,6 +11,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../server/test/harness.ts';
+import { insertDelivery } from '../../server/test/stage.ts';
 import { waitFor } from '../../server/test/wait-for.ts';
 import { type Ended, opentill, serverEnv } from './program-process.ts';
 
@@ -196,13 +196,11 @@ test('opentill webhook sets and tests a webhook, and lists and repeats its deliv
   const { id } = (await json(`webhook test ${app}`)) as { id: string };
   expect(id).toMatch(/^evt_/);
   // No job of this server is running: this is the row of a delivery that failed.
-  await query(
-    server.connection,
-    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state,
-        schedule_attempts, attempts)
-      values ('${app}', 1, '${id}', 'test', 1790000000000, 'dead', 13,
-        '[{"time":1790000000000,"appTime":1790000000000,"failure":"connectionRefused","latencyMs":1,"answer":"","isAnswerCut":false}]')`,
-  );
+  const time = 1_790_000_000_000;
+  const answer = { failure: 'connectionRefused', latencyMs: 1, answer: '', isAnswerCut: false };
+  const delivery = { eventId: id, eventType: 'test', eventTime: time, state: 'dead' } as const;
+  const attempts = [{ time, appTime: time, ...answer }];
+  await insertDelivery(server, { packageName: app }, { ...delivery, attempts });
   const rows = await shown(`webhook deliveries ${app} --state dead`);
   expect(rows[1]?.split(/ {2,}/)).toEqual([
     id,

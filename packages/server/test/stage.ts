@@ -85,6 +85,40 @@ export async function setWrittenAt(
   await query(connection, text, [packageName, writtenAt, fromOrder]);
 }
 
+interface StoredDelivery {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly eventTime: number;
+  readonly state: 'waiting' | 'held' | 'dead';
+  /** The purchase of the event, which is also its subject. */
+  readonly purchaseId?: string;
+  readonly attempts?: readonly object[];
+}
+
+/** Inserts the delivery of the first event of an app; a waiting one is due at the time of its event. */
+export async function insertDelivery(
+  { connection }: Database,
+  { packageName }: App,
+  { eventId, eventType, eventTime, state, purchaseId, attempts = [] }: StoredDelivery,
+): Promise<void> {
+  await query(
+    connection,
+    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, state, due_time,
+        purchase_id, subject, schedule_attempts, attempts)
+      values ($1, 1, $2, $3, $4, $5, case when $5 = 'waiting' then $4::bigint end, $6, $6, $7, $8)`,
+    [
+      packageName,
+      eventId,
+      eventType,
+      eventTime,
+      state,
+      purchaseId,
+      attempts.length,
+      JSON.stringify(attempts),
+    ],
+  );
+}
+
 export interface StoredClock {
   readonly mode: 'running' | 'frozen';
   readonly rate?: number;

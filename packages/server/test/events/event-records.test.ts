@@ -12,6 +12,7 @@ import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTest
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
 import { changeAutoPayment, tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+import { writeEvents } from '../stage.ts';
 import { tryListEvents, walkEvents } from './feed-calls.ts';
 
 const { putFaults } = sandboxApi;
@@ -192,12 +193,7 @@ describe('events of a subscription', () => {
 
 describe('other events', () => {
   test('a test event is marked as one and has no purchase', async () => {
-    await query(
-      server.connection,
-      `with counted as (update app_counter set event_order = 1 where package_name = '${app.packageName}')
-       insert into event (package_name, event_order, type, event_time, made_by, request_id)
-       values ('${app.packageName}', 1, 'test', ${testNow}, 'operator:admin', 'r-1')`,
-    );
+    await writeEvents(server, app, 1);
     const { events, text } = await newEvents(undefined);
     expect(text).toBe(
       `{"events":[{"id":"${events[0]?.id}","type":"test","order":1,"eventTime":${testNow},` +

@@ -8,7 +8,6 @@ import { findEventOrders } from '../../src/store/events/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
 import { exchange } from '../attack/raw-exchange.ts';
-import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   newTestApp,
@@ -21,7 +20,7 @@ import {
 import { callOperator } from '../operator-api/checked-call.ts';
 import { expectFailure } from '../purchase-api/purchase-call.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { eventPage, tryListEvents, untilWaiting } from './feed-calls.ts';
+import { eventPage, removeUntil, tryListEvents, untilWaiting } from './feed-calls.ts';
 
 /** Far below the 30 seconds that each call may wait, even on a busy machine. */
 const soonMs = 10_000;
@@ -74,7 +73,7 @@ describe('a waiting request', () => {
   });
 
   test('a waiting request may start where all events were removed', async () => {
-    await query(server.connection, `delete from event where package_name = '${app.packageName}'`);
+    await removeUntil(server, app, 1);
     const begun = performance.now();
     expect((await eventPage(server, app, { waitSeconds: 1 })).events).toEqual([]);
     expect(performance.now() - begun).toBeGreaterThan(900);

@@ -19,7 +19,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
-import { setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
+import { insertDelivery, setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
 import { TestClock } from '../test-clock.ts';
@@ -218,13 +218,8 @@ test('a delivery is not removed while its webhook is locked', async () => {
   });
   expect(put.status).toBe(201);
   await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-  await query(
-    server.connection,
-    `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, purchase_id, subject,
-      state, due_time, schedule_attempts, attempts)
-      values ($1, 1, 'evt_1_x', 'purchase.completed', $2, 'P-1', 'P-1', 'waiting', $2, 0, '[]')`,
-    [packageName, testNow],
-  );
+  const delivery = { eventId: 'evt_1_x', eventType: 'purchase.completed', eventTime: testNow } as const;
+  await insertDelivery(server, app, { ...delivery, state: 'waiting', purchaseId: 'P-1' });
   const kept = () =>
     query(server.connection, 'select state from webhook_delivery where package_name = $1', [packageName]);
   await setWrittenAt(testNow);

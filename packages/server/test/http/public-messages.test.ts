@@ -21,6 +21,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { stageEnv } from '../renewals/renewal-stage.ts';
+import { insertDelivery } from '../stage.ts';
 import { formContentType, formOf, postForm } from '../tokens/token-call.ts';
 
 const server = await useTestServer();
@@ -149,14 +150,10 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
     return post(ofApp('/webhook/deliveries/evt_1_AAAAAAAAAAAAAAAA/redeliver'));
   },
   'redeliver: held': async () => {
-    await query(
-      server.connection,
-      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
-        schedule_attempts, attempts)
-        values ($1, 1, 'evt_1_AAAAAAAAAAAAAAAA', 'purchase.completed', 0, 'P-1', 'held', 0, '[]')`,
-      [app.packageName],
-    );
-    return post(ofApp('/webhook/deliveries/evt_1_AAAAAAAAAAAAAAAA/redeliver'));
+    const eventId = 'evt_1_AAAAAAAAAAAAAAAA';
+    const delivery = { eventId, eventType: 'purchase.completed', eventTime: 0, purchaseId: 'P-1' } as const;
+    await insertDelivery(server, app, { ...delivery, state: 'held' });
+    return post(ofApp(`/webhook/deliveries/${eventId}/redeliver`));
   },
   'putFaults: code': () => fault({ code: 9200 }),
   'putFaults: two responses': () => fault({ code: 9001, httpStatus: 500 }),
