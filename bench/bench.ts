@@ -24,7 +24,7 @@ const apps = 50;
 const readable = 51_200;
 const consumedPerRound = 25_600;
 const referenceTokenMs = 3_600_000;
-const bars = { timesTheReference: 5, memoryMib: 200 } as const;
+const targets = { timesTheReference: 5, memoryMib: 200 } as const;
 
 /** The reference server reads tokens from a table, as a typical implementation would. */
 async function startReference(bench: Bench, created: readonly App[]) {
@@ -94,12 +94,12 @@ async function main(): Promise<void> {
   report('  p99, ms', median(read.map(({ p99Ms }) => p99Ms)));
   report('  Express with two queries', perSecond(express));
   const ratios = read.map((result, round) => result.perSecond / (express[round]?.perSecond ?? Number.NaN));
-  report('  times the speed of Express', median(ratios), { least: bars.timesTheReference });
+  report('  times the speed of Express', median(ratios), { least: targets.timesTheReference });
   report('getAccessToken (reusable) per second', perSecond(results.token));
   report('recordPurchase per second', perSecond(results.record));
   report('consumePurchase per second', perSecond(results.consume));
   const peakMib = await server.peakMemoryMib();
-  if (peakMib !== undefined) report('largest resident memory, MiB', peakMib, { most: bars.memoryMib });
+  if (peakMib !== undefined) report('largest resident memory, MiB', peakMib, { most: targets.memoryMib });
 }
 
 await main();

@@ -11,7 +11,7 @@ const months = 12;
 /** Start dates are spread over 27 days, which every month has. */
 const spreadMs = 27 * 24 * 60 * 60 * 1_000;
 const furtherSandboxes = 9;
-const bars = { seconds: 60, memoryMib: 300, startMs: 300 } as const;
+const targets = { seconds: 60, memoryMib: 300, startMs: 300 } as const;
 
 async function advanceYear(): Promise<void> {
   await using bench = await startBench();
@@ -30,10 +30,10 @@ async function advanceYear(): Promise<void> {
   const seconds = (performance.now() - begun) / 1_000;
   if (count !== subscriptions * months)
     throw new Error(`expected ${subscriptions * months} renewals, got ${count}`);
-  report(`${count} renewals of one app in one call, seconds`, seconds, { most: bars.seconds });
+  report(`${count} renewals of one app in one call, seconds`, seconds, { most: targets.seconds });
   const peakMib = await server.peakMemoryMib();
   if (peakMib !== undefined)
-    report('largest resident memory of the server, MiB', peakMib, { most: bars.memoryMib });
+    report('largest resident memory of the server, MiB', peakMib, { most: targets.memoryMib });
 }
 
 async function startSandboxes(): Promise<void> {
@@ -46,7 +46,7 @@ async function startSandboxes(): Promise<void> {
   report('start of the first sandbox of a process, ms', await startMs());
   const further = [];
   for (let n = 0; n < furtherSandboxes; n += 1) further.push(await startMs());
-  report('start of a further sandbox, ms', median(further), { most: bars.startMs });
+  report('start of a further sandbox, ms', median(further), { most: targets.startMs });
 }
 
 await startSandboxes();

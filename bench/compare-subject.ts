@@ -21,7 +21,7 @@ const readablePerApp = 250;
 const voidedPerApp = 5;
 const consumedPerRound = 12_800;
 const renewedPerRound = 3_000;
-const readsBesideRenewals = 300;
+const readsDuringRenewals = 300;
 const secondsUntilDue = 3;
 const startWithinMs = 30_000;
 const pollMs = 20;
@@ -239,10 +239,14 @@ class Measures {
     this.#charges.length = 0;
     await pause(Math.max(0, due.epochMilliseconds - Temporal.Now.instant().epochMilliseconds));
     const begun = performance.now();
-    const beside = load(this.#listeners.publicUrl, { seconds: 4, perSecond: readsBesideRenewals }, reads);
+    const concurrently = load(
+      this.#listeners.publicUrl,
+      { seconds: 4, perSecond: readsDuringRenewals },
+      reads,
+    );
     await poll(() => this.#charges.length >= renewedPerRound, renewalsWithinMs);
     const renewals = (renewedPerRound * 1_000) / ((this.#charges.at(-1) ?? Number.NaN) - begun);
-    return { renewals, 'reads during renewals, p99 ms': (await beside).p99Ms };
+    return { renewals, 'reads during renewals, p99 ms': (await concurrently).p99Ms };
   }
 
   async #recordWithOrderId(): Promise<number> {

@@ -1,5 +1,5 @@
 // npm run bench:renewals: two production servers renew subscriptions that fall due at one instant, of many apps and of
-// one; and the latency of reads at a steady rate meanwhile. A gateway in this process approves each charge.
+// one, while the latency of reads at a steady rate is measured. A gateway in this process approves each charge.
 
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,9 +20,9 @@ const readSeconds = 5;
 /** The subscriptions are recorded before they are due. */
 const recordedWithinSeconds = 30;
 const renewedWithinMs = 120_000;
-const bars = { perSecond: 1_000, slowdown: 2 } as const;
+const targets = { perSecond: 1_000, slowdown: 2 } as const;
 
-/** Keeps how often money was taken, by idempotency key. */
+/** Counts the payments by idempotency key. */
 async function startGateway() {
   const taken = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -42,12 +42,12 @@ interface Run {
   readonly taken: ReadonlyMap<string, number>;
 }
 
-/** Gives the renewals per second; `beside` starts with them. */
+/** Returns the renewals per second; `concurrently` starts together with them. */
 async function renew(
   { server, taken }: Run,
   due: readonly App[],
   name: string,
-  beside?: () => Promise<void>,
+  concurrently?: () => Promise<void>,
 ) {
   const dueAt = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: recordedWithinSeconds });
   const purchaseTime = dueAt.subtract({ months: 1 }).epochMilliseconds;
@@ -57,7 +57,7 @@ async function renew(
   if (leadMs < 0) throw new Error(`${renewals} subscriptions were not recorded before they were due`);
   await pause(leadMs);
   const begun = performance.now();
-  const read = beside?.();
+  const read = concurrently?.();
   const what = `${renewals} renewals`;
   await waitFor(() => taken.size === before + renewals, { deadlineMs: renewedWithinMs, what });
   const perSecond = (renewals * 1_000) / (performance.now() - begun);
@@ -89,18 +89,20 @@ async function main(): Promise<void> {
   const run = { server, taken: gateway.taken };
   // The first run warms up the servers.
   await renew(run, created, 'warm');
-  report(`renewals of ${apps} apps per second`, await renew(run, created, 'many'), { least: bars.perSecond });
+  report(`renewals of ${apps} apps per second`, await renew(run, created, 'many'), {
+    least: targets.perSecond,
+  });
   report('renewals of one app per second', await renew(run, created.slice(0, 1), 'one'), {
-    least: bars.perSecond,
+    least: targets.perSecond,
   });
   const alone = await readP99Ms();
-  let beside = Number.NaN;
-  await renew(run, created, 'beside', async () => {
-    beside = await readP99Ms();
+  let concurrently = Number.NaN;
+  await renew(run, created, 'concurrently', async () => {
+    concurrently = await readP99Ms();
   });
   report(`p99 of ${readsPerSecond} reads per second, ms`, alone);
-  report('  during renewals, ms', beside);
-  report('  times as long', beside / alone, { most: bars.slowdown });
+  report('  during renewals, ms', concurrently);
+  report('  times as long', concurrently / alone, { most: targets.slowdown });
   await waitFor(async () => (await auditSubscriptions(bench.postgres.connection, gateway.taken)).open === 0, {
     deadlineMs: renewedWithinMs,
     what: 'the last renewal',

@@ -10,17 +10,17 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-export interface Bar {
+export interface Target {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** Prints a measure; the process exits with 1 if it misses its bar. */
-export function report(what: string, value: number, { least = 0, most = Infinity }: Bar = {}): void {
+/** Prints a measure; the process exits with 1 if it misses its required minimum or maximum. */
+export function report(what: string, value: number, { least = 0, most = Infinity }: Target = {}): void {
   const isReached = value >= least && value <= most;
   if (!isReached) process.exitCode = 1;
-  const bar = most < Infinity ? `at most ${most}` : `at least ${least}`;
+  const target = most < Infinity ? `at most ${most}` : `at least ${least}`;
   const shown = value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2);
-  const judged = most < Infinity || least > 0 ? `  (${bar}: ${isReached ? 'reached' : 'MISSED'})` : '';
+  const judged = most < Infinity || least > 0 ? `  (${target}: ${isReached ? 'reached' : 'MISSED'})` : '';
   process.stdout.write(`${what.padEnd(64)}${shown.padStart(10)}${judged}\n`);
 }

@@ -14,7 +14,7 @@ import { readPeakMemory, startBench } from './servers.ts';
 const purchases = 200_000;
 const rounds = 3;
 const memoryPollMs = 20;
-const bars = { exported: 50_000, imported: 20_000, exportMib: 200 } as const;
+const targets = { exported: 50_000, imported: 20_000, exportMib: 200 } as const;
 
 const program = fileURLToPath(new URL('../packages/cli/bin/opentill.cjs', import.meta.url));
 
@@ -66,9 +66,9 @@ async function main(): Promise<void> {
   }
   const perSecond = (runs: readonly Run[]) => median(runs.map((one) => one.perSecond));
   const peakMib = (runs: readonly Run[]) => Math.max(...runs.map((one) => one.peakMib));
-  report('purchases exported per second', perSecond(exports), { least: bars.exported });
-  report('purchases imported per second', perSecond(imports), { least: bars.imported });
-  report('largest resident memory of an export, MiB', peakMib(exports), { most: bars.exportMib });
+  report('purchases exported per second', perSecond(exports), { least: targets.exported });
+  report('purchases imported per second', perSecond(imports), { least: targets.imported });
+  report('largest resident memory of an export, MiB', peakMib(exports), { most: targets.exportMib });
   report('largest resident memory of an import, MiB', peakMib(imports));
 }
 

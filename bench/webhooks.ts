@@ -17,7 +17,7 @@ const otherApps = 20;
 const beats = 60;
 const beatMs = 250;
 const deliveredWithinMs = 120_000;
-const bars = { perSecond: 1_000, delayMs: 1_000 } as const;
+const targets = { perSecond: 1_000, delayMs: 1_000 } as const;
 
 /** The lowest port above 443 that a webhook may use; nothing listens there. */
 const refusingUrl = 'http://127.0.0.1:1024/';
@@ -70,9 +70,9 @@ async function main(): Promise<void> {
   };
   const [one, many] = [appNames(1, 'com.bench.one'), appNames(apps, 'com.bench.many')];
   const ofOne = await speed(await createHookedApps(server, one, receiver.url), 'one');
-  report('deliveries of one app per second, while recording', ofOne, { least: bars.perSecond });
+  report('deliveries of one app per second, while recording', ofOne, { least: targets.perSecond });
   const ofMany = await speed(await createHookedApps(server, many, receiver.url), 'many');
-  report(`deliveries of ${apps} apps per second, while recording`, ofMany, { least: bars.perSecond });
+  report(`deliveries of ${apps} apps per second, while recording`, ofMany, { least: targets.perSecond });
 
   const silentUrl = `http://127.0.0.1:${silentListener.port}/`;
   const dead = [
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
   });
   const delays = [...recorded].map(([id, at]) => Math.max(0, (arrivals.get(id) ?? Number.NaN) - at));
   report(`delay of ${otherApps} apps next to two dead receivers, p50, ms`, quantile(delays, 0.5));
-  report('  p99, ms', quantile(delays, 0.99), { most: bars.delayMs });
+  report('  p99, ms', quantile(delays, 0.99), { most: targets.delayMs });
 }
 
 await main();

@@ -1,5 +1,5 @@
-// The types of the client written out from the schemas of the contract: what packages/client/src/contract-types.ts
-// says by reference, with the descriptions of the contract as comments. A test holds the two against each other.
+// Writes the types that packages/client/src/contract-types.ts derives from the contract as plain declarations, with the
+// descriptions of the contract as comments. A test compares the two.
 
 import { Problem } from '@opentill/contract/errors.ts';
 import { NewFault } from '@opentill/contract/faults.ts';
@@ -7,7 +7,7 @@ import { eventsOperations, operatorOperations, purchaseOperations } from '@opent
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
 
-/** A schema as JSON has it. */
+/** A JSON schema. */
 interface Schema {
   readonly $id?: string;
   readonly type?: string;
@@ -33,15 +33,15 @@ interface Operation {
 
 const plain = (schema: TSchema): Schema => schema as unknown as Schema;
 
-/** The names that are used, each with its declaration. */
+/** The declarations of the used types, by name. */
 const declared = new Map<string, string>();
 
-/** `isTaken`: what may be left out may be undefined, too. */
+/** `isTaken`: for parameters, whose optional properties may also be undefined. */
 function typeOf(schema: Schema, isTaken = false): string {
   const { $id } = schema;
   if ($id === undefined || isTaken) return unnamed(schema, isTaken);
   if (!declared.has($id)) {
-    // Before what it holds, in the order in which a reader meets the names.
+    // Declared before the types that it uses, in the order in which a reader encounters them.
     declared.set($id, '');
     declared.set($id, `${comment(schema.description)}export type ${$id} = ${unnamed(schema, false)};\n`);
   }
@@ -85,7 +85,7 @@ function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`;
 }
 
-/** Path, query and body in one object. */
+/** Path, query and body as one object. */
 function parametersOf({ path, pathParameters, query, body }: Operation): Schema {
   const parts: Schema[] = [
     {
@@ -94,7 +94,7 @@ function parametersOf({ path, pathParameters, query, body }: Operation): Schema 
     },
     ...[query, body].flatMap((schema) => (schema === undefined ? [] : [plain(schema)])),
   ];
-  // A body that is a list stands under the last word of its path.
+  // A body that is a list is passed under the last word of the path.
   const word = path.slice(path.lastIndexOf('/') + 1);
   const objects = parts.map((part) =>
     part.type === 'array' ? { properties: { [word]: part }, required: [word] } : part,
@@ -124,7 +124,7 @@ function interfaceOf(name: string, operations: readonly Operation[]): string {
   return `export interface ${name} {\n${operations.map(methodOf).join('')}}\n`;
 }
 
-/** The package is the client's, and an instant is a number as in every answer. */
+/** The client adds the package name, and instants are numbers as in responses. */
 function purchaseParameters(operation: Operation): string {
   const { properties = {}, required = [] } = parametersOf(operation);
   const taken = Object.entries(properties)
@@ -147,7 +147,7 @@ export function clientDeclarations(): string {
       .map(purchaseParameters),
   ];
   for (const { response } of [...purchaseOperations, ...eventsOperations]) typeOf(plain(response));
-  // What is only taken has no name of its own in the methods.
+  // Types of parameters only are not exported by name.
   for (const schema of [Problem, NewFault]) typeOf(plain(schema));
   const head =
     "// Written from the schemas of the contract.\n\nimport type { CallOptions } from './call-options.js';\n";

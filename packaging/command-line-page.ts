@@ -1,4 +1,4 @@
-// The page command-line.md, generated from the commands: each with its arguments and options.
+// Generates the page command-line.md from the commands with their arguments and options.
 
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
@@ -19,7 +19,7 @@ const introduction = `# The command line
 - Ctrl-C ends a command cleanly, and a second Ctrl-C at once.
 `;
 
-/** Surroundings that read and write nothing: the commands are only described. */
+/** Surroundings without input and output, because no command runs. */
 function nowhere() {
   const sink = new Writable();
   return {

@@ -1,5 +1,4 @@
-// npm run docs:generate [folder]: writes the pages that are generated from the code, for whoever publishes the
-// documentation.
+// npm run docs:generate [folder]: writes the pages that are generated from the code, for publishing the documentation.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

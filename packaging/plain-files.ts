@@ -2,8 +2,8 @@ import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Copies what a workspace has beside its TypeScript, statements and programs in plain JavaScript, to where that is
- * JavaScript as well: what the programs import is named so.
+ * Copies the SQL files and plain JavaScript programs of a workspace next to its compiled TypeScript, and renames the
+ * imports of the programs accordingly.
  */
 export async function copyPlainFiles(workspace: string, to: string): Promise<void> {
   for await (const file of glob(['src/**/*.sql', 'bin/*.cjs'], { cwd: workspace })) {

@@ -1,4 +1,4 @@
-// Runs after `npm pack` of a workspace, in its folder: the checkout is again what it was.
+// Runs after `npm pack` of a workspace, in its folder, and undoes the changes of prepack.ts.
 
 import { rename, rm } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
-// Runs before `npm pack` of a workspace, in its folder: writes JavaScript and declarations into dist/, and lets
-// package.json say what is in the package rather than what is in the checkout (docs/decisions/packages.md).
+// Runs before `npm pack` of a workspace, in its folder: writes JavaScript and declarations into dist/, and replaces the
+// entries of package.json for the checkout by those for the package (docs/decisions/packages.md).
 
 import { execFileSync } from 'node:child_process';
 import { cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(workspace, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Compiled together with what it imports of other workspaces; its own part is the package's. */
+/** Compiles a workspace with its imports from other workspaces, and keeps only the output of the workspace. */
 async function compile(): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const out = await mkdtemp(join(tmpdir(), 'opentill-pack-'));
@@ -34,14 +34,14 @@ async function compile(): Promise<void> {
   stack.defer(() => rm(project));
   const compilerOptions = {
     noEmit: false,
-    // The checks of the checkout have looked at the types.
+    // `npm run check` has checked the types.
     noCheck: true,
     declaration: true,
     rewriteRelativeImportExtensions: true,
     rootDir: '../..',
     outDir: out,
   };
-  // Of bin/ only what the package runs: other programs there are the checkout's own.
+  // Only the programs of the package are copied from bin/; the others are for the checkout.
   const { bin = {} } = await readManifest();
   const settings = {
     extends: '../../tsconfig.json',
@@ -55,7 +55,7 @@ async function compile(): Promise<void> {
   await cp(join(out, 'packages', basename(workspace)), dist, { recursive: true });
 }
 
-/** What tsc leaves as it is: specifiers in declarations, programs in plain JavaScript, statements. */
+/** Converts what tsc does not: specifiers in declarations, plain JavaScript programs, and SQL files. */
 async function complete(): Promise<void> {
   for await (const file of glob('**/*.d.ts', { cwd: dist })) {
     const path = join(dist, file);
@@ -65,13 +65,13 @@ async function complete(): Promise<void> {
   await copyPlainFiles(workspace, dist);
 }
 
-/** The client's types are written out: nobody who installs it has the contract. */
+/** Writes out the types of the client, because its users do not have the contract. */
 async function writeOutTypes(): Promise<void> {
   await writeFile(join(dist, 'src/contract-types.d.ts'), clientDeclarations());
   for (const name of ['call-lines.d.ts', 'call-lines.js']) await rm(join(dist, 'src', name));
 }
 
-/** By a program of the checkout's server, which knows how each API is served. */
+/** Runs a program of the server in the checkout, which knows how each API is served. */
 function writeOpenApi(): void {
   const program = join(root, 'packages/server/bin/write-openapi.ts');
   execFileSync(process.execPath, [program, join(dist, 'openapi.json')], { stdio: ['ignore', 2, 2] });
@@ -90,6 +90,6 @@ await compile();
 await complete();
 if (basename(workspace) === 'client') await writeOutTypes();
 if (basename(workspace) === 'contract') writeOpenApi();
-// The license has to come along with every copy.
+// Every copy must include the license.
 await cp(join(root, 'LICENSE'), join(workspace, 'LICENSE'));
 await describePackage();

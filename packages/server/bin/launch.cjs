@@ -27,7 +27,7 @@ function refusesThisNode() {
  * Replaces this process by one that runs `file` with the heap flags, which only apply at the start of a process. Returns
  * if they are set already, or if the system cannot replace a process.
  */
-function takeHeapFlags(file) {
+function applyHeapFlags(file) {
   var canReplaceProcess =
     process.platform !== 'win32' && typeof process.execve === 'function' && !process.connected;
   if (!canReplaceProcess || process.execArgv.includes(heapFlags[0])) return;
@@ -41,4 +41,4 @@ function takeHeapFlags(file) {
 }
 
 exports.refusesThisNode = refusesThisNode;
-exports.takeHeapFlags = takeHeapFlags;
+exports.applyHeapFlags = applyHeapFlags;

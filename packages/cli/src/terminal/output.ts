@@ -2,7 +2,7 @@
 
 import { type InspectColor, styleText } from 'node:util';
 import type { Surroundings, Terminal } from '../surroundings.ts';
-import { shownValue } from './shown-text.ts';
+import { printableValue } from './printable-text.ts';
 
 /** Titles of columns, in order, each with the value of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
@@ -114,7 +114,7 @@ export class Output {
   }
 
   #cell(title: string, value: unknown): string {
-    const text = shownValue(title, value);
+    const text = printableValue(title, value);
     const color = Object.hasOwn(colorOfWord, text) ? colorOfWord[text] : undefined;
     return color === undefined ? text : styled(color, text, this.#stdout);
   }

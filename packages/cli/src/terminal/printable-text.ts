@@ -4,7 +4,7 @@
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Escapes every character that a terminal would act on. */
-function shownText(text: string): string {
+function escapeUnprintable(text: string): string {
   return text.replace(unprintable, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return `\\u${code.toString(16).padStart(4, '0')}`;
@@ -17,15 +17,15 @@ const instantField = /(?:Time|At|^now|^time|Until)$/;
 const minutes = 'yyyy-mm-ddThh:mm:ss'.length;
 
 /** 2026-03-15 12:00:00Z, with the ms unless they are 0. */
-function shownInstant(ms: number): string {
+function formatInstant(ms: number): string {
   const text = new Date(ms).toISOString().replace('T', ' ');
   return ms % 1_000 === 0 ? `${text.slice(0, minutes)}Z` : text;
 }
 
 /** Formats the value of a response field; an absent value is empty. */
-export function shownValue(field: string, value: unknown): string {
+export function printableValue(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'number' && instantField.test(field)) return shownInstant(value);
+  if (typeof value === 'number' && instantField.test(field)) return formatInstant(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return shownText(typeof value === 'object' ? JSON.stringify(value) : String(value));
+  return escapeUnprintable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
