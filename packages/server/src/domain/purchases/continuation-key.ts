@@ -31,7 +31,7 @@ export function encodeContinuationKey(
 ): string {
   const [secret] = secrets;
   if (secret === undefined) throw new RangeError('A continuation key needs a secret.');
-  if (!isSensible(point)) throw new RangeError('A continuation key lies within its range.');
+  if (!isConsistent(point)) throw new RangeError('A continuation key lies within its range.');
   const bytes = Buffer.alloc(pointBytes);
   bytes.writeUIntBE(point.start, 0, instantBytes);
   bytes.writeUIntBE(point.end, instantBytes, instantBytes);
@@ -57,11 +57,11 @@ export function decodeContinuationKey(
     lastVoidedTime: signed.readUIntBE(2 * instantBytes, instantBytes),
     lastOrder: Number(signed.readBigUInt64BE(orderOffset)),
   };
-  return isSensible(point) ? point : undefined;
+  return isConsistent(point) ? point : undefined;
 }
 
 /** Checked when a key is written and again when it is read, because a MAC of 32 bits is short. */
-function isSensible(point: ContinuationPoint): boolean {
+function isConsistent(point: ContinuationPoint): boolean {
   const { start, end, lastVoidedTime, lastOrder } = point;
   const isWhole = [start, end, lastVoidedTime, lastOrder].every(Number.isSafeInteger);
   return isWhole && start <= lastVoidedTime && lastVoidedTime <= end;

@@ -45,10 +45,10 @@ interface Refusal {
 const monthMs = 31 * 24 * 60 * 60 * 1000;
 
 /** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */
-const startForgivenMs = 60_000;
+const startToleranceMs = 60_000;
 
 /** A bound of "now" may be in the future when it arrives, because the client's clock is ahead. */
-const endForgivenMs = 1000;
+const endToleranceMs = 1000;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);
@@ -70,8 +70,8 @@ export function decideVoidedRange(
   if (query.continuationKey !== undefined) {
     return continuedRange(query.continuationKey, maxResults, packageName, secrets);
   }
-  const broken = brokenBound('startTime', sentStart, now) ?? brokenBound('endTime', sentEnd, now);
-  if (broken !== undefined) return broken;
+  const refusal = checkBound('startTime', sentStart, now) ?? checkBound('endTime', sentEnd, now);
+  if (refusal !== undefined) return refusal;
   const start = sentStart ?? (sentEnd ?? now) - monthMs;
   // A start up to one second after now is accepted, and is then also the end.
   const end = sentEnd ?? Math.max(start, Math.min(start + monthMs, now));
@@ -86,7 +86,7 @@ function continuedRange(
   packageName: PackageName,
   secrets: readonly Buffer[],
 ): VoidedRangeDecision {
-  if (typeof raw !== 'string') return sentSeveralTimes('continuationKey', raw);
+  if (typeof raw !== 'string') return refuseDuplicate('continuationKey', raw);
   const point = decodeContinuationKey(raw, packageName, secrets);
   if (point === undefined) {
     return refused(`continuationKey: expected a key from a page of this app, got ${quoteValue(raw)}`);
@@ -97,7 +97,7 @@ function continuedRange(
 
 function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number | undefined | Refusal {
   if (raw === undefined) return undefined;
-  if (typeof raw !== 'string') return sentSeveralTimes(name, raw);
+  if (typeof raw !== 'string') return refuseDuplicate(name, raw);
   if (!instantForm.test(raw)) {
     return refused(`${name}: expected ${instantDigits} digits (ms since 1970), got ${quoteValue(raw)}`);
   }
@@ -107,29 +107,29 @@ function parseInstant(name: 'startTime' | 'endTime', raw: RawParameter): number 
 /** One to three digits; leading zeros are ignored, so `007` is 7. */
 function parseMaxResults(raw: RawParameter): number | Refusal {
   if (raw === undefined) return pageSize.default;
-  if (typeof raw !== 'string') return sentSeveralTimes('maxResults', raw);
+  if (typeof raw !== 'string') return refuseDuplicate('maxResults', raw);
   const value = pageSizeForm.test(raw) ? Number(raw) : Number.NaN;
   if (value >= pageSize.min && value <= pageSize.max) return value;
   const expected = `an integer from ${pageSize.min} to ${pageSize.max}`;
   return refused(`maxResults: expected ${expected}, got ${quoteValue(raw)}`);
 }
 
-function brokenBound(
+function checkBound(
   name: 'startTime' | 'endTime',
   bound: number | undefined,
   now: number,
 ): Refusal | undefined {
   if (bound === undefined) return undefined;
-  if (bound < now - monthMs - startForgivenMs) {
+  if (bound < now - monthMs - startToleranceMs) {
     return refused(`${name}: expected at least ${now - monthMs} (31 days before now), got ${bound}`);
   }
-  if (bound > now + endForgivenMs) {
+  if (bound > now + endToleranceMs) {
     return { ...refused(`${name}: expected at most ${now} (now), got ${bound}`), isAfterNow: true };
   }
   return undefined;
 }
 
-function sentSeveralTimes(name: string, values: readonly string[]): Refusal {
+function refuseDuplicate(name: string, values: readonly string[]): Refusal {
   return refused(`${name}: expected exactly one, got ${values.length}`);
 }
 

@@ -69,14 +69,14 @@ export function decideAdvance(request: AdvanceRequest): AdvanceDecision {
   if ((by === undefined) === (to === undefined)) {
     return { message: `expected exactly one of by and to, got ${by === undefined ? 'neither' : 'both'}` };
   }
-  if (to !== undefined) return boundedAim('to', to, { now, timeZone });
+  if (to !== undefined) return checkTarget('to', to, { now, timeZone });
   const duration = parseDuration(by ?? '');
   if (duration === undefined) {
     const expected = 'expected an ISO 8601 duration such as P1M, P1Y or PT90S';
     return { field: 'by', message: `${expected}, got ${quoteValue(by ?? '')}` };
   }
   const aim = added(now, timeZone, duration);
-  return aim === undefined ? tooFar('by', { now, timeZone }) : boundedAim('by', aim, { now, timeZone });
+  return aim === undefined ? tooFar('by', { now, timeZone }) : checkTarget('by', aim, { now, timeZone });
 }
 
 interface Present {
@@ -84,20 +84,20 @@ interface Present {
   readonly timeZone: string;
 }
 
-function boundedAim(field: 'by' | 'to', aim: number, present: Present): AdvanceDecision {
+function checkTarget(field: 'by' | 'to', aim: number, present: Present): AdvanceDecision {
   if (aim < present.now) {
     const message = `expected at least ${present.now}, the current time of the app, got ${aim}`;
     return { field, message };
   }
-  return aim > furthestAim(present) ? tooFar(field, present) : { to: aim };
+  return aim > latestTarget(present) ? tooFar(field, present) : { to: aim };
 }
 
-function furthestAim({ now, timeZone }: Present): number {
+function latestTarget({ now, timeZone }: Present): number {
   return Math.min(appTimeMax, added(now, timeZone, { years: advanceYearsMax }) ?? appTimeMax);
 }
 
 function tooFar(field: 'by' | 'to', present: Present): AdvanceDecision {
-  const furthest = furthestAim(present);
+  const furthest = latestTarget(present);
   return {
     field,
     message: `expected at most ${furthest} (${advanceYearsMax} years after the current time of the app)`,

@@ -55,7 +55,7 @@ function isPublic(address: Address): boolean {
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast);
 }
 
-function lies(address: Address, [base, bits]: AddressRange): boolean {
+function isInRange(address: Address, [base, bits]: AddressRange): boolean {
   return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
 }
 
@@ -66,11 +66,11 @@ export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
   const range = address.range();
   if (range === 'loopback') return rules.allowsLoopback;
   if (neverAllowed.has(range) || cloudAddresses.has(withoutZone(address))) return false;
-  return isPublic(address) || rules.allowedRanges.some((allowed) => lies(address, allowed));
+  return isPublic(address) || rules.allowedRanges.some((allowed) => isInRange(address, allowed));
 }
 
 /** Ranges that OPENTILL_WEBHOOK_ALLOW cannot contain: they have other rules, or embed addresses that are checked instead. */
-const notForSetting: ReadonlySet<string> = new Set([
+const neverInSetting: ReadonlySet<string> = new Set([
   ...['loopback', 'linkLocal', 'multicast', 'broadcast'],
   ...['ipv4Mapped', 'rfc6052'],
 ]);
@@ -87,7 +87,7 @@ export function parseAllowedRanges(text: string): readonly AddressRange[] | { re
 
 function parseRange(entry: string): AddressRange | undefined {
   const range = ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : wholeAddress(entry);
-  return range === undefined || notForSetting.has(range[0].range()) ? undefined : range;
+  return range === undefined || neverInSetting.has(range[0].range()) ? undefined : range;
 }
 
 function wholeAddress(entry: string): AddressRange | undefined {
