@@ -64,5 +64,5 @@ test('long work has a progress bar on a terminal, which disappears at the end, a
   expect(await shown('export --output out.ndjson 2> log.txt')).toBe('');
   expect(await readFile(join(folder, 'log.txt'), 'utf8')).toBe('');
   const out = (await readFile(join(folder, 'out.ndjson'), 'utf8')).trimEnd().split('\n');
-  expect(out).toHaveLength(504);
+  expect(out.filter((line) => line.includes('"kind":"purchase"'))).toHaveLength(500);
 });
