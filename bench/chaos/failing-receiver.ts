@@ -1,10 +1,10 @@
-// npm run test:chaos: delivers 100,000 events to a receiver that fails a third of the calls, while servers are killed
+// Delivers 100,000 events to a receiver that fails a third of the calls, while servers are killed
 // (packages/server/test/webhooks/chaos.ts). Every event must arrive.
 
-import { type OpentillProcess, startOpentill } from '../packages/server/test/start/opentill-process.ts';
-import { runChaos } from '../packages/server/test/webhooks/chaos.ts';
-import { report } from './report.ts';
-import { adminKey, serverSettings, startBench } from './servers.ts';
+import { type OpentillProcess, startOpentill } from '../../packages/server/test/start/opentill-process.ts';
+import { runChaos } from '../../packages/server/test/webhooks/chaos.ts';
+import { report } from '../report.ts';
+import { adminKey, serverSettings, startBench } from '../servers.ts';
 
 const progressEveryMs = 10_000;
 
