@@ -5,6 +5,7 @@ import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { addAppCommands } from './commands/app-commands.ts';
+import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBuyerCommands } from './commands/buyer-commands.ts';
 import { addClockCommands } from './commands/clock-commands.ts';
 import { addEventCommands } from './commands/event-commands.ts';
@@ -52,6 +53,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addFaultCommands(program, surroundings);
   addEventCommands(program, surroundings);
   addWebhookCommands(program, surroundings);
+  addAuditCommands(program, surroundings);
   addConformance(program, surroundings);
   return program;
 }

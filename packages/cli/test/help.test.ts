@@ -53,7 +53,7 @@ const commands = [
     'subscription',
     'clock',
   ],
-  ...['fault', 'event', 'webhook', 'conformance'],
+  ...['fault', 'event', 'webhook', 'audit', 'conformance'],
 ];
 
 test('--help names every command and the exit codes', async () => {

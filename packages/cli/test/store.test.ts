@@ -58,15 +58,27 @@ test('import reports what it did or its first bad line; export returns the lines
     leftOut: 0,
   });
   const out = join(folder, 'out.ndjson');
-  expect(await on(database, ['export', '--output', out])).toEqual({ code: 0, stdout: '', stderr: '' });
+  const ofApp = ['export', '--app', 'com.example.a'];
+  expect(await on(database, [...ofApp, '--output', out])).toEqual({ code: 0, stdout: '', stderr: '' });
   const ownerOnly = 0o600;
   expect((await stat(out)).mode & 0o777).toBe(ownerOnly);
-  const [exported, piped] = [
-    await readFile(out, 'utf8'),
-    await on(database, ['export', '--app', 'com.example.a']),
-  ];
+  const [exported, piped] = [await readFile(out, 'utf8'), await on(database, ofApp)];
   expect(piped).toEqual({ code: 0, stdout: exported, stderr: '' });
   expect(exported.split('\n').slice(1, -2).sort()).toEqual(lines.map((line) => JSON.stringify(line)).sort());
+});
+
+test('audit verify prints each chain with its head, and fails if an action was changed', async () => {
+  await using own = await freshDatabase();
+  expect((await on(own, ['import'], { input: text })).code).toBe(0);
+  await on(own, ['export', '--app', 'com.example.a']);
+  const intact = await on(own, ['audit', 'verify']);
+  expect([intact.code, intact.stderr]).toEqual([0, '']);
+  expect(intact.stdout).toMatch(/^app +actions +verdict +head\n\(no app\) +2 +intact +[0-9a-f]{64}\n$/);
+  await query(own.connection, `update operator_action set made_by = 'x' where operation_id = 'import'`);
+  const broken = await on(own, ['audit', 'verify', '--json']);
+  expect(broken.code).toBe(1);
+  expect(JSON.parse(broken.stdout)).toMatchObject([{ app: '', count: 2, firstBroken: 1 }]);
+  expect((await on(own, ['audit', 'verify', '--app', 'com.none'])).stderr).toBe('App not found: com.none.\n');
 });
 
 test('import rejects a truncated export and one of the other environment', async () => {

@@ -40,6 +40,7 @@ const lines = {
   redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
   listEvents: 'GET /operator/v1/apps/:packageName/events',
   listActions: 'GET /operator/v1/actions',
+  checkActions: 'GET /operator/v1/actions/check',
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
   advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
@@ -52,6 +53,7 @@ const lines = {
 
 const timeoutsMs = {
   redeliverFailed: longWorkTimeoutMs,
+  checkActions: longWorkTimeoutMs,
   listEvents: eventsTimeoutMs,
   advanceClock: longWorkTimeoutMs,
   reset: longWorkTimeoutMs,

@@ -103,6 +103,14 @@ const purchaseOrMonth = {
   ),
 };
 
+const changedMonth = {
+  ...month,
+  madeBy: Type.Union([Type.Literal('app'), Type.Literal('store')], {
+    description:
+      'Who made the change: app for a call with an access token of the app, store for the store or its customer.',
+  }),
+};
+
 export const PurchaseCompleted = event('purchase.completed', 'PurchaseCompleted', purchaseOrMonth);
 export const PurchaseConsumed = event('purchase.consumed', 'PurchaseConsumed', purchase);
 export const PurchaseVoided = event('purchase.voided', 'PurchaseVoided', purchaseOrMonth);
@@ -116,12 +124,12 @@ export const SubscriptionPaymentFailed = event(
 export const SubscriptionAutoPaymentCancelled = event(
   'subscription.auto_payment_cancelled',
   'SubscriptionAutoPaymentCancelled',
-  month,
+  changedMonth,
 );
 export const SubscriptionAutoPaymentReactivated = event(
   'subscription.auto_payment_reactivated',
   'SubscriptionAutoPaymentReactivated',
-  month,
+  changedMonth,
 );
 export const SubscriptionExpired = event('subscription.expired', 'SubscriptionExpired', {
   purchaseId: PurchaseId,
@@ -130,7 +138,11 @@ export const SubscriptionExpired = event('subscription.expired', 'SubscriptionEx
   expiryReason: Type.Optional(ExpiryReason),
   record: Type.Optional(RecurringPurchaseDetails),
 });
-export const SubscriptionTerminated = event('subscription.terminated', 'SubscriptionTerminated', month);
+export const SubscriptionTerminated = event(
+  'subscription.terminated',
+  'SubscriptionTerminated',
+  changedMonth,
+);
 export const TestEvent = event('test', 'TestEvent', {});
 
 /** One schema for each type, in the order of `eventTypes`. */

@@ -4,6 +4,7 @@ import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
+import { checkActions } from './operator-api/checkActions.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { deleteWebhook } from './operator-api/deleteWebhook.ts';
 import { eraseBuyer } from './operator-api/eraseBuyer.ts';
@@ -87,6 +88,7 @@ export const operatorOperations = [
   redeliverFailed,
   listEvents,
   listActions,
+  checkActions,
   getClock,
   putClock,
   advanceClock,

@@ -72,6 +72,11 @@ export const Product = Type.Object(
 );
 export type Product = Static<typeof Product>;
 
+const author = (meaning: string) =>
+  Type.String({ description: `${meaning}: operator:<key name>, app or job:<name>.` });
+
+const imported = Type.Literal(true, { description: 'It was imported: its authors are those of the file.' });
+
 const purchaseFields = {
   packageName: PackageName,
   purchaseId: PurchaseId,
@@ -94,6 +99,9 @@ const purchaseFields = {
   ),
   startTime: Type.Optional(Timestamp),
   expiryTime: Type.Optional(Timestamp),
+  recordedBy: Type.Optional(author('Who recorded the purchase')),
+  voidedBy: Type.Optional(author('Who voided it')),
+  isImported: Type.Optional(imported),
 };
 
 export const Purchase = Type.Object(purchaseFields, {
@@ -109,8 +117,9 @@ export const historyEntriesMax = 100;
 const HistoryEntry = Type.Object({
   type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
   time: Timestamp,
-  madeBy: Type.String({ description: 'operator:<key name>, app or job:<name>.' }),
+  madeBy: author('Who made the change'),
   requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
+  isImported: Type.Optional(imported),
 });
 
 export const PurchaseWithHistory = Type.Object(
@@ -176,6 +185,7 @@ export const Subscription = Type.Object(
     cancelReason: Type.Optional(VoidReason),
     cancelledTime: Type.Optional(Timestamp),
     terminatedTime: Type.Optional(Timestamp),
+    autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
     timeZone: Type.String({
       description: 'The time zone whose calendar defines the months of the subscription.',
     }),

@@ -75,10 +75,10 @@ function runOperation(
 ): Promise<OperatorAnswer> {
   const handler = operator.handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
-  const author = { madeBy: 'job:demo', requestId: 'demo' };
+  const author = { madeBy: 'job:demo', requestId: 'demo', clientAddress: null };
   const { operation } = handler;
   const { path, body } = call;
   const time = operator.now;
-  const recordAction = actionRecorder({ operation, path, body, author, clientAddress: null, time });
+  const recordAction = actionRecorder({ operation, path, body, author, time });
   return handler.handle({ path, body, query: {}, now: time, realNow: time, author, recordAction });
 }

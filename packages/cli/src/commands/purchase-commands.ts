@@ -4,6 +4,7 @@ import type { Purchase } from '@opentill/client/operator';
 import type { Command } from 'commander';
 import { instant, oneOf, wholeNumber } from '../arguments.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
+import { type ReasonOptions, reasonFrom, withReason } from '../reason-options.ts';
 import { callsServer } from '../server-call.ts';
 import { type Surroundings, UsageProblem } from '../surroundings.ts';
 import type { Columns } from '../terminal/output.ts';
@@ -92,15 +93,19 @@ function addShow(purchase: Command, surroundings: Surroundings): void {
 }
 
 function addVoid(purchase: Command, surroundings: Surroundings): void {
-  const command = purchase
-    .command('void <package-name> <purchase-id>')
-    .description('void a purchase, which adds it to the voided list')
-    .option('--reason <reason>', 'customer or system (the default)', oneOf('customer', 'system'));
-  callsServer<{ reason?: 'customer' | 'system' }>(
+  const command = withReason(
+    purchase
+      .command('void <package-name> <purchase-id>')
+      .description('void a purchase, which adds it to the voided list')
+      .option('--reason <reason>', 'customer or system (the default)', oneOf('customer', 'system')),
+  );
+  callsServer<{ reason?: 'customer' | 'system' } & ReasonOptions>(
     command,
     surroundings,
     async ({ client, output, options, ending }, packageName = '', purchaseId = '') => {
-      output.record(await client.voidPurchase({ packageName, purchaseId, reason: options.reason }, ending));
+      const { reason } = options;
+      const why = { reason, ...reasonFrom(options) };
+      output.record(await client.voidPurchase({ packageName, purchaseId, ...why }, ending));
     },
   );
 }

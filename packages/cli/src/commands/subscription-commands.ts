@@ -3,6 +3,7 @@
 import type { OperatorClient, Subscription } from '@opentill/client/operator';
 import type { Command } from 'commander';
 import { oneOf } from '../arguments.ts';
+import { type ReasonOptions, reasonFrom, withReason } from '../reason-options.ts';
 import { callsServer } from '../server-call.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
@@ -22,24 +23,29 @@ export function addSubscriptionCommands(program: Command, surroundings: Surround
     },
   );
 
-  const cancel = named(
-    'cancel',
-    'turn off auto-payment; access lasts until the end of the paid period',
-  ).option('--reason <reason>', 'customer (the default) or system', oneOf('customer', 'system'));
-  callsServer<{ reason?: Parameters<OperatorClient['cancelSubscription']>[0]['reason'] }>(
+  const cancel = withReason(
+    named('cancel', 'turn off auto-payment; access lasts until the end of the paid period').option(
+      '--reason <reason>',
+      'customer (the default) or system',
+      oneOf('customer', 'system'),
+    ),
+  );
+  callsServer<{ reason?: Parameters<OperatorClient['cancelSubscription']>[0]['reason'] } & ReasonOptions>(
     cancel,
     surroundings,
     async ({ client, output, options, ending }, packageName = '', firstPurchaseId = '') => {
       const { reason } = options;
-      await show(output, await client.cancelSubscription({ packageName, firstPurchaseId, reason }, ending));
+      const why = { reason, ...reasonFrom(options) };
+      await show(output, await client.cancelSubscription({ packageName, firstPurchaseId, ...why }, ending));
     },
   );
 
-  callsServer(
-    named('reactivate', 'turn auto-payment on again before the subscription expires'),
+  callsServer<ReasonOptions>(
+    withReason(named('reactivate', 'turn auto-payment on again before the subscription expires')),
     surroundings,
-    async ({ client, output, ending }, packageName = '', firstPurchaseId = '') => {
-      await show(output, await client.reactivateSubscription({ packageName, firstPurchaseId }, ending));
+    async ({ client, output, options, ending }, packageName = '', firstPurchaseId = '') => {
+      const call = { packageName, firstPurchaseId, ...reasonFrom(options) };
+      await show(output, await client.reactivateSubscription(call, ending));
     },
   );
 }

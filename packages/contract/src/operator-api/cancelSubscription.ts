@@ -1,6 +1,7 @@
 // Cancels the auto-payment of a subscription for its customer or for the store.
 
 import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId } from '../fields.ts';
 import { Subscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
@@ -23,6 +24,7 @@ export const cancelSubscription = {
             'Who initiated it: the customer (cancelReason "0", the default) or the store (cancelReason "1").',
         }),
       ),
+      ...reasonFields,
     },
     { additionalProperties: false },
   ),

@@ -1,6 +1,7 @@
 // Invalidates all access tokens of an app immediately, on every server.
 
 import Type from 'typebox';
+import { Reason } from '../actions.ts';
 import { PackageName } from '../fields.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
@@ -12,6 +13,8 @@ export const expelTokens = {
   roles: ['admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
+  body: Reason,
+  bodyOptional: true,
   responses: { 204: Type.Null({ description: 'All tokens issued so far are invalid.' }) },
-  errors: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -1,5 +1,6 @@
 // Reactivates the auto-payment of a cancelled subscription before it expires.
 
+import { Reason } from '../actions.ts';
 import { PackageName, PurchaseId } from '../fields.ts';
 import { Subscription } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
@@ -12,6 +13,8 @@ export const reactivateSubscription = {
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  body: Reason,
+  bodyOptional: true,
   responses: { 200: Subscription },
-  errors: ['forbidden', 'notFound', 'conflict'],
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
 } as const satisfies OperatorOperation;

@@ -1,6 +1,7 @@
 // Changes the name of an app, or disables or enables it.
 
 import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
 import { AppName, PackageName } from '../fields.ts';
 import { App } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
@@ -22,6 +23,7 @@ export const updateApp = {
             'While true, the app gets no tokens, no purchases are recorded and no subscriptions renewed. Its existing tokens become invalid for good.',
         }),
       ),
+      ...reasonFields,
     },
     { additionalProperties: false },
   ),

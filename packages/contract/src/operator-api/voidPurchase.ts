@@ -1,6 +1,7 @@
 // Voids a purchase, which adds it to the voided list.
 
 import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
 import { PackageName, PurchaseId, VoidReason } from '../fields.ts';
 import { Purchase } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
@@ -15,7 +16,7 @@ export const voidPurchase = {
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, purchaseId: PurchaseId },
-  body: Type.Object({ reason: Type.Optional(VoidReason) }, { additionalProperties: false }),
+  body: Type.Object({ reason: Type.Optional(VoidReason), ...reasonFields }, { additionalProperties: false }),
   bodyOptional: true,
   responses: { 200: Purchase },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],

@@ -144,6 +144,7 @@ function errorNameOf(error: FastifyError): ErrorName {
 }
 
 function logError(log: Log, error: Error, request: FastifyRequest): void {
-  const { operationId, packageName: app } = request.call;
-  log.error({ err: error, requestId: request.id, operationId, app }, 'a call failed');
+  const { operationId, packageName: app, madeBy, clientAddress: address } = request.call;
+  const by = madeBy || undefined;
+  log.error({ err: error, requestId: request.id, operationId, app, by, address }, 'a call failed');
 }

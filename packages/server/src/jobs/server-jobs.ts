@@ -9,6 +9,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
+import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
@@ -40,7 +41,12 @@ interface ServerJobParts {
 
 export function serverJobs(parts: ServerJobParts): ServerJob[] {
   const renewals = renewalJob(parts);
-  return [...(renewals === undefined ? [] : [renewals]), webhookJob(parts), new CleaningJob(parts)];
+  return [
+    ...(renewals === undefined ? [] : [renewals]),
+    webhookJob(parts),
+    new CleaningJob(parts),
+    new ChainLogJob(parts),
+  ];
 }
 
 function renewalJob({ renewals, metrics, nextRequestId }: ServerJobParts): ServerJob | undefined {

@@ -7,6 +7,7 @@ import { listProducts } from './apps/listProducts.ts';
 import { putProduct } from './apps/putProduct.ts';
 import { rotateClientSecret } from './apps/rotateClientSecret.ts';
 import { updateApp } from './apps/updateApp.ts';
+import { checkActions } from './audit/checkActions.ts';
 import { listActions } from './audit/listActions.ts';
 import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 import type { EventsHandler } from './events-handler.ts';
@@ -85,6 +86,7 @@ const operatorOperations = [
   redeliverFailed,
   listEvents,
   listActions,
+  checkActions,
 ];
 
 const sandboxOperations = [

@@ -4,7 +4,7 @@
 import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import type { Static, TSchema } from 'typebox';
-import type { Author } from '../store/events/events.ts';
+import type { CallAuthor } from '../store/events/events.ts';
 import type { RecordAction } from './audit/action-recorder.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -21,7 +21,7 @@ export interface OperatorCall {
   readonly now: number;
   /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
-  readonly author: Author;
+  readonly author: CallAuthor;
   /** Of the operator key; undefined for a call with an app's own token. */
   readonly role?: Role | undefined;
   /** Every operation except a GET calls it in the transaction of its change; recordPurchase stores its author itself. */

@@ -26,6 +26,7 @@ export interface Metrics {
   /** Counts a call rejected with 403 or 409 that is not in the audit trail. */
   countUnrecordedRejection(): void;
   countWrongOperatorKey(): void;
+  countWrongClientSecret(): void;
   /** Counts one connection over the limit of its listener. */
   countRejectedConnection(): void;
 }
@@ -60,18 +61,6 @@ export function createMetrics(): Metrics {
     'Calls that the request log of the sandbox dropped.',
   );
   const eventWaiters = gauge('opentill_event_waiters', 'Calls of listEvents that wait for an event.');
-  const unrecorded = counter(
-    'opentill_unrecorded_rejections_total',
-    'Operator calls rejected with 403 or 409 that are not in the audit trail: more than 60 per minute and key, or not written.',
-  );
-  const wrongOperatorKeys = counter(
-    'opentill_wrong_operator_keys_total',
-    'Calls of the operator API with a wrong key.',
-  );
-  const rejectedConnections = counter(
-    'opentill_rejected_connections_total',
-    'Connections that were closed at once because their listener had too many.',
-  );
   let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
@@ -86,8 +75,31 @@ export function createMetrics(): Metrics {
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
     setOldestUndeliveredEvent: (seconds) => oldestUndelivered.set(seconds),
+    ...rejectionMetrics(counter),
+  };
+}
+
+function rejectionMetrics(counter: (name: string, help: string) => Counter) {
+  const unrecorded = counter(
+    'opentill_unrecorded_rejections_total',
+    'Operator calls rejected with 403 or 409 that are not in the audit trail: more than 60 per minute and key, or not written.',
+  );
+  const wrongOperatorKeys = counter(
+    'opentill_wrong_operator_keys_total',
+    'Calls of the operator API with a wrong key.',
+  );
+  const wrongClientSecrets = counter(
+    'opentill_wrong_client_secrets_total',
+    'Token requests with a wrong client secret or of an unknown client.',
+  );
+  const rejectedConnections = counter(
+    'opentill_rejected_connections_total',
+    'Connections that were closed at once because their listener had too many.',
+  );
+  return {
     countUnrecordedRejection: () => unrecorded.inc(),
     countWrongOperatorKey: () => wrongOperatorKeys.inc(),
+    countWrongClientSecret: () => wrongClientSecrets.inc(),
     countRejectedConnection: () => rejectedConnections.inc(),
   };
 }

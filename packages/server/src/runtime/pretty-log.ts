@@ -8,6 +8,8 @@ const shownFields = [
   'level',
   'operationId',
   'app',
+  'by',
+  'address',
   'outcome',
   'status',
   'ms',

@@ -58,7 +58,7 @@ async function expectEvents(
   for (const event of events as Exclude<Event, { type: 'test' }>[]) {
     const reason = event.type === 'subscription.expired' ? `"expiryReason":"${event.expiryReason}",` : '';
     const record = await detailsOf(event.purchaseId);
-    expect(text).toContain(`"productId":"${event.productId}",${reason}"record":${record}}`);
+    expect(text).toContain(`"productId":"${event.productId}",${reason}"record":${record}`);
   }
   return events;
 }

@@ -60,7 +60,7 @@ async function operate(
   const handlers = operatorHandlers(options, undefined);
   const handler = handlers.find(({ operation }) => operation.operationId === operationId);
   if (handler === undefined) throw new Error(`There is no handler ${operationId}.`);
-  const author = { madeBy: 'operator:test', requestId: 'r' };
+  const author = { madeBy: 'operator:test', requestId: 'r', clientAddress: null };
   return handler.handle({
     path,
     query: {},

@@ -34,6 +34,7 @@ describe('recordPurchase: first recording', () => {
       currency: 'EUR',
       consumptionState: 0,
       purchaseState: 0,
+      recordedBy: 'operator:checkout',
     });
   });
 

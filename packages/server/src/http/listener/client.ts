@@ -8,6 +8,7 @@ const withPort = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
 
 /** The last X-Forwarded-For if a proxy is configured and sends an IP address, otherwise the address of the peer. */
 export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  if (ip === socket.remoteAddress) return ip;
   const [, inBrackets, beforePort] = withPort.exec(ip) ?? [];
   const address = inBrackets ?? beforePort ?? ip;
   return isIP(address) === 0 ? (socket.remoteAddress ?? '') : address;

@@ -2,10 +2,13 @@
 
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import type { FaultRow, SandboxState } from '../../store/sandbox/sandbox-state.ts';
+
+import { clientAddress } from './client.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,6 +32,7 @@ class CallState {
   madeBy = '';
   /** The role of the operator key; undefined for a call with an app's own token. */
   role: Role | undefined = undefined;
+  readonly clientAddress: string;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;
   /** The injected fault; null in production. */
@@ -39,6 +43,10 @@ class CallState {
   answerText = '';
   /** All parameters of a token request are valid, except perhaps the secret. */
   isTokenFormValid = false;
+
+  constructor(address: string) {
+    this.clientAddress = address;
+  }
 }
 
 const msPerSecond = 1_000;
@@ -54,7 +62,14 @@ export function observeCalls(
   });
   server.addHook('onResponse', (request, reply, done) => {
     const now = performance.now();
-    const { operationId, packageName: app, outcome, receivedAt } = request.call;
+    const {
+      operationId,
+      packageName: app,
+      outcome,
+      receivedAt,
+      madeBy,
+      clientAddress: address,
+    } = request.call;
     const ms = now - receivedAt;
     metrics.observeCall(operationId, outcome, ms / msPerSecond);
     if (app !== null) metrics.noteAppCall(now);
@@ -62,6 +77,9 @@ export function observeCalls(
       requestId: request.id,
       operationId,
       app,
+      // An app has no other name.
+      by: madeBy === '' || madeBy === appAuthor ? undefined : madeBy,
+      address,
       outcome,
       status: reply.statusCode,
       ms: Math.round(ms * msPerSecond) / msPerSecond,
@@ -72,7 +90,7 @@ export function observeCalls(
 
 /** Called once per request, also for one that is answered before any hook runs. */
 export function beginCall(request: FastifyRequest, reply: FastifyReply): void {
-  request.call = new CallState();
+  request.call = new CallState(clientAddress(request));
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
 }

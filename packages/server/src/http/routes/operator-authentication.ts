@@ -5,15 +5,16 @@ import type { OperatorOperation } from '@opentill/contract/operator-api/operator
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
 import type { OperatorIdentity } from '../authentication.ts';
 import { sendError, sendUnauthorized } from '../error-response.ts';
-import { clientAddress } from '../listener/client.ts';
 
 export interface OperatorCalls {
   readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly log: Log;
 }
 
 /** Wrong keys per address that get 401 within a window; the next ones get 429. */
@@ -31,7 +32,9 @@ export function authenticateOperators(
   const wrongKeys = new FixedWindows({ windowMs: wrongKeysWindowMs, keysMax: countedAddressesMax });
   const rejectKey = (request: FastifyRequest, reply: FastifyReply): void => {
     calls.metrics.countWrongOperatorKey();
-    const { count, restMs } = wrongKeys.count(clientAddress(request), calls.clock.now());
+    const { operationId, clientAddress: address } = request.call;
+    calls.log.warn({ requestId: request.id, operationId, address }, 'wrong operator key');
+    const { count, restMs } = wrongKeys.count(address, calls.clock.now());
     if (count <= wrongKeysMax) sendUnauthorized(reply, 'operator');
     else sendError(reply, 'operator', 'tooManyRequests', { retryAfterSeconds: Math.ceil(restMs / 1_000) });
   };

@@ -15,7 +15,7 @@ import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import { callDecoder, pathDecoder } from '../call-decoding.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
-import { clientAddress, disconnectSignal } from '../listener/client.ts';
+import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, parseJsonBodies } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
@@ -62,8 +62,8 @@ function recordForbidden(
 }
 
 function actingCall(operation: Handler['operation'], request: FastifyRequest) {
-  const author = { madeBy: request.call.madeBy, requestId: request.id };
-  return { operation, author, clientAddress: clientAddress(request) };
+  const { madeBy, clientAddress } = request.call;
+  return { operation, author: { madeBy, requestId: request.id, clientAddress } };
 }
 
 /** Two scopes, because content type parsers belong to a scope: operations without a body discard it. */

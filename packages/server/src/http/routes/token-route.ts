@@ -8,8 +8,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { quoteValue } from '../../domain/quoted-value.ts';
 import type { TokenIssuer } from '../../operations/tokens/getAccessToken.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { Metrics } from '../../runtime/metrics.ts';
 import { jsonContentType, sendError } from '../error-response.ts';
-import { clientAddress } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, isForm } from '../request-body.ts';
 import { type CallTesting, identifyClient, observeForTesting } from '../sandbox/call-testing.ts';
@@ -18,6 +19,8 @@ import { type SandboxCalls, sandboxStateOf } from '../sandbox/sandbox-request.ts
 
 export interface TokenRoute extends SandboxCalls {
   readonly tokens: TokenIssuer;
+  readonly log: Log;
+  readonly metrics: Metrics;
   /** undefined in production. */
   readonly testing: CallTesting | undefined;
 }
@@ -40,11 +43,14 @@ type TokenForm = Record<(typeof parameters)[number], string>;
 export async function registerTokenRoute(server: FastifyInstance, route: TokenRoute): Promise<void> {
   discardBodies(server);
   await server.register(formbody);
-  const { testing, tokens, clock } = route;
+  const { testing, tokens, clock, log, metrics } = route;
   if (testing !== undefined) observeForTesting(server, testing, route);
   const wrongSecrets = new FixedWindows({ windowMs: wrongSecretsWindowMs, keysMax: countedPairsMax });
   const rejectClient = (request: FastifyRequest, reply: FastifyReply, clientId: string): FastifyReply => {
-    const pair = `${clientAddress(request)} ${clientId.slice(0, sizes.clientId)}`;
+    const { operationId, clientAddress: address } = request.call;
+    metrics.countWrongClientSecret();
+    log.warn({ requestId: request.id, operationId, address }, 'wrong client secret');
+    const pair = `${address} ${clientId.slice(0, sizes.clientId)}`;
     const { count, restMs } = wrongSecrets.count(pair, clock.now());
     if (count <= wrongSecretsMax) return sendInvalid(reply, wrongClient);
     const retryAfterSeconds = Math.ceil(restMs / 1_000);

@@ -4,7 +4,7 @@ import type { ActionOutcome, ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { appendAction, type NewAction } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
-import type { Author } from '../../store/events/events.ts';
+import type { CallAuthor } from '../../store/events/events.ts';
 
 /**
  * Writes the action of a call in the transaction of its change. Call it once, and last in the transaction, because it
@@ -25,21 +25,20 @@ interface ActingCall {
   readonly operation: Pick<OperatorOperation, 'operationId' | 'pathParameters'>;
   readonly path: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  readonly author: Author;
-  readonly clientAddress: string | null;
+  readonly author: CallAuthor;
   /** Real time, ms. */
   readonly time: number;
 }
 
 /** The subject is the first id in the path, and the reason is that of the body. */
 export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
-  const { operation, path, body, author, clientAddress, time } = call;
+  const { operation, path, body, author, time } = call;
   const subject = Object.keys(operation.pathParameters).find((name) => name !== 'packageName');
   return {
     time,
     operationId: operation.operationId,
     madeBy: author.madeBy,
-    clientAddress,
+    clientAddress: author.clientAddress,
     requestId: author.requestId,
     subject: subject === undefined ? null : (path[subject] ?? null),
     outcome,

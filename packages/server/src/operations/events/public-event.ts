@@ -1,17 +1,25 @@
 // Converts the row of an event for the feed, webhooks and advanceClock.
 
-import type { Event } from '@opentill/contract/events.ts';
+import type { Event, EventType } from '@opentill/contract/events.ts';
 import type { PurchaseDetails, RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { describePurchase } from '../../domain/purchases/purchase.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
+import { appAuthor } from '../purchase-handler.ts';
 
 /** The app of an event. */
 export interface EventScope {
   readonly environment: Environment;
   readonly packageName: string;
 }
+
+/** Events that say who made the change; developers do not see the names of operator keys. */
+const authoredTypes: ReadonlySet<EventType> = new Set([
+  'subscription.auto_payment_cancelled',
+  'subscription.auto_payment_reactivated',
+  'subscription.terminated',
+]);
 
 /** The keys are in the order of the contract. */
 export function publicEvent(row: EventRow, { environment, packageName }: EventScope): Event {
@@ -29,6 +37,7 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
     ...(productId !== null && { productId }),
     ...(expiryReason !== null && { expiryReason }),
     ...(record !== undefined && { record }),
+    ...(authoredTypes.has(type) && { madeBy: row.madeBy === appAuthor ? 'app' : 'store' }),
   } as Event;
 }
 

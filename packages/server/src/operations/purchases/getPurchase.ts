@@ -14,11 +14,12 @@ export function getPurchase({ store: { database } }: Uses<'store'>): OperatorHan
     const purchase = await findPurchase(database, path);
     if (purchase === undefined) return noSuchPurchase(path);
     const entries = await listHistory(database, path, historyEntriesMax);
-    const history = entries.map(({ type, eventTime, madeBy, requestId }) => ({
+    const history = entries.map(({ type, eventTime, madeBy, requestId, isImported }) => ({
       type,
       time: eventTime,
       madeBy,
       requestId,
+      ...(isImported && { isImported }),
     }));
     return answered(200, { ...purchaseResponse(purchase), history });
   });

@@ -38,5 +38,8 @@ export function purchaseResponse(row: PurchaseRow): PurchaseResponse {
     ...(row.periodIndex !== null && { periodIndex: row.periodIndex }),
     ...(row.startTime !== null && { startTime: row.startTime }),
     ...(row.expiryTime !== null && { expiryTime: row.expiryTime }),
+    ...(row.recordedBy !== null && { recordedBy: row.recordedBy }),
+    ...(row.voidedBy !== null && { voidedBy: row.voidedBy }),
+    ...(row.isImported && { isImported: row.isImported }),
   };
 }

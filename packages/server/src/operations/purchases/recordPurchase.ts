@@ -16,7 +16,7 @@ import { findApp } from '../../store/apps/apps.ts';
 import { findProduct, type ProductRow } from '../../store/apps/products.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import { sharedWrites } from '../../store/connection/shared-writes.ts';
-import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
+import { appendEvents, type CallAuthor, type NewEvent } from '../../store/events/events.ts';
 import { hasPurchases } from '../../store/purchases/purchase-lists.ts';
 import {
   findPurchase,
@@ -30,6 +30,7 @@ import {
   insertPurchase,
   type NewPurchase,
   newPurchaseState,
+  recordedColumns,
 } from '../../store/purchases/recorded-purchases.ts';
 import {
   insertSubscription,
@@ -48,7 +49,7 @@ interface RecordingRequest {
   readonly packageName: string;
   readonly sent: RecordedFields & { readonly productId: ProductId };
   readonly now: number;
-  readonly author: Author;
+  readonly author: CallAuthor;
 }
 
 type Answer = AnswerOf<typeof operation>;
@@ -178,11 +179,12 @@ function newPurchaseOf(
 }
 
 function draftOf(options: Options, request: RecordingRequest, product: ProductRow): Draft {
-  const { eventTime, madeBy, requestId, ...sent } = newPurchaseOf(options, request);
+  const { eventTime, madeBy, requestId, clientAddress, ...sent } = newPurchaseOf(options, request);
   const { packageName, purchaseId, productId, buyerId, purchaseTime, developerPayload } = sent;
   const { currency } = product;
   const price = sent.price ?? product.price;
-  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, price, currency };
+  const recordedWith = recordedColumns(request.author);
+  const purchase: PurchaseRow = { ...newPurchaseState, ...sent, ...recordedWith, price, currency };
   if (product.type === 'one_time') return { purchase, subscription: null };
   const { month, subscription } = startSubscription({
     purchaseId,
@@ -196,7 +198,7 @@ function draftOf(options: Options, request: RecordingRequest, product: ProductRo
   const { periodIndex, startTime, expiryTime } = month;
   return {
     purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
-    subscription: { packageName, buyerId, ...subscription },
+    subscription: { packageName, buyerId, ...subscription, autoPaymentChangedBy: null },
   };
 }
 

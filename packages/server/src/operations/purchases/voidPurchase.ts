@@ -26,7 +26,9 @@ import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchPurchase } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { purchaseResponse, reasonDigit } from './purchase-response.ts';
+import { Refusal } from '../refusal.ts';
+import { givenReason } from './given-reason.ts';
+import { purchaseResponse } from './purchase-response.ts';
 
 interface VoidRequest {
   readonly packageName: string;
@@ -39,7 +41,8 @@ interface VoidRequest {
 
 export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
-    const reason = reasonDigit(body.reason ?? 'system');
+    const reason = givenReason(body, 'system');
+    if (reason instanceof Refusal) return reason;
     const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
     return purchase === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(purchase));
   });
@@ -63,14 +66,17 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
     const voiding = { voidedTime, reason };
     const decision = subscription && decideVoidOfMonth(subscription, monthFromPurchaseRow(purchase), voiding);
     const expiryTime = decision?.month.expiryTime ?? null;
-    await markVoided(transaction, purchase, { voidedTime, voidOrder, voidReason: reason, expiryTime });
-    const voided = { ...purchase, voidedTime, voidReason: reason, expiryTime };
+    const { madeBy: voidedBy } = request.author;
+    const written = { voidedTime, voidReason: reason, expiryTime, voidedBy };
+    await markVoided(transaction, purchase, { ...written, voidOrder });
+    const voided = { ...purchase, ...written };
     const ended = decision?.subscription;
     const current = ended ?? subscription;
     const record = current && decision ? describeRecurringPurchase(current, decision.month) : null;
     const events = [eventOf('purchase.voided', voided, { voidedTime, record })];
     if (ended !== undefined) {
-      await updateSubscription(transaction, { packageName, firstPurchaseId: ended.firstPurchaseId }, ended);
+      const key = { packageName, firstPurchaseId: ended.firstPurchaseId };
+      await updateSubscription(transaction, key, { ...ended, changedBy: voidedBy });
       if (subscription?.terminatedTime === null) {
         events.push(eventOf('subscription.terminated', voided, { voidedTime, record }));
       }

@@ -3,12 +3,14 @@
 import { cancelSubscription as operation } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { reasonDigit } from '../purchases/purchase-response.ts';
+import { givenReason } from '../purchases/given-reason.ts';
+import { Refusal } from '../refusal.ts';
 import { changeSubscription } from './change-auto-payment.ts';
 
 export function cancelSubscription({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, ({ path, body, now, author, recordAction }) => {
-    const reason = reasonDigit(body.reason ?? 'customer');
+  return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
+    const reason = givenReason(body, 'customer');
+    if (reason instanceof Refusal) return reason;
     return changeSubscription(database, path, { action: 'cancel', reason, now, author, recordAction });
   });
 }

@@ -87,7 +87,7 @@ export async function changeAutoPayment(
           })
         : decideReactivate(subscription, { now, isExpired: row.expiryTold });
     if (decision === 'refused') return 'refused';
-    await updateSubscription(transaction, key, decision.changed);
+    await updateSubscription(transaction, key, { ...decision.changed, changedBy: change.author.madeBy });
     const event = eventOf(row, decision.changed, { action: change.action, eventTime: now });
     await appendEvents(transaction, packageName, [event], change.author);
     await change.recordAction(transaction, packageName);

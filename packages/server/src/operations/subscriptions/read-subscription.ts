@@ -44,6 +44,7 @@ function subscriptionResponse(
     ...(row.cancelReason !== null && { cancelReason: reasonWord(row.cancelReason) }),
     ...(row.cancelledTime !== null && { cancelledTime: row.cancelledTime }),
     ...(row.terminatedTime !== null && { terminatedTime: row.terminatedTime }),
+    ...(row.autoPaymentChangedBy !== null && { autoPaymentChangedBy: row.autoPaymentChangedBy }),
     timeZone: row.timeZone,
     price: row.price,
     currency: row.currency,

@@ -14,6 +14,7 @@ export const EventRow = Type.Object({
   /** Null unless the purchase is a month of a subscription. */
   firstPurchaseId: nullable(Type.String()),
   productId: nullable(Type.String()),
+  madeBy: Type.String(),
   requestId: Type.String(),
   /** The month right after the change; null for other events, and if an earlier version wrote the event. */
   record: nullable(RecurringPurchaseDetails),
@@ -27,9 +28,9 @@ export const EventRow = Type.Object({
 export type EventRow = Static<typeof EventRow>;
 
 const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTime", e.purchase_id as "purchaseId",
-  e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.request_id as "requestId", e.record,
-  e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
-  p.consumed_time as "consumedTime"`;
+  e.first_purchase_id as "firstPurchaseId", e.product_id as "productId", e.made_by as "madeBy",
+  e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime",
+  p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
 
 /** SQL that selects an EventRow for each row of the SQL `events`. Served by the primary key of purchase, once per event. */
 export function selectEventsText(events: string, more = ''): string {

@@ -6,7 +6,7 @@ import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { EventRow, eventsText } from './event-rows.ts';
 
-const { order, type, eventTime, requestId } = EventRow.properties;
+const { order, type, eventTime, madeBy, requestId } = EventRow.properties;
 
 /** The counter row with one of the events, or with none. */
 const SliceRow = Type.Object({
@@ -15,6 +15,7 @@ const SliceRow = Type.Object({
   order: nullable(order),
   type: nullable(type),
   eventTime: nullable(eventTime),
+  madeBy: nullable(madeBy),
   requestId: nullable(requestId),
 });
 

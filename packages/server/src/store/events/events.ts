@@ -15,6 +15,11 @@ export interface Author {
   readonly requestId: string;
 }
 
+/** The author of a call, with the address of its client; null for a change that no call made. */
+export interface CallAuthor extends Author {
+  readonly clientAddress: string | null;
+}
+
 /** The ids are null for a test event only; the first purchase id is also null for a one-time purchase. */
 export interface NewEvent {
   readonly type: EventType;
@@ -63,13 +68,15 @@ const HistoryEntry = Type.Object({
   eventTime: Type.Integer(),
   madeBy: Type.String(),
   requestId: Type.String(),
+  isImported: Type.Boolean(),
 });
 type HistoryEntry = Static<typeof HistoryEntry>;
 
 // Served by event_of_purchase, backwards.
 const selectHistory = statement({
   name: 'select_history',
-  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId" from (
+  text: `select type, event_time as "eventTime", made_by as "madeBy", request_id as "requestId",
+      is_imported as "isImported" from (
       select * from event where package_name = $1 and purchase_id = $2 order by event_order desc limit $3
     ) as newest order by event_order`,
   row: HistoryEntry,

@@ -60,6 +60,22 @@ update app_counter c set action_order = a.action_order, action_head = a.hash
 drop table app_change;
 alter table app_counter drop column change_order;
 
+-- The heads of chains that grew are logged once a day: up to which order, and when. The index finds those that grew.
+alter table app_counter
+  add column action_logged_order bigint not null default 0,
+  add column action_logged_at bigint not null default 0;
+create index app_counter_grown on app_counter (package_name) where action_order > action_logged_order;
+
+-- Authors are kept where retention does not delete them. recorded_from is the client address of the call.
+alter table purchase
+  add column recorded_by text,
+  add column recorded_from text,
+  add column recorded_request_id text,
+  add column voided_by text,
+  add column is_imported boolean not null default false;
+alter table subscription add column auto_payment_changed_by text;
+alter table event add column is_imported boolean not null default false;
+
 -- Servers of an earlier version write app_change.
 update installation set oldest_compatible_schema = 5;
 alter table installation alter column oldest_compatible_schema set default 5;

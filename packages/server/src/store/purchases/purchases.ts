@@ -18,8 +18,11 @@ export interface PurchaseKey {
 
 const visiblePurchase = withoutColumns(purchase, 'voidOrder');
 
-export const PurchaseRow = rowShape(visiblePurchase);
-/** A purchase; the last four columns are null unless it is a month of a subscription. */
+export const PurchaseRow = Type.Object({
+  ...rowShape(visiblePurchase).properties,
+  isImported: Type.Boolean(),
+});
+/** A purchase; the four columns of a month are null unless it is one. */
 export type PurchaseRow = Static<typeof PurchaseRow>;
 
 export function purchaseFromRow(row: PurchaseRow): Purchase {
@@ -37,7 +40,7 @@ export function monthFromPurchaseRow(row: PurchaseRow): SubscriptionMonth {
   return { purchaseId, periodIndex, startTime, expiryTime, price, developerPayload, voidedTime, voidReason };
 }
 
-export const purchaseColumns = selectList(visiblePurchase, 'p');
+export const purchaseColumns = `${selectList(visiblePurchase, 'p')}, p.is_imported as "isImported"`;
 
 const PurchaseState = Type.Object({
   position: Type.Integer(),

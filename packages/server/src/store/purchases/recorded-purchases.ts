@@ -5,7 +5,7 @@ import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
-import { appendedEventsText } from '../events/events.ts';
+import { appendedEventsText, type CallAuthor } from '../events/events.ts';
 import { purchase as purchaseTable } from '../tables/ledger.ts';
 import { insertText, insertValues, withoutColumns } from '../tables/table.ts';
 import type { PurchaseRow } from './purchases.ts';
@@ -13,15 +13,14 @@ import type { PurchaseRow } from './purchases.ts';
 /** A purchase that is inserted if its product is a one-time product. */
 export interface NewPurchase
   extends Pick<
-    PurchaseRow,
-    'packageName' | 'purchaseId' | 'productId' | 'orderId' | 'buyerId' | 'purchaseTime' | 'developerPayload'
-  > {
+      PurchaseRow,
+      'packageName' | 'purchaseId' | 'productId' | 'orderId' | 'buyerId' | 'purchaseTime' | 'developerPayload'
+    >,
+    CallAuthor {
   /** Null for the price of the product. */
   readonly price: number | null;
   /** The app's instant of the event, ms. */
   readonly eventTime: number;
-  readonly madeBy: string;
-  readonly requestId: string;
 }
 
 // Served by the primary keys of app, product, app_counter and event. Rows are inserted in the order of the primary key, and
@@ -32,15 +31,16 @@ const insertOneTimePurchases = statement({
   with request as (
     select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[],
-        $9::bigint[], $10::text[], $11::text[]) with ordinality
+        $9::bigint[], $10::text[], $11::text[], $14::text[]) with ordinality
       as r (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
-        event_time, made_by, request_id, position)
+        event_time, made_by, request_id, client_address, position)
     cross join (select set_config('lock_timeout', $13, true)) as lock_timeout
   ), inserted as (
     insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
-      developer_payload, price, currency)
+      developer_payload, price, currency, recorded_by, recorded_from, recorded_request_id)
     select r.package_name, r.purchase_id, r.product_id, r.order_id, r.buyer_id, r.purchase_time,
-      r.developer_payload, coalesce(r.price, product.price), product.currency
+      r.developer_payload, coalesce(r.price, product.price), product.currency, r.made_by, r.client_address,
+      r.request_id
     from request r
     join product on product.package_name = r.package_name and product.product_id = r.product_id
     join app on app.package_name = r.package_name
@@ -63,6 +63,7 @@ const recordedPurchase = withoutColumns(
   'voidedTime',
   'voidOrder',
   'voidReason',
+  'voidedBy',
 );
 
 // Waits for the transaction of a row with the same id or order id, which is kept. Served by the unique indexes.
@@ -95,14 +96,16 @@ export async function insertOneTime(
     purchases.map((purchase) => purchase.requestId),
     [...new Set(packageNames)],
     String(lockTimeouts.sharedMs),
+    purchases.map((purchase) => purchase.clientAddress),
   ]);
   const inserted = new Map(rows.map((row) => [row.position, row]));
-  return purchases.map(({ eventTime, madeBy, requestId, ...purchase }, index) => {
+  return purchases.map(({ eventTime, madeBy, requestId, clientAddress, ...purchase }, index) => {
     // WITH ORDINALITY counts from 1.
     const row = inserted.get(index + 1);
     if (row === undefined) return undefined;
     const { price, currency } = row;
-    return { ...newPurchaseState, ...purchase, price, currency };
+    const recordedWith = recordedColumns({ madeBy, requestId, clientAddress });
+    return { ...newPurchaseState, ...purchase, ...recordedWith, price, currency };
   });
 }
 
@@ -115,7 +118,14 @@ export const newPurchaseState = {
   periodIndex: null,
   startTime: null,
   expiryTime: null,
+  voidedBy: null,
+  isImported: false,
 } as const;
+
+/** The columns of the call that recorded a purchase. */
+export function recordedColumns({ madeBy, requestId, clientAddress }: CallAuthor) {
+  return { recordedBy: madeBy, recordedFrom: clientAddress, recordedRequestId: requestId };
+}
 
 /** Returns false, with nothing written, if the app has a purchase with this id or order id. */
 export async function insertPurchase(transaction: Queryable, purchase: PurchaseRow): Promise<boolean> {

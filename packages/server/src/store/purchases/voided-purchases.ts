@@ -54,7 +54,7 @@ const selectVoidedPages = statement({
 const updateVoided = statement({
   name: 'update_voided',
   text: `update purchase set voided_time = $3, void_order = $4, void_reason = $5,
-      expiry_time = coalesce($6::bigint, expiry_time)
+      expiry_time = coalesce($6::bigint, expiry_time), voided_by = $7
     where package_name = $1 and purchase_id = $2 and voided_time is null
     returning purchase_id as "purchaseId"`,
   row: Type.Object({ purchaseId: Type.String() }),
@@ -131,7 +131,13 @@ export async function findLastVoidedTime(queryable: Queryable, packageName: stri
 export async function markVoided(
   transaction: Queryable,
   { packageName, purchaseId }: PurchaseKey,
-  voiding: { voidedTime: number; voidOrder: number; voidReason: '0' | '1'; expiryTime: number | null },
+  voiding: {
+    voidedTime: number;
+    voidOrder: number;
+    voidReason: '0' | '1';
+    expiryTime: number | null;
+    voidedBy: string;
+  },
 ): Promise<void> {
   const rows = await transaction.rows(updateVoided, [
     packageName,
@@ -140,6 +146,7 @@ export async function markVoided(
     voiding.voidOrder,
     voiding.voidReason,
     voiding.expiryTime,
+    voiding.voidedBy,
   ]);
   if (rows.length !== 1) throw new Error('A locked purchase could not be voided.');
 }

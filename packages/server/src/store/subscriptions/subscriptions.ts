@@ -104,7 +104,8 @@ const insertSubscriptionRow = statement({
 const updateSubscriptionRow = statement({
   name: 'update_subscription',
   text: `update subscription set auto_renewing = $3, cancel_reason = $4, cancelled_time = $5, expiry_time = $6,
-      next_payment_time = $7, terminated_time = $8
+      next_payment_time = $7, terminated_time = $8,
+      auto_payment_changed_by = case when auto_renewing <> $3 then $9 else auto_payment_changed_by end
     where package_name = $1 and first_purchase_id = $2 returning first_purchase_id as "firstPurchaseId"`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
@@ -155,7 +156,10 @@ export async function insertSubscription(transaction: Queryable, row: Subscripti
 type SubscriptionChange = Pick<
   SubscriptionRow,
   'autoRenewing' | 'cancelReason' | 'cancelledTime' | 'expiryTime' | 'nextPaymentTime' | 'terminatedTime'
->;
+> & {
+  /** Stored if auto-payment is switched on or off. */
+  readonly changedBy: string;
+};
 
 /** Writes the mutable part of a subscription that the transaction has locked. */
 export async function updateSubscription(
@@ -172,6 +176,7 @@ export async function updateSubscription(
     change.expiryTime,
     change.nextPaymentTime,
     change.terminatedTime,
+    change.changedBy,
   ]);
   if (rows.length !== 1) throw new Error('A locked subscription could not be updated.');
 }

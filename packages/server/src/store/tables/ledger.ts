@@ -87,11 +87,13 @@ export const subscription = {
     terminatedTime: optional('terminated_time', 'bigint', fields.Timestamp),
     openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
     expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
+    autoPaymentChangedBy: optional('auto_payment_changed_by', 'text', name),
   },
 } as const satisfies Table;
 
 export const purchase = {
   table: 'purchase',
+  importMark: 'is_imported',
   key: ['purchaseId'],
   columns: {
     purchaseId: filled('purchase_id', 'text', fields.PurchaseId),
@@ -110,6 +112,10 @@ export const purchase = {
     periodIndex: optional('period_index', 'integer', smallNumber),
     startTime: optional('start_time', 'bigint', fields.Timestamp),
     expiryTime: optional('expiry_time', 'bigint', fields.Timestamp),
+    recordedBy: optional('recorded_by', 'text', name),
+    recordedFrom: optional('recorded_from', 'text', name),
+    recordedRequestId: optional('recorded_request_id', 'text', name),
+    voidedBy: optional('voided_by', 'text', name),
   },
 } as const satisfies Table;
 
@@ -142,6 +148,7 @@ export const renewalAttempt = {
 
 export const event = {
   table: 'event',
+  importMark: 'is_imported',
   key: ['eventOrder'],
   columns: {
     eventOrder: filled('event_order', 'bigint', order),

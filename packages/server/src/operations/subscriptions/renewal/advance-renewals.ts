@@ -83,7 +83,8 @@ function settle(
   return parts.database.transaction({ packageName, record }, async (transaction) => {
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked: false });
-    const { settled, postponed } = await settleRenewals(transaction, parts, { packageName, answered, rows });
+    const given = { packageName, answered, rows, author };
+    const { settled, postponed } = await settleRenewals(transaction, parts, given);
     const written = [...settled, ...postponed].map(({ instant }) => instant);
     const now = Math.max(clock.now, ...written);
     if (written.length > 0) await clock.move(transaction, now);

@@ -19,8 +19,9 @@ import {
   type SubscriptionMonth,
 } from '../../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
-import { assignVoidOrder, type NewEvent } from '../../../store/events/events.ts';
+import { type Author, assignVoidOrder, type NewEvent } from '../../../store/events/events.ts';
 import type { PurchaseRow } from '../../../store/purchases/purchases.ts';
+import { newPurchaseState, recordedColumns } from '../../../store/purchases/recorded-purchases.ts';
 import { markVoided } from '../../../store/purchases/voided-purchases.ts';
 import {
   insertMonths,
@@ -58,7 +59,7 @@ const drawsMax = 8;
 /** Decides each, in the order given; a month whose drawn id is taken draws another. */
 export async function decideAndInsertMonths(
   transaction: Queryable,
-  parts: SettlingParts,
+  parts: SettlingParts & { readonly author: Author },
   items: readonly Settleable[],
 ): Promise<Settled[]> {
   const settled = new Map<Settleable, Settled>();
@@ -66,7 +67,7 @@ export async function decideAndInsertMonths(
   for (let draw = 0; draw < drawsMax && open.length > 0; draw += 1) {
     const decided = open.map((one) => [one, decide(parts, one)] as const);
     const months = decided.flatMap(([, one]) =>
-      one.month === undefined ? [] : [purchaseOf(one, one.month)],
+      one.month === undefined ? [] : [purchaseOf(one, one.month, parts.author)],
     );
     const inserted = await insertDistinct(transaction, months);
     for (const [item, one] of decided) {
@@ -106,8 +107,10 @@ async function insertDistinct(
   return new Set([...inserted].map((purchaseId) => byId.get(purchaseId)?.firstPurchaseId ?? null));
 }
 
-function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth): PurchaseRow {
+function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth, author: Author): PurchaseRow {
   return {
+    ...newPurchaseState,
+    ...recordedColumns({ ...author, clientAddress: null }),
     packageName: row.packageName,
     purchaseId: month.purchaseId,
     productId: row.productId,
@@ -117,9 +120,6 @@ function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth): Purcha
     developerPayload: month.developerPayload,
     price: month.price,
     currency: row.currency,
-    consumedTime: null,
-    voidedTime: null,
-    voidReason: null,
     firstPurchaseId: row.firstPurchaseId,
     periodIndex: month.periodIndex,
     startTime: month.startTime,
@@ -144,14 +144,18 @@ const voidReasonAfterEnd: CancelReason = '1';
 export async function voidPaidAfterEnd(
   transaction: Queryable,
   packageName: string,
-  { settled, now }: { readonly settled: readonly Settled[]; readonly now: number },
+  {
+    settled,
+    now,
+    voidedBy,
+  }: { readonly settled: readonly Settled[]; readonly now: number; readonly voidedBy: string },
 ): Promise<ReadonlyMap<PurchaseId, number>> {
   const voidedTimes = new Map<PurchaseId, number>();
   for (const { settlement } of settled) {
     if (settlement.kind !== 'paidAfterEnd') continue;
     const { purchaseId } = settlement.month;
     const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, now);
-    const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null };
+    const voiding = { voidedTime, voidOrder, voidReason: voidReasonAfterEnd, expiryTime: null, voidedBy };
     await markVoided(transaction, { packageName, purchaseId }, voiding);
     voidedTimes.set(purchaseId, voidedTime);
   }

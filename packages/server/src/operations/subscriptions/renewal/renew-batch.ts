@@ -144,7 +144,8 @@ async function settle(
     const keys = { packageName, firstPurchaseIds };
     const rows = await lockDueSubscriptions(transaction, keys, { skipLocked });
     const answers = answered.map((one) => ({ ...one, instant: happensAt(parts, { at: one.instant, now }) }));
-    const { settled } = await settleRenewals(transaction, parts, { packageName, answered: answers, rows });
+    const given = { packageName, answered: answers, rows, author };
+    const { settled } = await settleRenewals(transaction, parts, given);
     await appendRenewalEvents(transaction, parts, { packageName, settled, now, author });
     const locked = new Set(rows.map((row) => row.firstPurchaseId));
     return answered.filter((one) => !locked.has(one.firstPurchaseId));

@@ -45,6 +45,7 @@ interface Answers {
   readonly answered: readonly AnsweredRenewal[];
   /** Locked by the transaction; an answer without its row is skipped. */
   readonly rows: readonly LockedSubscription[];
+  readonly author: Author;
 }
 
 /**
@@ -54,7 +55,7 @@ interface Answers {
 export async function settleRenewals(
   transaction: Queryable,
   parts: SettlingParts,
-  { packageName, answered, rows }: Answers,
+  { packageName, answered, rows, author }: Answers,
 ): Promise<{ readonly settled: readonly Settled[]; readonly postponed: readonly Postponed[] }> {
   const firstPurchaseIds = rows.map((row) => row.firstPurchaseId);
   const newest = await findNewestAttempts(transaction, { packageName, firstPurchaseIds });
@@ -72,8 +73,9 @@ export async function settleRenewals(
     if (found.settleable !== undefined) settleable.push(found.settleable);
     if (found.postponed !== undefined) postponed.push(found.postponed);
   }
-  const settled = await decideAndInsertMonths(transaction, parts, settleable);
-  await updateRenewedSubscriptions(transaction, packageName, settled.map(renewedRow));
+  const settled = await decideAndInsertMonths(transaction, { ...parts, author }, settleable);
+  const changed = { rows: settled.map(renewedRow), changedBy: author.madeBy };
+  await updateRenewedSubscriptions(transaction, packageName, changed);
   await settleAttempts(transaction, packageName, settled.flatMap(settledAttempt));
   const unresolved = settled.filter(({ outcome }) => outcome === 'unresolved');
   const unresolvedIds = unresolved.map(({ row }) => row.firstPurchaseId);
@@ -151,7 +153,11 @@ export async function appendRenewalEvents(
     readonly author: Author;
   },
 ): Promise<void> {
-  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, { settled, now });
+  const voidedTimes = await voidPaidAfterEnd(transaction, packageName, {
+    settled,
+    now,
+    voidedBy: author.madeBy,
+  });
   const events = settled.flatMap((one) => eventsOf(one, voidedTimes));
   await appendEvents(transaction, packageName, events, author);
   crashPoints('beforeCommit');

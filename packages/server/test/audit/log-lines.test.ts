@@ -1,0 +1,84 @@
+// What the log says of operators, their addresses, refused credentials and the audit trail.
+
+import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
+import { pino } from 'pino';
+import { beforeEach, expect, test } from 'vitest';
+import { ChainLogJob } from '../../src/jobs/audit/chain-log-job.ts';
+import { createTestApp, operate, requestToken, supportKey, testNow, useTestServer } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
+import { listedActions } from './listed-actions.ts';
+
+const logLines: string[] = [];
+const server = await useTestServer({ logLines });
+const app = await createTestApp(server);
+beforeEach(() => {
+  logLines.length = 0;
+});
+
+/** Lines are written after the response. */
+const lineWith = (part: object) =>
+  waitFor(
+    async () =>
+      logLines
+        .map((line) => JSON.parse(line))
+        .find((line) => Object.entries(part).every(([name, value]) => line[name] === value)),
+    { deadlineMs: 5_000, what: `a log line with ${JSON.stringify(part)}` },
+  );
+
+test('the line of a request has the name of the operator key and the client address', async () => {
+  await operate(server, 'GET', '/apps', { key: supportKey });
+  expect(await lineWith({ operationId: 'listApps' })).toMatchObject({
+    by: 'operator:helpdesk',
+    address: '127.0.0.1',
+  });
+  expect((await requestToken(server, app)).status).toBe(200);
+  const line = await lineWith({ operationId: 'getAccessToken' });
+  expect(line.address).toBe('127.0.0.1');
+  expect(line).not.toHaveProperty('by');
+});
+
+test('a refused operator key and a refused client secret are logged with the address and counted', async () => {
+  const counted = async () => {
+    const text = await (await fetch(`${server.operatorUrl}/metrics`)).text();
+    return [...text.matchAll(/^opentill_wrong_(?:operator_keys|client_secrets)_total (\d+)$/gm)].map(
+      ([, count]) => Number(count),
+    );
+  };
+  expect(await counted()).toEqual([0, 0]);
+  await operate(server, 'GET', '/apps', { key: 'a wrong key' });
+  expect((await requestToken(server, { ...app, clientSecret: 'wrong' })).status).toBe(400);
+  for (const msg of ['wrong operator key', 'wrong client secret']) {
+    expect(await lineWith({ msg })).toMatchObject({ level: 40, address: '127.0.0.1' });
+  }
+  expect(logLines.join('')).not.toContain('a wrong key');
+  expect(await counted()).toEqual([1, 1]);
+});
+
+test('the head of a chain that has grown is logged once a day', async () => {
+  await using database = await openDatabase(server.connection, 2);
+  const heads: object[] = [];
+  const log = pino({ base: null }, { write: (line: string) => heads.push(JSON.parse(line)) });
+  const clock = new TestClock(testNow);
+  await using job = new ChainLogJob({ database, clock, log });
+  const { packageName } = app;
+  const expectHeads = async (expected: readonly object[]): Promise<void> => {
+    heads.length = 0;
+    await job.runOnce();
+    expect(heads).toMatchObject(expected);
+  };
+  const headNow = async () => {
+    const [last] = await listedActions(server, { packageName });
+    return { app: packageName, order: last?.order, head: last?.hash, msg: 'head of the audit trail' };
+  };
+  await expectHeads([await headNow()]);
+  const product = { type: 'one_time', price: 1, currency: 'EUR' };
+  await callOperator(server, putProduct, { path: { packageName, productId: 'new' }, body: product });
+  await expectHeads([]);
+  clock.advance(86_400_000);
+  await expectHeads([await headNow()]);
+  clock.advance(86_400_000);
+  await expectHeads([]);
+});

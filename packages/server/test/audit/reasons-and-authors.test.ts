@@ -1,0 +1,98 @@
+// Who changed something and why, after retention has removed the events.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
+import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
+import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
+import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
+import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { CleaningJob } from '../../src/jobs/cleaning-job.ts';
+import { query } from '../embedded/scratch.ts';
+import { newTestApp, recordKey, recordTestPurchase, supportKey, useTestServer } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { changeAutoPayment } from '../purchase-changes.ts';
+import { openDatabase } from '../store/open-database.ts';
+import { TestClock } from '../test-clock.ts';
+import { listedActions } from './listed-actions.ts';
+
+const server = await useTestServer();
+const why = { reasonCode: 'customerRequest', note: 'called twice', ticket: 'T-1' };
+const dayMs = 86_400_000;
+
+/** Removes everything that retention removes, years later. */
+async function cleanUp(): Promise<void> {
+  await using database = await openDatabase(server.connection, 2);
+  const clock = new TestClock(Date.now() + 3_650 * dayMs);
+  await using job = new CleaningJob({ database, clock, log: pino({ level: 'silent' }), retentionDays: 7 });
+  await job.runOnce();
+}
+
+test('author, reason, note and ticket of a void remain after retention has removed its events', async () => {
+  const app = await newTestApp(server);
+  const path = { packageName: app.packageName, purchaseId: 'p' };
+  const recorded = await callOperator(server, recordPurchase, {
+    path,
+    body: { productId: 'coins', purchaseId: 'p' },
+    key: recordKey,
+  });
+  const voided = await callOperator(server, voidPurchase, { path, body: why, key: supportKey });
+  expect(voided.body).toMatchObject({ voidReason: 'customer' });
+  await cleanUp();
+  const { body } = await callOperator(server, getPurchase, { path });
+  expect(body).toMatchObject({ recordedBy: 'operator:checkout', voidedBy: 'operator:helpdesk', history: [] });
+  expect(await listedActions(server, { packageName: app.packageName, subject: 'p' })).toMatchObject([
+    { operationId: 'voidPurchase', madeBy: 'operator:helpdesk', clientAddress: '127.0.0.1', ...why },
+  ]);
+  const [row] = await query(
+    server.connection,
+    `select recorded_from, recorded_request_id from purchase where package_name = '${app.packageName}'`,
+  );
+  expect(row).toEqual({
+    recorded_from: '127.0.0.1',
+    recorded_request_id: recorded.headers.get('x-request-id'),
+  });
+});
+
+test('a reasonCode implies whose request a void or cancel was, and a different reason is rejected with 400', async () => {
+  const app = await newTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 'p' });
+  await recordTestPurchase(server, app, { purchaseId: 's', productId: 'monthly' });
+  const path = { packageName: app.packageName, purchaseId: 'p', firstPurchaseId: 's' };
+  for (const body of [
+    { reasonCode: 'fraud', reason: 'customer' },
+    { reasonCode: 'customerRequest', reason: 'system' },
+  ]) {
+    expect((await callOperator(server, voidPurchase, { path, body })).status).toBe(400);
+    expect((await callOperator(server, cancelSubscription, { path, body })).status).toBe(400);
+  }
+  const voided = await callOperator(server, voidPurchase, { path, body: { reasonCode: 'fraud' } });
+  expect(voided.body.voidReason).toBe('system');
+  const body = { reasonCode: 'chargeback', reason: 'system' };
+  const cancelled = await callOperator(server, cancelSubscription, { path, body });
+  expect(cancelled.body.cancelReason).toBe('system');
+});
+
+test('when a developer reactivates what the customer cancelled, subscription and event say who did it', async () => {
+  const app = await newTestApp(server);
+  await recordTestPurchase(server, app, { purchaseId: 's', productId: 'monthly' });
+  const path = { packageName: app.packageName, firstPurchaseId: 's' };
+  const read = async () => (await callOperator(server, getSubscription, { path })).body;
+  expect(await read()).not.toHaveProperty('autoPaymentChangedBy');
+  await callOperator(server, cancelSubscription, { path, body: why, key: supportKey });
+  expect((await read()).autoPaymentChangedBy).toBe('operator:helpdesk');
+  await changeAutoPayment(server, app, { purchaseId: 's', action: 'reactivate' });
+  expect(await read()).toMatchObject({ autoRenewing: true, autoPaymentChangedBy: 'app' });
+  await callOperator(server, cancelSubscription, { path, key: supportKey });
+  await callOperator(server, reactivateSubscription, { path, body: { note: 'as agreed' }, key: supportKey });
+  const { events } = (await callOperator(server, listEvents, { path })).body;
+  expect(events.map(({ type, madeBy }: { type: string; madeBy: string }) => [type, madeBy])).toEqual([
+    ['subscription.started', undefined],
+    ['subscription.auto_payment_cancelled', 'store'],
+    ['subscription.auto_payment_reactivated', 'app'],
+    ['subscription.auto_payment_cancelled', 'store'],
+    ['subscription.auto_payment_reactivated', 'store'],
+  ]);
+});

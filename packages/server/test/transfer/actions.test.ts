@@ -1,0 +1,97 @@
+// The audit trail of an exported and of an imported store.
+
+import { createHash } from 'node:crypto';
+import { checkActions } from '@opentill/contract/operator-api/checkActions.ts';
+import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { listedActions } from '../audit/listed-actions.ts';
+import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { exported, imported, refusal } from './transfer.ts';
+
+const packageName = 'com.example.moved';
+const path = { packageName, purchaseId: 'p' };
+
+/** The exports of an app and of the same app after one more change. */
+let text: string;
+let later: string;
+
+beforeAll(async () => {
+  await using server = await startTestServer();
+  const app = await createTestApp(server, packageName);
+  await recordTestPurchase(server, app, { purchaseId: 'p' });
+  text = await exported(server.connection);
+  await callOperator(server, updateApp, { path, body: { name: 'Later', note: 'by the first store' } });
+  later = await exported(server.connection);
+});
+
+test('an import keeps the authors of the file and marks the history as imported', async () => {
+  await using server = await startTestServer();
+  await imported(server.connection, text);
+  const actions = await listedActions(server, { packageName });
+  expect(actions).toHaveLength(3);
+  for (const action of actions) expect(action).toMatchObject({ madeBy: 'operator:admin', isImported: true });
+  const { body } = await callOperator(server, getPurchase, { path });
+  const made = { madeBy: 'operator:admin', isImported: true };
+  expect(body).toMatchObject({ recordedBy: 'operator:admin', isImported: true, history: [made] });
+  await callOperator(server, updateApp, { path, body: { name: 'Here' } });
+  const [own] = await listedActions(server, { packageName });
+  expect(own).not.toHaveProperty('isImported');
+  const check = await callOperator(server, checkActions, { query: { packageName } });
+  expect(check.body).toEqual({ count: 4, head: own?.hash });
+});
+
+test('an import and an export are actions, the import with the SHA-256 of its file and its counts', async () => {
+  await using server = await startTestServer();
+  await imported(server.connection, text);
+  await exported(server.connection, [packageName]);
+  const [out, into] = await listedActions(server, { by: 'command:test' });
+  expect(out).toMatchObject({ operationId: 'export', detail: packageName, outcome: 'success' });
+  expect(into).toMatchObject({ operationId: 'import', outcome: 'success' });
+  expect(into).not.toHaveProperty('packageName');
+  // The request log of the first store may have been written or not.
+  expect(JSON.parse(into?.detail ?? '')).toMatchObject({
+    sha256: createHash('sha256').update(text).digest('hex'),
+    imported: { app: 1, product: 2, purchase: 1, event: 1, action: 3 },
+    present: {},
+    different: {},
+    leftOut: 0,
+  });
+});
+
+test('an import of an edited chain of actions is rejected', async () => {
+  await using database = await freshDatabase();
+  const edited = text.replace(
+    '"detail":"clientId com.example.moved"',
+    '"detail":"clientId com.example.other"',
+  );
+  expect(edited).not.toBe(text);
+  expect(await refusal(database.connection, edited)).toMatch(
+    /^Nothing was imported\. Line \d+: hash: expected/,
+  );
+  const [first = ''] = /^.*"kind":"action".*"order":1,.*\n/m.exec(text) ?? [];
+  const shortened = text.replace(first, '');
+  expect(await refusal(database.connection, shortened)).toMatch(/Line \d+: order: expected 1$/);
+});
+
+test('later actions of a file continue an imported chain, unless the database has own ones at their place', async () => {
+  await using server = await startTestServer();
+  await imported(server.connection, text);
+  expect(await imported(server.connection, later)).toMatchObject({
+    imported: { action: 1 },
+    present: { action: 3 },
+  });
+  const check = async () => (await callOperator(server, checkActions, { query: { packageName } })).body;
+  expect(await check()).toMatchObject({ count: 4 });
+
+  await using other = await startTestServer();
+  await imported(other.connection, text);
+  await callOperator(other, updateApp, { path, body: { name: 'Own' } });
+  const before = await listedActions(other, { packageName });
+  expect(await imported(other.connection, later)).toMatchObject({
+    present: { action: 3 },
+    different: { action: 1 },
+  });
+  expect(await listedActions(other, { packageName })).toEqual(before);
+});
