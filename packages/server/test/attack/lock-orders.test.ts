@@ -84,7 +84,7 @@ describe('resets', () => {
     await changing.run('select from webhook where package_name = $1 for update', [packageName]);
     await holding.commit();
     await waitedFor(changing, resetting);
-    await changing.run('update app_counter set change_order = change_order + 1 where package_name = $1', [
+    await changing.run('update app_counter set event_order = event_order + 1 where package_name = $1', [
       packageName,
     ]);
     await changing.commit();

@@ -109,18 +109,18 @@ test('doctor accepts any port of a payment gateway', async () => {
   expect(await examinedGateway(port)).toEqual({
     name: 'payment gateway',
     verdict: 'ok',
-    detail: `http://127.0.0.1:${port} answers (307 to HEAD)`,
+    detail: `http://127.0.0.1:${port} responds (307 to HEAD)`,
   });
   expect(asked).toEqual([['HEAD', '/charge']]);
 });
 
 test.each<[string, RequestListener, RegExp]>([
-  ['breaks off', ({ socket }) => void socket.destroy(), /does not answer: socket hang up$/],
+  ['breaks off', ({ socket }) => void socket.destroy(), /does not respond: socket hang up$/],
   [
     'wants another protocol',
     ({ socket }) =>
       void socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
-    /does not answer: the connection ended without an answer$/,
+    /does not respond: the connection was closed without a response$/,
   ],
 ])('doctor rejects a payment gateway that %s', async (_, answer, detail) => {
   await using owner = new AsyncDisposableStack();
