@@ -98,6 +98,13 @@ describe('getVoidedPurchases: range', () => {
   });
 });
 
+test('a range from a startTime of a month and some milliseconds ago extends to the newest void, like one up to now', async () => {
+  const own = await createTestApp(server, 'com.example.latency');
+  await voidAt(server, own, { purchaseId: 'P-1', time: now - 2 });
+  expect(await listIds(server, own, { startTime: now - monthMs - 5 })).toEqual(['P-1']);
+  server.clock.set(now);
+});
+
 describe('getVoidedPurchases: 9101', () => {
   test.each<[string, VoidedQuery, string]>([
     ['a startTime before the forgiven minute', { startTime: now - monthMs - 60_001 }, 'startTime'],

@@ -5,6 +5,7 @@ import { getSubscription } from '@opentill/contract/operator-api/getSubscription
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { historyEntriesMax } from '@opentill/contract/operator-resources.ts';
 import { expect, test } from 'vitest';
+import { voidAheadMaxMs } from '../../src/store/events/events.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
@@ -17,6 +18,8 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
+
+const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 const server = await useTestServer();
 const app = await createTestApp(server);
@@ -92,6 +95,36 @@ test('voided times never decrease, even if a clock goes back', async () => {
   server.clock.set(testNow);
   const earlier = await voidOne('earlier');
   expect(earlier.body.voidedTime).toBe(later.body.voidedTime);
+});
+
+test('a void is rejected with 503 while the last void of the app is more than 5 minutes ahead of now', async () => {
+  const own = await createTestApp(server, 'com.example.wrong');
+  for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, own, { purchaseId });
+  const voidOwn = (purchaseId: string) =>
+    callOperator(server, voidPurchase, { path: { ...own, purchaseId }, key: supportKey });
+  server.clock.advance(yearMs);
+  expect((await voidOwn('P-1')).status).toBe(200);
+  server.clock.set(testNow + yearMs - voidAheadMaxMs - 1);
+  const refused = await voidOwn('P-2');
+  expect([refused.status, refused.body.detail]).toEqual([
+    503,
+    'The last void of the app com.example.wrong is dated more than 5 minutes ahead of now: correct the clocks, then run opentill database repair-clock.',
+  ]);
+  server.clock.advance(1);
+  expect((await voidOwn('P-2')).body).toMatchObject({ purchaseState: 1, voidedTime: testNow + yearMs });
+  server.clock.set(testNow);
+});
+
+test('a purchase dated by a clock that was wrong is voided at the present time, and later voids are accepted', async () => {
+  const own = await createTestApp(server, 'com.example.dated');
+  server.clock.advance(yearMs);
+  await recordTestPurchase(server, own, { purchaseId: 'P-1' });
+  server.clock.set(testNow);
+  const { body } = await callOperator(server, voidPurchase, {
+    path: { ...own, purchaseId: 'P-1' },
+    key: supportKey,
+  });
+  expect(body).toMatchObject({ purchaseTime: testNow + yearMs, voidedTime: testNow });
 });
 
 test('a purchase made by a clock that is ahead is voided no earlier than its purchase time, and is listed', async () => {

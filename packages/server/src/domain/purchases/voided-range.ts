@@ -47,8 +47,8 @@ const monthMs = 31 * 24 * 60 * 60 * 1000;
 /** A bound of "a month ago" may be too old when it arrives, because of latency and clock skew. */
 const startToleranceMs = 60_000;
 
-/** A bound of "now" may be in the future when it arrives, because the client's clock is ahead. */
-const endToleranceMs = 1000;
+/** A bound of "now" may be in the future when it arrives, because the client's clock is ahead; a derived one is past. */
+export const endToleranceMs = 1000;
 
 const instantDigits = String(timestampMax).length;
 const instantForm = new RegExp(`^[0-9]{${instantDigits}}$`);

@@ -5,7 +5,7 @@ import { getVoidedPurchases as operation } from '@opentill/contract/purchase-api
 import type { VoidedPurchases } from '@opentill/contract/resources.ts';
 import type { PackageName } from '../../domain/identifiers.ts';
 import { encodeContinuationKey } from '../../domain/purchases/continuation-key.ts';
-import { decideVoidedRange, type VoidedRange } from '../../domain/purchases/voided-range.ts';
+import { decideVoidedRange, endToleranceMs, type VoidedRange } from '../../domain/purchases/voided-range.ts';
 import {
   findLastVoidedTime,
   type VoidedPage,
@@ -38,8 +38,9 @@ export function getVoidedPurchases({
       packageName,
       start: decided.start,
       end: decided.end,
-      // A range up to now includes the latest void, even if the clock of another server put it after now.
-      isEndOpen: decided.endIsDerived && decided.end >= now,
+      // A range up to now includes the latest void, even if the clock of another server put it after now. A start "a
+      // month ago" derives an end that is before now by the latency of the request.
+      isEndOpen: decided.endIsDerived && decided.end >= now - endToleranceMs,
       after: { voidedTime: decided.after?.voidedTime ?? 0, voidOrder: decided.after?.order ?? 0 },
       limit: decided.maxResults + 1,
     });

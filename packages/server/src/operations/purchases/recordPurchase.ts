@@ -62,7 +62,7 @@ const quotaUsed =
   'The app has as many purchases as this sandbox allows for an app: remove them all with reset.';
 
 /** The clock of a checkout may be ahead by this many ms; a purchase cannot lie in the future. */
-const purchaseTimeAheadMsMax = 60_000;
+export const purchaseTimeAheadMsMax = 60_000;
 
 /** At a million purchases a second, one draw in a hundred collides, so this many draws do not all fail. */
 const drawsMax = 8;

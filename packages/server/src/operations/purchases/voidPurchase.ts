@@ -9,7 +9,13 @@ import {
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
-import { type Author, appendEvents, assignVoidOrder, type NewEvent } from '../../store/events/events.ts';
+import {
+  type Author,
+  appendEvents,
+  assignVoidOrder,
+  type NewEvent,
+  VoidsAhead,
+} from '../../store/events/events.ts';
 import {
   findPurchase,
   lockPurchase,
@@ -29,6 +35,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { Refusal } from '../refusal.ts';
 import { givenReason } from './given-reason.ts';
 import { purchaseResponse } from './purchase-response.ts';
+import { purchaseTimeAheadMsMax } from './recordPurchase.ts';
 
 interface VoidRequest {
   readonly packageName: string;
@@ -43,8 +50,13 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
   return operatorHandler(operation, async ({ path, body, now, author, recordAction }) => {
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
-    const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
-    return purchase === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(purchase));
+    try {
+      const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
+      return purchase === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(purchase));
+    } catch (error) {
+      if (error instanceof VoidsAhead) return new Refusal('unavailable', error.message);
+      throw error;
+    }
   });
 }
 
@@ -61,8 +73,11 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
     // This is the last lock: everything after it writes rows that the transaction has locked.
-    const earliest = Math.max(now, purchase.purchaseTime, purchase.startTime ?? 0);
-    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, earliest);
+    const { voidedTime, voidOrder } = await assignVoidOrder(
+      transaction,
+      packageName,
+      earliestOf(purchase, now),
+    );
     const voiding = { voidedTime, reason };
     const decision = subscription && decideVoidOfMonth(subscription, monthFromPurchaseRow(purchase), voiding);
     const expiryTime = decision?.month.expiryTime ?? null;
@@ -85,6 +100,12 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
     await request.recordAction(transaction, packageName);
     return voided;
   });
+}
+
+/** A void is not dated before its purchase, unless a wrong clock dated that: its voided list would follow that clock. */
+function earliestOf({ purchaseTime, startTime }: PurchaseRow, now: number): number {
+  const begun = Math.max(purchaseTime, startTime ?? 0);
+  return begun - now > purchaseTimeAheadMsMax ? now : Math.max(now, begun);
 }
 
 /** The subscription of a purchase never changes, so it is known before any row is locked. */

@@ -47,7 +47,8 @@ const VoidPosition = Type.Object({ voidOrder: Type.Integer(), voidedTime: Type.I
 const advanceVoidOrder = statement({
   name: 'advance_void_order',
   text: `update app_counter set void_order = void_order + 1, last_voided_time = greatest(last_voided_time, $2)
-    where package_name = $1 returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
+    where package_name = $1 and last_voided_time <= $3
+    returning void_order as "voidOrder", last_voided_time as "voidedTime"`,
   row: VoidPosition,
 });
 
@@ -136,17 +137,32 @@ export async function appendEvents(
   return counter.eventOrder;
 }
 
+/** The last void of an app may be this far ahead of the next one, in ms: further ahead, a clock was wrong. */
+export const voidAheadMaxMs = 300_000;
+
+/** The last void of the app was dated by a wrong clock: another one would get the same wrong date. */
+export class VoidsAhead extends Error {
+  override readonly name = 'VoidsAhead';
+}
+
 /**
  * Assigns the next void order of the app with its time: `earliest`, or the time of the previous void if that is later, so
  * that orders, times and commits agree. Locks the counter row: only `appendEvents` may lock after it.
+ * @throws VoidsAhead
  */
 export async function assignVoidOrder(
   transaction: Queryable,
   packageName: string,
   earliest: number,
 ): Promise<Static<typeof VoidPosition>> {
-  const [position] = await transaction.rows(advanceVoidOrder, [packageName, earliest]);
-  if (position === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+  const values = [packageName, earliest, earliest + voidAheadMaxMs];
+  const [position] = await transaction.rows(advanceVoidOrder, values);
+  if (position === undefined) {
+    throw new VoidsAhead(
+      `The last void of the app ${packageName} is dated more than ${voidAheadMaxMs / 60_000} minutes ahead of now: ` +
+        'correct the clocks, then run opentill database repair-clock.',
+    );
+  }
   return position;
 }
 
