@@ -26,6 +26,7 @@ import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { isLoopback } from './settings.ts';
+import type { DatabaseClock } from './store/connection/clock-difference.ts';
 import { Database } from './store/connection/database.ts';
 import { installationIdBytes } from './store/connection/installation.ts';
 import { numberOfMigration } from './store/connection/migrate.ts';
@@ -38,6 +39,8 @@ import { hasLiveSubscription } from './store/subscriptions/due-renewals.ts';
 interface ServerOptions extends ServerKeys {
   readonly connection: ClientConfig;
   readonly clock: Clock;
+  /** Set by tests; otherwise the database is asked for its time. */
+  readonly databaseClock?: DatabaseClock;
   /** Whether to refuse to start if the clock and that of the database differ. */
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
@@ -129,7 +132,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 
 async function openStore(
   { environment, databasePoolSize }: Config,
-  { connection, clock, requiresRightClock, randomness, log }: ServerOptions,
+  { connection, clock, databaseClock, requiresRightClock, randomness, log }: ServerOptions,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
   const database = started.use(
@@ -151,6 +154,7 @@ async function openStore(
     environment,
     installationId: installation.installationId,
     clock,
+    databaseClock,
     onCallsDropped(count, error) {
       metrics.countUnlogged(count);
       if (error !== undefined)
@@ -174,8 +178,7 @@ function createRenewals(
   { store, live, metrics }: Pick<Core, 'store' | 'live' | 'metrics'>,
 ): RenewalParts | undefined {
   return renewalParts({
-    database: store.database,
-    environment: store.environment,
+    ...store,
     graceMs: renewalGraceDays * dayMs,
     clock,
     randomness,
@@ -196,8 +199,7 @@ function createJobs(
   { store, metrics, nextRequestId, renewals, webhookRules }: Core,
 ) {
   return serverJobs({
-    database: store.database,
-    environment: store.environment,
+    ...store,
     clock,
     randomness,
     log,

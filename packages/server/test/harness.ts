@@ -15,7 +15,7 @@ import { contractFetch } from './contract-fetch.ts';
 import { databaseUrlOf } from './database-url.ts';
 import { query } from './embedded/scratch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
-import { TestClock } from './test-clock.ts';
+import { databaseClockOf, TestClock } from './test-clock.ts';
 import { waitFor } from './wait-for.ts';
 
 /** An ordinary instant: a Sunday in March 2026, noon UTC. */
@@ -71,6 +71,7 @@ export interface TestServerOptions {
   /** A database that several servers share; by default the server gets a new one. */
   readonly database?: Pick<TestDatabase, 'connection'>;
   readonly clock?: TestClock;
+  readonly databaseClock?: TestClock;
   readonly tokenKeys?: TokenKeys;
   /** Settings (OPENTILL_*) in addition to those of every test. */
   readonly env?: Readonly<Record<string, string>>;
@@ -93,8 +94,7 @@ export interface TestServer extends RunningServer {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const owned = options.database === undefined ? await freshDatabase() : undefined;
   const { connection } = options.database ?? (owned as TestDatabase);
-  const clock = options.clock ?? new TestClock(testNow);
-  const tokenKeys = options.tokenKeys ?? testTokenKeys();
+  const { clock = new TestClock(testNow), databaseClock = clock, tokenKeys = testTokenKeys() } = options;
   const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
@@ -102,11 +102,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
     ...options.env,
   });
-  const log =
-    logLines === undefined
-      ? pino({ level: 'silent' })
-      : pino(logOptions, { write: (line: string) => logLines.push(line) });
-  const parts = { connection, adminKey, tokenKeys, clock, randomness, log, runsJobs, unreadMs };
+  const written = { write: (line: string) => void logLines?.push(line) };
+  const log = pino(logLines === undefined ? { level: 'silent' } : logOptions, written);
+  const clocks = { clock, databaseClock: databaseClockOf(databaseClock) };
+  const parts = { connection, adminKey, tokenKeys, ...clocks, randomness, log, runsJobs, unreadMs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -163,3 +163,56 @@ export async function leaseClock(
     [packageName, until, advanceTo],
   );
 }
+
+/** Sets the time of the database that a server last stored, as an operator does who confirms the clock. */
+export async function setClockMark({ connection }: Database, databaseTime: number): Promise<void> {
+  await query(
+    connection,
+    `insert into clock_mark values ('', $1)
+      on conflict (package_name) do update set database_time = excluded.database_time`,
+    [databaseTime],
+  );
+}
+
+/** Leases the open attempt of a subscription to another server. */
+export async function setAttemptLease(
+  { connection }: Database,
+  firstPurchaseId: string,
+  until: number,
+): Promise<void> {
+  await query(
+    connection,
+    `update renewal_attempt set lease_holder = 'another', lease_until = $2
+      where first_purchase_id = $1 and outcome is null`,
+    [firstPurchaseId, until],
+  );
+}
+
+/** Leaves the database without a stored time, as it is before a server has first run its jobs. */
+export async function removeClockMark({ connection }: Database): Promise<void> {
+  await query(connection, 'delete from clock_mark');
+}
+
+/** The state of the deliveries of an app, in order. */
+export function storedDeliveries({ connection }: Database, { packageName }: App) {
+  const text = `select state, schedule_attempts, due_time::float8 as due_time from webhook_delivery
+    where package_name = $1 order by event_order`;
+  return query(connection, text, [packageName]);
+}
+
+/** Leases the webhook of an app to another server. */
+export async function leaseWebhook(
+  { connection }: Database,
+  { packageName }: App,
+  until: number,
+): Promise<void> {
+  const text = `update webhook set lease_holder = 'another', lease_until = $2 where package_name = $1`;
+  await query(connection, text, [packageName, until]);
+}
+
+/** For a test whose clock goes back: the next void is dated by it. */
+export async function forgetLastVoid({ connection }: Database, { packageName }: App): Promise<void> {
+  await query(connection, 'update app_counter set last_voided_time = 0 where package_name = $1', [
+    packageName,
+  ]);
+}

@@ -1,6 +1,10 @@
 // A clock that only the test moves.
 
+import type { Environment } from '../src/domain/identifiers.ts';
 import type { Clock } from '../src/runtime/clock.ts';
+import { ClockGuard } from '../src/store/clocks/clock-guard.ts';
+import type { DatabaseClock } from '../src/store/connection/clock-difference.ts';
+import type { Queryable } from '../src/store/connection/database.ts';
 
 export class TestClock implements Clock {
   #now: number;
@@ -20,4 +24,24 @@ export class TestClock implements Clock {
   advance(ms: number): void {
     this.#now += ms;
   }
+}
+
+/** A database whose clock is that of a test. */
+export function databaseClockOf(clock: Clock): DatabaseClock {
+  return { now: async () => clock.now() };
+}
+
+/** The guard of a server whose clock agrees with that of its database, unless the test says otherwise. */
+export function openClockGuard({
+  database,
+  environment,
+  clock,
+  databaseClock = clock,
+}: {
+  readonly database: Queryable;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly databaseClock?: Clock | undefined;
+}): ClockGuard {
+  return new ClockGuard({ database, environment, clock, databaseClock: databaseClockOf(databaseClock) });
 }

@@ -1,15 +1,22 @@
 // Removes events and logged calls that are older than the retention time, in small batches and on any number of servers
 // at once (docs/decisions/events.md).
 
-import type { Clock } from '../runtime/clock.ts';
+import { markAheadMaxMs } from '../domain/clocks/clock-hold.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
+import type { ClockGuard } from '../store/clocks/clock-guard.ts';
 import type { Database } from '../store/connection/database.ts';
-import { listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
+import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
 import { logJobFailure, pollUntil } from './job-loop.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * An event that is not delivered yet is retained for at least 4 days, within which its deliveries are given up, by a clock
+ * that may be ahead by the 3 days that hold nothing.
+ */
+const undeliveredRetainedMs = 4 * dayMs + markAheadMaxMs;
 
 /** How often the job runs, in ms: retention is set in days. */
 const runEveryMs = 600_000;
@@ -25,8 +32,8 @@ const restMs = 40;
 
 interface CleaningJobParts {
   readonly database: Database;
-  /** Real time. */
-  readonly clock: Clock;
+  /** Retention follows the database's time, and is held while a clock may be wrong. */
+  readonly clocks: ClockGuard;
   readonly log: Log;
   readonly retentionDays: number;
 }
@@ -64,19 +71,22 @@ export class CleaningJob implements AsyncDisposable {
 
   /** Removes everything older than the retention time, once. */
   async runOnce(): Promise<void> {
-    const { clock, retentionDays } = this.#parts;
-    const before = clock.now() - retentionDays * dayMs;
-    await this.#removeEvents(before);
+    const { clocks, retentionDays } = this.#parts;
+    const { databaseNow, hold } = await clocks.read();
+    if (hold !== undefined) return;
+    const before = databaseNow - retentionDays * dayMs;
+    await this.#removeEvents({ before, undeliveredBefore: databaseNow - undeliveredRetainedMs });
     await this.#removeRequests(before);
   }
 
-  async #removeEvents(before: number): Promise<void> {
+  async #removeEvents(aged: AgedEvents): Promise<void> {
     const { database } = this.#parts;
+    const { before } = aged;
     const list = (after: string) =>
       listAppsWithAgedEvents(database, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, async (packageName) => {
       const scope = { packageName, record: 'cleaning' };
-      const batch = { packageName, before, limit: removedEventsMax };
+      const batch = { packageName, ...aged, limit: removedEventsMax };
       let hasMore = true;
       while (hasMore && !this.#stopping.signal.aborted) {
         hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));

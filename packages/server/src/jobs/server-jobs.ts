@@ -7,10 +7,12 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Randomness } from '../runtime/randomness.ts';
+import type { ClockGuard } from '../store/clocks/clock-guard.ts';
 import type { Database } from '../store/connection/database.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import { ChainLogJob } from './audit/chain-log-job.ts';
 import { CleaningJob } from './cleaning-job.ts';
+import { ClockJob } from './clock-job.ts';
 import { RenewalJob } from './subscriptions/renewal-job.ts';
 import { WebhookJob } from './webhooks/webhook-job.ts';
 import { attemptTimeoutMs, webhookSender } from './webhooks/webhook-sender.ts';
@@ -25,6 +27,7 @@ interface ServerJobParts {
   readonly database: Database;
   readonly environment: Environment;
   readonly clock: Clock;
+  readonly clocks: ClockGuard;
   readonly randomness: Randomness;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -41,7 +44,10 @@ interface ServerJobParts {
 
 export function serverJobs(parts: ServerJobParts): ServerJob[] {
   const renewals = renewalJob(parts);
+  const { metrics } = parts;
+  const clockJob = new ClockJob({ ...parts, onHold: (hold) => metrics.setClockHold(hold?.reason) });
   return [
+    clockJob,
     ...(renewals === undefined ? [] : [renewals]),
     webhookJob(parts),
     new CleaningJob(parts),
@@ -66,6 +72,7 @@ function webhookJob(parts: ServerJobParts): ServerJob {
     rules,
     sender: webhookSender({ rules, timeoutMs }),
     onAttempt: (end) => metrics.observeDelivery(end),
-    onOldest: (seconds) => metrics.setOldestUndeliveredEvent(seconds),
+    onOldest: ({ longestMs, shortestMs }) =>
+      metrics.setOldestUndelivered(longestMs / 1000, shortestMs / 1000),
   });
 }

@@ -6,6 +6,11 @@ import { memoize } from './memoize.ts';
 /** Upper limits of the latency buckets, in seconds: from a cached response to the 3 seconds that limit a call. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 3];
 
+/** Events may be dated by the clock of another server, which may be ahead by this much. */
+const clockSkewSeconds = 60;
+
+const heldReasons = ['skew', 'ahead', 'behind'];
+
 export interface Metrics {
   readonly registry: Registry;
   /** Counts one call that got a response; `outcome` is `success` or the error code. */
@@ -19,7 +24,10 @@ export interface Metrics {
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
   observeDelivery(outcome: string): void;
-  setOldestUndeliveredEvent(seconds: number): void;
+  /** Sets the longest and the shortest time that the oldest undelivered event of a webhook has waited. */
+  setOldestUndelivered(longestSeconds: number, shortestSeconds: number): void;
+  /** Sets why clock-driven work is held; undefined if it is not. */
+  setClockHold(reason: string | undefined): void;
   /** Counts calls that the request log of the sandbox dropped. */
   countUnlogged(count: number): void;
   setEventWaiters(waiting: number): void;
@@ -52,10 +60,6 @@ export function createMetrics(): Metrics {
     'opentill_webhook_attempts_total',
     'Attempts to deliver an event by outcome: delivered, failed (to be retried), dead (the last attempt failed).',
   );
-  const oldestUndelivered = gauge(
-    'opentill_oldest_undelivered_event_seconds',
-    'The age of the oldest event that a webhook has not received; 0 if there is none.',
-  );
   const unlogged = counter(
     'opentill_unlogged_requests_total',
     'Calls that the request log of the sandbox dropped.',
@@ -74,7 +78,7 @@ export function createMetrics(): Metrics {
     observeCharge: (outcome) => charges.inc({ outcome }),
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
-    setOldestUndeliveredEvent: (seconds) => oldestUndelivered.set(seconds),
+    ...ageMetrics(registry),
     ...rejectionMetrics(counter),
   };
 }
@@ -101,6 +105,37 @@ function rejectionMetrics(counter: (name: string, help: string) => Counter) {
     countWrongOperatorKey: () => wrongOperatorKeys.inc(),
     countWrongClientSecret: () => wrongClientSecrets.inc(),
     countRejectedConnection: () => rejectedConnections.inc(),
+  };
+}
+
+/** An age that is less negative than the clocks of two servers may differ is 0. */
+function ageShown(seconds: number): number {
+  return seconds < 0 && seconds >= -clockSkewSeconds ? 0 : seconds;
+}
+
+/** The age of undelivered events, and the clock problems, one of which is a negative age. */
+function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 'setClockHold'> {
+  const oldestUndelivered = new Gauge({
+    name: 'opentill_oldest_undelivered_event_seconds',
+    help: 'The age of the oldest event that a webhook has not received; 0 if there is none, negative if a wrong clock dated it ahead of now.',
+    registers: [registry],
+  });
+  const problems = new Gauge({
+    name: 'opentill_clock_problem',
+    help: '1 while clock-driven work is held (skew, ahead, behind) or an undelivered event is dated ahead of now (future_event).',
+    labelNames: ['problem'] as const,
+    registers: [registry],
+  });
+  const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);
+  for (const problem of [...heldReasons, 'future_event']) set(problem, false);
+  return {
+    setOldestUndelivered(longestSeconds, shortestSeconds) {
+      oldestUndelivered.set(ageShown(longestSeconds));
+      set('future_event', ageShown(shortestSeconds) < 0);
+    },
+    setClockHold(reason) {
+      for (const problem of heldReasons) set(problem, problem === reason);
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { query } from '../embedded/scratch.ts';
 import { freshDatabase, testNow, useForFile } from '../harness.ts';
 import { insertClock } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 
 const { connection } = await useForFile(freshDatabase());
@@ -54,6 +54,7 @@ function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand)
       ...shared,
       environment: 'sandbox',
       graceMs: 16 * dayMs,
+      clocks: openClockGuard({ ...shared, environment: 'sandbox' }),
       log: pino({ level: 'silent' }),
       crashPoints: noCrashPoints,
       holder: 'this server',

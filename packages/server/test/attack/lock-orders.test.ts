@@ -22,7 +22,7 @@ import {
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 import { openSecondConnection, waitedFor, waitingStatements } from './second-connection.ts';
 
 let app: TestApp;
@@ -100,7 +100,8 @@ describe('resets', () => {
     await query(server.connection, 'update event set written_at = 0 where package_name = $1', [packageName]);
     const clock = new TestClock(testNow);
     const log = pino({ level: 'silent' });
-    await using job = new CleaningJob({ database, clock, log, retentionDays: 30 });
+    const clocks = openClockGuard({ database, clock, environment: 'sandbox' });
+    await using job = new CleaningJob({ database, clocks, log, retentionDays: 30 });
     await using second = await openSecondConnection(server.connection);
     await second.run('select from webhook where package_name = $1 for update', [packageName]);
     const cleaning = job.runOnce();

@@ -19,10 +19,16 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { loggedRequests } from '../sandbox/sandbox-stage.ts';
-import { insertDelivery, setWrittenAt as setWrittenAtOf, writeEvents } from '../stage.ts';
+import {
+  insertDelivery,
+  removeClockMark,
+  setClockMark,
+  setWrittenAt as setWrittenAtOf,
+  writeEvents,
+} from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { withFreshToken } from '../subscriptions/staged-subscription.ts';
-import { TestClock } from '../test-clock.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { eventPage, tryListEvents, walkEvents } from './feed-calls.ts';
 
@@ -37,15 +43,17 @@ const disposables = await useForFile(new AsyncDisposableStack());
 let app: TestApp;
 beforeEach(async () => {
   server.clock.set(testNow);
+  await removeClockMark(server);
   app = await newTestApp(server);
 });
 
-/** The job of another server. */
-function openJob(): CleaningJob & { readonly clock: TestClock } {
+/** The job of one more server; its clock agrees with that of the database unless the test says otherwise. */
+function openJob({ databaseClock, days = retentionDays }: { databaseClock?: TestClock; days?: number } = {}) {
   const { connection } = server;
   const database = disposables.use(openDatabase(connection, 4));
   const clock = new TestClock(testNow);
-  const job = new CleaningJob({ database, clock, log: pino({ level: 'silent' }), retentionDays });
+  const clocks = openClockGuard({ database, clock, databaseClock, environment: 'sandbox' });
+  const job = new CleaningJob({ database, clocks, log: pino({ level: 'silent' }), retentionDays: days });
   disposables.use(job);
   return Object.assign(job, { clock });
 }
@@ -135,6 +143,47 @@ describe('retention of events', () => {
     await cleanAt(retainedUntil + 1);
     expect(await keptOrders()).toEqual([1]);
     app = older;
+    expect(await keptOrders()).toEqual([]);
+  });
+});
+
+describe('retention and wrong clocks', () => {
+  test('a server whose clock is 800 days ahead of the database removes nothing', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await setWrittenAt(testNow);
+    await cleanAt(testNow + 800 * dayMs, openJob({ databaseClock: new TestClock(testNow) }));
+    expect(await keptOrders()).toEqual([1]);
+  });
+
+  test('a database whose clock is 800 days ahead for a moment loses nothing', async () => {
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await setWrittenAt(testNow);
+    await setClockMark(server, testNow);
+    await cleanAt(testNow + 800 * dayMs);
+    expect(await keptOrders()).toEqual([1]);
+    await setClockMark(server, testNow + 800 * dayMs);
+    await cleanAt(testNow + 800 * dayMs);
+    expect(await keptOrders()).toEqual([]);
+  });
+
+  test("an event of a server whose clock is behind is retained from the database's time on", async () => {
+    server.clock.set(testNow - 2 * retentionDays * dayMs);
+    await recordTestPurchase(server, await withFreshToken(server, app), { purchaseId: 'P-1' });
+    await setWrittenAt(testNow);
+    await cleanAt(retainedUntil);
+    expect(await keptOrders()).toEqual([1]);
+  });
+
+  test('an event that is not delivered is retained for 4 days by a clock that is 3 days ahead', async () => {
+    const { packageName } = app;
+    await operate(server, 'PUT', `/apps/${packageName}/webhook`, {
+      body: { url: 'https://example.com/hooks' },
+    });
+    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+    await setWrittenAt(testNow);
+    await cleanAt(testNow + 7 * dayMs, openJob({ days: 4 }));
+    expect(await keptOrders()).toEqual([1]);
+    await cleanAt(testNow + 7 * dayMs + 1, openJob({ days: 4 }));
     expect(await keptOrders()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { setClockMark } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
 import { firstDue, hourMs, stageEnv, stageStart } from './renewal-stage.ts';
@@ -48,6 +49,7 @@ test('production counts charges by outcome and reports the age of the oldest due
   }
   expect(await metricsOf(server)).toEqual({ charges: {}, overdue: 0 });
   clock.set(firstDue);
+  await setClockMark(server, firstDue);
   const each = { paid: 1, declined: 1, declined_final: 1, pending: 1, unknown: 1 };
   const isCounted = async () => Object.keys((await metricsOf(server)).charges).length === 5;
   await waitFor(isCounted, { deadlineMs: 15_000, what: 'five charges' });

@@ -21,7 +21,8 @@ import {
   type TestApp,
   type TestServer,
 } from '../harness.ts';
-import { TestClock } from '../test-clock.ts';
+import { forgetLastVoid } from '../stage.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 export const hourMs = 3_600_000;
@@ -99,7 +100,7 @@ export function stageEnv(
 }
 
 export type JobOptions = Pick<StageOptions, 'timeoutMs'> &
-  Partial<Pick<RenewalJobParts, 'crashPoints' | 'graceMs'>>;
+  Partial<Pick<RenewalJobParts, 'clocks' | 'crashPoints' | 'graceMs'>>;
 
 export interface OpenJob extends AsyncDisposable {
   readonly job: RenewalJob;
@@ -139,6 +140,7 @@ export function openJobWith(
     graceMs,
     randomness: secureRandomness,
     clock,
+    clocks: openClockGuard({ database, clock, environment: parts.environment }),
     log: pino({ level: 'silent' }),
     crashPoints: noCrashPoints,
     holder: secureRandomness.bytes(9).toString('base64url'),
@@ -178,6 +180,7 @@ export function subscribe(
 export async function nextSubscription(stage: RenewalStage): Promise<string> {
   stage.told.logLines.length = 0;
   stage.clock.set(stageStart);
+  await forgetLastVoid(stage.server, stage.app);
   const purchaseId = stage.nextPurchaseId();
   await subscribe(stage, purchaseId);
   return purchaseId;

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { builtProgramEnv, builtTestProgram } from '../built-programs.ts';
+import { removeClockMark } from '../stage.ts';
 import { type RenewalStage, stageEnv } from './renewal-stage.ts';
 import type { RenewingOrder } from './renewing-program.ts';
 
@@ -14,6 +15,8 @@ export async function endOfServer(
   { server, gateway }: Pick<RenewalStage, 'server' | 'gateway'>,
   when: Pick<RenewingOrder, 'now' | 'crashPoint'>,
 ): Promise<number | NodeJS.Signals> {
+  // An earlier server may have stored another time.
+  await removeClockMark(server);
   const order: RenewingOrder = { connection: server.connection, env: stageEnv(gateway), ...when };
   const program = builtTestProgram('packages/server/test/renewals/renewing-program');
   const child = spawn(process.execPath, [program], {

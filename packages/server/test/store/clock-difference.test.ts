@@ -3,8 +3,9 @@
 import { expect, test } from 'vitest';
 import { checkDatabase } from '../../src/checks/database.ts';
 import { readStoreConfig } from '../../src/config.ts';
+import { clockProblem } from '../../src/domain/clocks/clock-hold.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
-import { clockProblem, measureClockDifference } from '../../src/store/connection/clock-difference.ts';
+import { measureClockDifference } from '../../src/store/connection/clock-difference.ts';
 import { Session } from '../../src/store/connection/session.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
@@ -18,11 +19,11 @@ const session = await useForFile(Session.open(database.connection));
 const ahead = (ms: number): Clock => ({ now: () => Date.now() + ms });
 
 test('the difference of two equal clocks is 0 ms', async () => {
-  expect(await measureClockDifference(session, ahead(0))).toBe(0);
+  expect((await measureClockDifference(session, ahead(0))).skewMs).toBe(0);
 });
 
 test.each([3_600_000, -3_600_000])('a clock that is %i ms ahead is measured as that far away', async (ms) => {
-  const difference = await measureClockDifference(session, ahead(ms));
+  const { skewMs: difference } = await measureClockDifference(session, ahead(ms));
   expect(difference).toBeLessThanOrEqual(Math.abs(ms));
   expect(difference).toBeGreaterThan(Math.abs(ms) - withinMs);
 });

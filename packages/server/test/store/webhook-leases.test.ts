@@ -72,6 +72,13 @@ test('a leased webhook is listed again when the lease expires', async () => {
   expect(await isFound(leaseUntil)).toEqual([true, true]);
 });
 
+test('a lease that ends later than it can last plus 60 seconds excludes nobody', async () => {
+  const yearMs = 365 * 24 * 60 * 60 * 1000;
+  expect(await take('killed', testNow + yearMs)).toBe(1);
+  expect(await isFound()).toEqual([true, true]);
+  expect(await take('second', testNow)).toBe(1);
+});
+
 test('the webhook of a disabled app is not listed', async () => {
   await operate(server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
   expect(await isFound()).toEqual([false, false]);

@@ -1,7 +1,7 @@
 // Several servers deliver on one database: leases separate them and expire, and an unrecorded attempt is repeated.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-import { leaseMs } from '../../src/jobs/webhooks/run-parts.ts';
+import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
 import { Database } from '../../src/store/connection/database.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
@@ -68,7 +68,7 @@ describe('leases', () => {
 
   test('the lease of a dead server excludes others until it expires, and then the next one continues', async () => {
     await buy(stage, app, 'P-1');
-    const until = testNow + leaseMs;
+    const until = testNow + webhookLeaseMs;
     await change(
       `update webhook set lease_holder = 'dead', lease_until = ${until} where package_name = '${app.packageName}'`,
     );

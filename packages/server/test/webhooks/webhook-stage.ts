@@ -18,6 +18,7 @@ import {
   type TestServer,
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
+import { openClockGuard, type TestClock } from '../test-clock.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
@@ -67,7 +68,7 @@ export async function startWebhookStage(): Promise<WebhookStage> {
 export function openJob(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   told: Told = { ends: [], logLines: [], oldestSeconds: 0 },
-  changed: Partial<WebhookJobParts> = {},
+  changed: Partial<WebhookJobParts> & { readonly databaseClock?: TestClock } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
   const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
   const job = new WebhookJob({
@@ -75,13 +76,19 @@ export function openJob(
     environment: 'sandbox',
     rules: ownMachine,
     clock,
+    clocks: openClockGuard({
+      database,
+      clock,
+      databaseClock: changed.databaseClock,
+      environment: 'sandbox',
+    }),
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
     readSandboxState: sandboxStateReader(database),
     sender: webhookSender({ rules: ownMachine, timeoutMs: testTimeoutMs }),
     onAttempt: (end) => told.ends.push(end),
-    onOldest: (seconds) => {
-      told.oldestSeconds = seconds;
+    onOldest: ({ longestMs }) => {
+      told.oldestSeconds = longestMs / 1000;
     },
     ...changed,
   });

@@ -3,6 +3,7 @@
 
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { Temporal } from 'temporal-polyfill';
+import { clockLeaseMs, isLeased } from '../clocks/leases.ts';
 import { quoteValue } from '../quoted-value.ts';
 
 /** Instants are in ms. An app without a clock uses real time. */
@@ -44,7 +45,7 @@ export function isAdvancing(
   clock: { readonly leaseUntil: number | null } | undefined,
   realNow: number,
 ): boolean {
-  return (clock?.leaseUntil ?? 0) > realNow;
+  return isLeased(clock?.leaseUntil, realNow, clockLeaseMs);
 }
 
 /** The calendar years that one advance may cover. */

@@ -3,7 +3,7 @@
 
 import { batchOf } from '../../operations/subscriptions/renewal/advance-renewals.ts';
 import { chargeLimits, renewApp } from '../../operations/subscriptions/renewal/renew-app.ts';
-import { ClockIsAdvancing } from '../../operations/subscriptions/renewal/renew-batch.ts';
+import { RenewalsAreHeld } from '../../operations/subscriptions/renewal/renew-batch.ts';
 import { type RenewalParts, renewalAuthor } from '../../operations/subscriptions/renewal/renewal-parts.ts';
 import { TransactionQueue } from '../../operations/subscriptions/renewal/transaction-queue.ts';
 import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
@@ -88,7 +88,7 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #poll(): Promise<number> {
-    const { database, environment, clock } = this.#parts;
+    const { database, environment, clock, clocks } = this.#parts;
     const now = clock.now();
     const paused = await listPausedPackageNames(database);
     const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
@@ -96,6 +96,7 @@ export class RenewalJob implements AsyncDisposable {
       environment === 'sandbox' ? listDueAppsOfSandbox(database, scan) : this.#listDueApps(scan);
     const due = paused.includes(wholeStore) ? [] : await listDue();
     await this.#reportOldest(due, now);
+    if (await clocks.renewalHold(now)) return due.length;
     for (const app of due) if (this.#slots.open(app.packageName)) this.#renew(app);
     return due.length;
   }
@@ -158,7 +159,7 @@ export class RenewalJob implements AsyncDisposable {
 
   /** What could not be written stays open, and is due again when its lease ends. */
   #logFailure(error: unknown, packageName?: string): void {
-    if (error instanceof ClockIsAdvancing) return;
+    if (error instanceof RenewalsAreHeld) return;
     logJobFailure(this.#parts.log, { error, app: packageName }, 'renewals could not be written');
   }
 }

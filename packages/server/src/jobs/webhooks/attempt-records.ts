@@ -8,6 +8,9 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
 import { type SendOutcome, unsentOutcome } from './webhook-sender.ts';
 
+/** An attempt that does not count is retried after this time, in ms. */
+const uncountedRetryMs = 60_000;
+
 /** The subject within which events are delivered in order: a subscription or a purchase; null for other events. */
 export function subjectOf({ firstPurchaseId, purchaseId }: EventRow): string | null {
   return firstPurchaseId ?? purchaseId;
@@ -41,19 +44,28 @@ export interface DeliveryTimes {
   readonly now: number;
 }
 
-function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
+export function isDelivered({ httpStatus, failure }: SendOutcome): boolean {
   return failure === undefined && httpStatus !== undefined && httpStatus >= 200 && httpStatus <= 299;
 }
 
-/** The record after an attempt that began at `begun`; `drawn` is a random number from 0 to 2^32 - 1. */
+interface MadeAttempt {
+  readonly begun: DeliveryTimes;
+  /** A random number from 0 to 2^32 - 1. */
+  readonly drawn: number;
+  /** False for one that failed while a clock may have been wrong: its schedule neither begins nor ends. */
+  readonly isCounted: boolean;
+}
+
+/** The record after an attempt. */
 export function recordAfterAttempt(
   before: DeliveryRecord,
   outcome: SendOutcome,
-  { begun, drawn }: { readonly begun: DeliveryTimes; readonly drawn: number },
+  { begun, drawn, isCounted }: MadeAttempt,
 ): DeliveryRecord {
+  const attempts = [...before.attempts, attemptOf(outcome, begun)].slice(-keptAttemptsMax);
+  if (!isCounted) return { ...before, attempts, state: 'waiting', dueTime: begun.now + uncountedRetryMs };
   const scheduleStart = before.scheduleStart ?? begun.now;
   const scheduleAttempts = before.scheduleAttempts + 1;
-  const attempts = [...before.attempts, attemptOf(outcome, begun)].slice(-keptAttemptsMax);
   const made = { ...before, scheduleStart, scheduleAttempts, attempts };
   if (isDelivered(outcome)) {
     const deliveredTime = before.deliveredTime ?? begun.now;

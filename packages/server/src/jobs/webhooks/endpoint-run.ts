@@ -1,6 +1,7 @@
 // Delivers for one webhook whose lease this server has, until nothing is left to do (docs/decisions/webhooks.md). Reads and
 // writes of a run never overlap, so that each read sees all earlier writes.
 
+import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
 import { publicEvent } from '../../operations/events/public-event.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -9,6 +10,7 @@ import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
 import {
   type DeliveryTimes,
+  isDelivered,
   recordAfterAttempt,
   recordBeforeAttempt,
   recordOfRemovedEvent,
@@ -77,7 +79,7 @@ export class EndpointRun {
       this.#isEnding = true;
     }
     this.#begin();
-    if (this.#isWriteDue) return this.#write(this.#settings.clock.now() + limits.leaseMs);
+    if (this.#isWriteDue) return this.#write(this.#settings.clock.now() + webhookLeaseMs);
     if (this.#isDone) {
       await this.#write(null);
       return false;
@@ -192,11 +194,13 @@ export class EndpointRun {
   }
 
   async #attempt(item: WindowItem): Promise<void> {
-    const { slots, randomness, onAttempt } = this.#settings;
+    const { slots, randomness, clocks, onAttempt } = this.#settings;
     const begun = this.#state.instants;
     let outcome: SendOutcome | undefined;
+    let isCounted = true;
     try {
       outcome = await this.#send(item.event, begun);
+      if (outcome !== undefined && !isDelivered(outcome)) isCounted = await clocks.mayGiveUp(begun.realNow);
     } finally {
       const result = outcome && (outcome.failure === undefined ? 'response' : 'noResponse');
       slots.release(this.#packageName, result ?? 'unused');
@@ -205,7 +209,7 @@ export class EndpointRun {
     if (outcome === undefined) this.#window.stop(item);
     else {
       const before = item.delivery ?? recordBeforeAttempt(item.event, this.#lease.scope, begun.now);
-      const record = recordAfterAttempt(before, outcome, { begun, drawn: randomness.uint32() });
+      const record = recordAfterAttempt(before, outcome, { begun, drawn: randomness.uint32(), isCounted });
       const isFirst = item.delivery === undefined && !this.#recorded.delete(item.order);
       this.#unwritten.add(record, { isPlain: isFirst && record.state === 'delivered' });
       if (record.state === 'waiting') this.#holdBehind(this.#window.stop(item));
@@ -267,7 +271,7 @@ export class EndpointRun {
         this.#isWriteFailing = false;
         return isHeld;
       } catch (error) {
-        const mayRetry = performance.now() - this.#writtenAt < limits.leaseMs && !stopping.aborted;
+        const mayRetry = performance.now() - this.#writtenAt < webhookLeaseMs && !stopping.aborted;
         if (!(error instanceof DatabaseUnavailable) || !mayRetry) throw error;
         // No attempt starts until a write shows that this server still has the lease.
         this.#isWriteFailing = true;

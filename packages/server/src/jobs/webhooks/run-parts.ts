@@ -5,6 +5,7 @@ import type { EventScope } from '../../operations/events/public-event.ts';
 import type { AdaptiveLimit, AdaptiveLimits } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
+import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import type { DeliveryWrite } from '../../store/webhooks/delivery-records.ts';
 import type {
@@ -26,9 +27,6 @@ export const attemptLimits = {
   noResponseCost: 2,
   unresponsiveMax: 64,
 } as const satisfies AdaptiveLimits;
-
-/** A lease outlasts an attempt and the write after it, in ms. If its server dies, deliveries stop for this long. */
-export const leaseMs = 15_000;
 
 /** A run that continues extends its lease after this time, in ms. */
 export const extendLeaseAfterMs = 5_000;
@@ -76,6 +74,8 @@ export interface RunSettings {
   readonly rules: WebhookRules;
   readonly slots: AdaptiveLimit;
   readonly clock: Clock;
+  /** Holds the end of deliveries while a clock may be wrong. */
+  readonly clocks: Pick<ClockGuard, 'mayGiveUp'>;
   readonly randomness: Randomness;
   /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;

@@ -2,12 +2,14 @@
 // leases, and delivers for each independently (docs/decisions/webhooks.md).
 
 import PQueue from 'p-queue';
+import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
+import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { Database } from '../../store/connection/database.ts';
 import type { SandboxState } from '../../store/sandbox/sandbox-state.ts';
 import { deliveredWriter, writeRecords } from '../../store/webhooks/delivery-records.ts';
@@ -16,7 +18,7 @@ import {
   type JobDatabase,
   listDueDeliveries,
 } from '../../store/webhooks/undelivered-events.ts';
-import { findOldestUndelivered } from '../../store/webhooks/webhook-delay.ts';
+import { findOldestUndelivered, type Waited } from '../../store/webhooks/webhook-delay.ts';
 import {
   acquireWebhookLeases,
   endpointReader,
@@ -26,13 +28,7 @@ import {
 } from '../../store/webhooks/webhook-leases.ts';
 import { endWithin, logJobFailure, pollUntil } from '../job-loop.ts';
 import { EndpointRun } from './endpoint-run.ts';
-import {
-  type AttemptEnd,
-  attemptLimits,
-  type DeliveryStore,
-  leaseMs,
-  type RunSettings,
-} from './run-parts.ts';
+import { type AttemptEnd, attemptLimits, type DeliveryStore, type RunSettings } from './run-parts.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
 /** How often the job polls for new events, for due deliveries, and for the age of the oldest event, in ms. */
@@ -59,13 +55,14 @@ export interface WebhookJobParts {
   readonly environment: Environment;
   readonly rules: WebhookRules;
   readonly clock: Clock;
+  readonly clocks: ClockGuard;
   readonly randomness: Randomness;
   readonly log: Log;
   /** undefined in production. */
   readonly readSandboxState: ((packageName: string) => Promise<SandboxState>) | undefined;
   readonly onAttempt: (end: AttemptEnd) => void;
-  /** Receives how long the oldest undelivered event has waited, in seconds; 0 if there is none. */
-  readonly onOldest: (seconds: number) => void;
+  /** Receives how long the oldest undelivered events have waited. */
+  readonly onOldest: (waited: Waited) => void;
   /** Closed when the job stops. */
   readonly sender: WebhookSender;
 }
@@ -164,7 +161,7 @@ export class WebhookJob implements AsyncDisposable {
     this.#leases += 1;
     const holder = `${this.#holder}-${this.#leases}`;
     const realNow = this.#parts.clock.now();
-    const lease = { holder, realNow, leaseUntil: realNow + leaseMs };
+    const lease = { holder, realNow, leaseUntil: realNow + webhookLeaseMs };
     const acquiring = acquireWebhookLeases(this.#database, packageNames, lease);
     for (const packageName of packageNames) {
       const work = acquiring
@@ -193,7 +190,7 @@ export class WebhookJob implements AsyncDisposable {
   async #reportOldest(): Promise<void> {
     const { environment, clock, onOldest } = this.#parts;
     const isSandbox = environment === 'sandbox';
-    onOldest((await findOldestUndelivered(this.#database, { isSandbox, realNow: clock.now() })) / 1000);
+    onOldest(await findOldestUndelivered(this.#database, { isSandbox, realNow: clock.now() }));
   }
 
   /** Deliveries that could not be written are repeated when the lease ends. */

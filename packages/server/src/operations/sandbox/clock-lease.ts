@@ -1,6 +1,7 @@
 // The lease of an advance on the clock of an app. A server that dies leaves a correct clock and a lease that expires
 // (docs/decisions/sandbox.md).
 
+import { clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { appNow, decideAdvance, isAdvancing } from '../../domain/sandbox/app-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -12,9 +13,6 @@ import type { RecordAction } from '../audit/action-recorder.ts';
 
 /** Work on the clock of an app queues under this name. */
 export const clockRecord = 'clock';
-
-/** The duration of a lease, in ms, after which the advance of a killed server can be continued. */
-const leaseMs = 5_000;
 
 /** A server extends its lease at this interval, in ms. */
 const extendEveryMs = 1_000;
@@ -55,7 +53,7 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
     const decision = decideAdvance({ by, to, now, timeZone });
     if (!('to' in decision)) return { kind: 'refused', ...decision };
     const leaseHolder = randomness.bytes(holderBytes).toString('base64url');
-    const leaseUntil = realNow + leaseMs;
+    const leaseUntil = realNow + clockLeaseMs;
     await updateAppClock(transaction, packageName, {
       ...locked,
       appTime: now,
@@ -101,7 +99,7 @@ export class ClockLease {
   async move(queryable: Queryable, appTime: number): Promise<void> {
     const realNow = this.#parts.clock.now();
     const move = { packageName: this.#packageName, holder: this.#holder, appTime, realNow };
-    const moved = await moveAppClock(queryable, { ...move, leaseUntil: realNow + leaseMs });
+    const moved = await moveAppClock(queryable, { ...move, leaseUntil: realNow + clockLeaseMs });
     if (moved === undefined) throw new LeaseLost('The lease on the clock of the app is lost.');
     this.#now = Math.max(this.#now, moved);
   }

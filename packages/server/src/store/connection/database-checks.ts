@@ -1,11 +1,12 @@
 // Checks whether a server can use a database: version, settings, environment, schema and clock. Changes nothing.
 
 import type { ClientConfig } from 'pg';
+import { clockProblem } from '../../domain/clocks/clock-hold.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/check-result.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
-import { clockProblem, measureClockDifference } from './clock-difference.ts';
+import { measureClockDifference } from './clock-difference.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { type DatabaseStatus, readDatabaseStatus, settingsProblem } from './database-status.ts';
 import { environmentProblem, schemaProblem } from './installation.ts';
@@ -37,7 +38,7 @@ export async function databaseChecks(
       settingsOf(status),
       environmentOf(status, environment),
       schemaOf(status, await ownSchemaVersion()),
-      ...(clock === undefined ? [] : [clockOf(await measureClockDifference(session, clock))]),
+      ...(clock === undefined ? [] : [clockOf((await measureClockDifference(session, clock)).skewMs)]),
     ];
   } catch (error) {
     const problemOf = error instanceof DatabaseUnavailable ? unreachableDatabase : unpreparedDatabase;

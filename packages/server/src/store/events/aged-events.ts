@@ -7,12 +7,17 @@ import type { Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { removeDeliveries } from '../webhooks/deliveries.ts';
 
-// Served by the primary key: the oldest $3 events, up to the first that is young enough to be retained.
+// The oldest $4 events, up to the first that has to be retained. Served by the primary keys of all three tables.
 const selectAgedEvents = statement({
   name: 'select_aged_events',
   text: `select max(event_order) as "lastOrder", count(*) as count from (
-      select event_order, bool_and(written_at < $2) over (order by event_order) as is_aged from (
-        select event_order, written_at from event where package_name = $1 order by event_order limit $3) as oldest
+      select oldest.event_order, bool_and(written_at < case when w.package_name is not null and (
+          oldest.event_order > w.cursor_order or d.state in ('waiting', 'held')) then least($2, $3::bigint) else $2 end)
+        over (order by oldest.event_order) as is_aged
+      from (
+        select event_order, written_at from event where package_name = $1 order by event_order limit $4) as oldest
+      left join webhook w on w.package_name = $1
+      left join webhook_delivery d on d.package_name = $1 and d.event_order = oldest.event_order
       ) as judged
     where is_aged`,
   row: Type.Object({ lastOrder: nullable(Type.Integer()), count: Type.Integer() }),
@@ -33,16 +38,24 @@ export const listAppsWithAgedEvents = agedAppsScan({
   age: 'written_at',
 });
 
+/** Instants of the database's clock. */
+export interface AgedEvents {
+  /** Events that were written before are removed, */
+  readonly before: number;
+  /** but undelivered ones only if they were also written before this. */
+  readonly undeliveredBefore: number;
+}
+
 /**
- * Removes the oldest events of an app that were written before a real instant, at most `limit`. Returns true if there
- * may be more, and false also while another transaction has the app locked.
+ * Removes the oldest events of an app, at most `limit`. Returns true if there may be more, and false also while another
+ * transaction has the app locked.
  */
 export async function removeAgedEvents(
   transaction: Queryable,
-  { packageName, before, limit }: { packageName: string; before: number; limit: number },
+  { packageName, before, undeliveredBefore, limit }: AgedEvents & { packageName: string; limit: number },
 ): Promise<boolean> {
   if (!(await lockAppIfFree(transaction, packageName))) return false;
-  const [aged] = await transaction.rows(selectAgedEvents, [packageName, before, limit]);
+  const [aged] = await transaction.rows(selectAgedEvents, [packageName, before, undeliveredBefore, limit]);
   if (aged === undefined || aged.lastOrder === null) return false;
   await removeDeliveries(transaction, { packageName, until: aged.lastOrder });
   await transaction.rows(deleteEvents, [packageName, aged.lastOrder]);

@@ -2,6 +2,8 @@
 // a lock (docs/decisions/renewals.md).
 
 import Type, { type Static } from 'typebox';
+import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
+import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
@@ -32,7 +34,8 @@ const selectDueOfApp = statement({
     where s.package_name = $1 and s.due_time <= $2
       and (s.open_charge_time is null or $3::bigint is null or not exists (
         select from renewal_attempt a where a.package_name = s.package_name
-          and a.first_purchase_id = s.first_purchase_id and a.outcome is null and a.lease_until > $3::bigint))
+          and a.first_purchase_id = s.first_purchase_id and a.outcome is null 
+          and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
     order by s.due_time, s.first_purchase_id limit $4`,
   row: DueRenewal,
 });
@@ -85,7 +88,7 @@ const selectDueAppsWithClock = statement({
   name: 'select_due_apps_with_clock',
   text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
       select package_name, ${appNowSql('app_clock', '$1::bigint')} as now from app_clock
-      where package_name <> all($2::text[]) and (lease_until is null or lease_until <= $1::bigint)) as c
+      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}) as c
     cross join lateral (select s.due_time from subscription s
       where s.package_name = c.package_name and s.due_time <= c.now order by s.due_time limit 1) as due
     order by c.now - due.due_time desc limit $3`,

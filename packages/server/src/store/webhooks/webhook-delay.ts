@@ -1,14 +1,15 @@
 // Finds how long the oldest undelivered event has been waiting.
 
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 
 // Dead deliveries do not count. Reads all of webhook; for each, served by webhook_delivery_failed, once for each
 // state, and by the primary key of event.
 const oldestText = ({ join, now }: { join: string; now: string }) => `
-  select max(${now} - oldest.event_time) as "waitedMs" from webhook w
+  select coalesce(max(${now} - oldest.event_time), 0) as "longestMs",
+    coalesce(min(${now} - oldest.event_time), 0) as "shortestMs" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null ${join}
   cross join lateral (
     (select d.event_time from webhook_delivery d where d.package_name = w.package_name and d.state = 'waiting'
@@ -17,7 +18,9 @@ const oldestText = ({ join, now }: { join: string; now: string }) => `
     (select e.event_time from event e where e.package_name = w.package_name and e.event_order > w.cursor_order
       order by e.event_order limit 1)) as oldest`;
 
-const Waited = Type.Object({ waitedMs: nullable(Type.Integer()) });
+const Waited = Type.Object({ longestMs: Type.Integer(), shortestMs: Type.Integer() });
+/** How long the oldest event of each webhook has waited, in ms by the clock of its app; negative if it is dated ahead. */
+export type Waited = Static<typeof Waited>;
 
 const selectOldest = statement({
   name: 'select_oldest_undelivered',
@@ -33,11 +36,12 @@ const selectOldestOfSandbox = statement({
   row: Waited,
 });
 
-/** In ms, by the clock of its app; 0 if every event is delivered or dead. */
+/** The longest and the shortest wait of all webhooks; both are 0 if every event is delivered or dead. */
 export async function findOldestUndelivered(
   queryable: Queryable,
   { isSandbox, realNow }: { readonly isSandbox: boolean; readonly realNow: number },
-): Promise<number> {
+): Promise<Waited> {
   const [row] = await queryable.rows(isSandbox ? selectOldestOfSandbox : selectOldest, [realNow]);
-  return Math.max(0, row?.waitedMs ?? 0);
+  if (row === undefined) throw new Error('An aggregate returned no row.');
+  return row;
 }

@@ -2,6 +2,8 @@
 // then acquired by name (docs/decisions/webhooks.md).
 
 import Type, { type Static } from 'typebox';
+import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
+import { isLeasedSql } from '../clocks/leases.ts';
 import { coalesced } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
 import { Bytes, nullable, statement } from '../connection/statement.ts';
@@ -15,7 +17,7 @@ const unleasedWebhooks = ({ join, condition }: { join: string; condition: string
   select w.package_name as "packageName" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null
   ${join}
-  where (w.lease_until is null or w.lease_until <= $1::bigint) and w.package_name <> all($2::text[])
+  where not ${isLeasedSql('w.lease_until', '$1::bigint', webhookLeaseMs)} and w.package_name <> all($2::text[])
     and ${condition}
   order by w.served_at limit $3`;
 
@@ -24,7 +26,7 @@ const hasNewEvents = 'c.event_order > w.cursor_order';
 
 /** In the sandbox, deliveries wait while the clock of their app is advanced. */
 const clock = 'left join app_clock k on k.package_name = w.package_name';
-const isNotAdvancing = '(k.lease_until is null or k.lease_until <= $1::bigint)';
+const isNotAdvancing = `not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}`;
 
 const hasDue = (now: string) => `exists (select from webhook_delivery d
   where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now})`;
@@ -88,7 +90,7 @@ const acquireLeases = statement({
   name: 'acquire_webhook_leases',
   text: `with free as (
       select package_name from webhook
-      where package_name = any($1::text[]) and (lease_until is null or lease_until <= $2)
+      where package_name = any($1::text[]) and not ${isLeasedSql('lease_until', '$2::bigint', webhookLeaseMs)}
       order by package_name for no key update skip locked)
     update webhook w set lease_holder = $3, lease_until = $4, served_at = $2
     from free where w.package_name = free.package_name and w.package_name = any($1::text[])

@@ -1,6 +1,7 @@
 // First transaction of a renewal: decides what is due for locked subscriptions, and records an attempt with its key
 // and a lease for each charge (docs/decisions/renewals.md).
 
+import { attemptLeaseMs } from '../../../domain/clocks/leases.ts';
 import type { PackageName, PurchaseId } from '../../../domain/identifiers.ts';
 import {
   type AttemptNumber,
@@ -21,9 +22,6 @@ import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
 import type { RenewalParts } from './renewal-parts.ts';
-
-/** A lease outlasts the charge and the transaction that settles it, in ms; after it any server may retry. */
-const attemptLeaseMs = 20_000;
 
 interface BegunItem {
   readonly firstPurchaseId: string;

@@ -1,6 +1,7 @@
 // Renews a batch of due subscriptions of one app as their charges are answered: one transaction records the attempts,
 // others write the answers that have come in (docs/decisions/renewals.md).
 
+import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { appNow, isAdvancing } from '../../../domain/sandbox/app-clock.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { DatabaseUnavailable } from '../../../store/connection/database-failure.ts';
@@ -21,8 +22,11 @@ export interface RenewalBatch {
   readonly charging: AbortSignal;
 }
 
-/** The app is being advanced, which renews everything in its own order. */
-export class ClockIsAdvancing extends Error {}
+/**
+ * Nothing may begin or be settled now: a clock may be wrong, or the app is being advanced, which renews everything in its
+ * own order. What is open stays open.
+ */
+export class RenewalsAreHeld extends Error {}
 
 /** Records attempts for the items that are due and neither locked nor leased by another server. */
 export function beginBatch(
@@ -37,7 +41,9 @@ export function beginBatch(
     const locked = await lockDueSubscriptions(transaction, keys, { skipLocked: true });
     const newest = await findNewestAttempts(transaction, keys);
     const realNow = parts.clock.now();
-    const rows = locked.filter((row) => (newest.get(row.firstPurchaseId)?.leaseUntil ?? 0) <= realNow);
+    const rows = locked.filter(
+      (row) => !isLeased(newest.get(row.firstPurchaseId)?.leaseUntil, realNow, attemptLeaseMs),
+    );
     const items = due.map((item) => ({ ...item, instant: happensAt(parts, { at: item.dueTime, now }) }));
     return beginRenewals(transaction, parts, { packageName, author, items, rows, newest });
   });
@@ -109,7 +115,7 @@ async function settleTogether(
   try {
     return await settle(parts, batch, { answered, skipLocked: true });
   } catch (error) {
-    if (error instanceof DatabaseUnavailable || error instanceof ClockIsAdvancing) throw error;
+    if (error instanceof DatabaseUnavailable || error instanceof RenewalsAreHeld) throw error;
     return answered;
   }
 }
@@ -165,12 +171,13 @@ function happensAt(
 /** The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. */
 async function lockNow(
   transaction: Queryable,
-  { clock, environment }: RenewalParts,
+  { clock, clocks, environment }: RenewalParts,
   packageName: string,
 ): Promise<number> {
-  if (environment === 'production') return clock.now();
-  const appClock = await lockAppClockShared(transaction, packageName);
+  const appClock = environment === 'sandbox' ? await lockAppClockShared(transaction, packageName) : undefined;
   const realNow = clock.now();
-  if (isAdvancing(appClock, realNow)) throw new ClockIsAdvancing();
+  if (isAdvancing(appClock, realNow) || (await clocks.renewalHold(realNow, transaction))) {
+    throw new RenewalsAreHeld();
+  }
   return appNow(appClock, realNow);
 }

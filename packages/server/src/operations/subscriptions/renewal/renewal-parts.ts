@@ -6,6 +6,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { CrashPoints } from '../../../runtime/crash-points.ts';
 import type { Log } from '../../../runtime/log.ts';
 import type { Randomness } from '../../../runtime/randomness.ts';
+import type { ClockGuard } from '../../../store/clocks/clock-guard.ts';
 import type { Database } from '../../../store/connection/database.ts';
 import { chargeFaultMatcher, faultMatcher } from '../../../store/sandbox/faults.ts';
 import type { SandboxState } from '../../../store/sandbox/sandbox-state.ts';
@@ -22,6 +23,8 @@ export interface RenewalParts {
   readonly randomness: Randomness;
   /** Real time, which leases are counted in. */
   readonly clock: Clock;
+  /** Holds renewals while a clock may be wrong. */
+  readonly clocks: ClockGuard;
   readonly log: Log;
   readonly crashPoints: CrashPoints;
   /** Identifies this server as the holder of a lease. */
@@ -49,12 +52,11 @@ interface RenewalSettings extends Omit<RenewalParts, 'gateway' | 'holder'> {
 
 /** Undefined for a server without a gateway. */
 export function renewalParts(settings: RenewalSettings): RenewalParts | undefined {
-  const { database, environment, graceMs, randomness, clock, log, crashPoints } = settings;
   const gateway = gatewayOf(settings);
   if (gateway === undefined) return undefined;
-  const holder = randomness.bytes(holderBytes).toString('base64url');
+  const holder = settings.randomness.bytes(holderBytes).toString('base64url');
   const counted = countedGateway(gateway, settings.onCharged);
-  return { database, gateway: counted, environment, graceMs, randomness, clock, log, crashPoints, holder };
+  return { ...settings, gateway: counted, holder };
 }
 
 /** The sandbox never calls a gateway that takes money. */

@@ -1,0 +1,65 @@
+// When clock-driven work is held because a clock may be wrong (docs/decisions/clocks.md).
+
+import { clockDifferenceSecondsMax } from '../tokens/access-token.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The database's time may be this far past the mark, in ms: a store that was stopped over a weekend continues. */
+export const markAheadMaxMs = 3 * dayMs;
+
+/** The database's time may be this far before the mark, in ms: clocks are corrected by steps of this size. */
+export const markBehindMaxMs = clockDifferenceSecondsMax * 1000;
+
+/**
+ * `skew`: this server and the database disagree. `ahead` and `behind`: the database's time is far past the mark, or
+ * before it.
+ */
+export type ClockHoldReason = 'skew' | 'ahead' | 'behind';
+
+export interface ClockHold {
+  readonly reason: ClockHoldReason;
+  /** One sentence for operators. */
+  readonly message: string;
+}
+
+interface Clocks {
+  /** Between this server and the database. */
+  readonly skewMs: number;
+  readonly databaseNow: number;
+  /** The last time of the database that the job stored; undefined before the first. */
+  readonly mark: number | undefined;
+  /** Whether work was held because the database's time was before the mark, which it has to pass. */
+  readonly wasBehind: boolean;
+}
+
+/** Returns undefined if nothing is held. */
+export function decideClockHold({ skewMs, databaseNow, mark, wasBehind }: Clocks): ClockHold | undefined {
+  const problem = clockProblem(skewMs);
+  if (problem !== undefined) return { reason: 'skew', message: problem };
+  if (mark === undefined) return undefined;
+  const aheadMs = databaseNow - mark;
+  const times = `The database's time is ${shownTime(databaseNow)}, and it was ${shownTime(mark)} when last stored`;
+  if (aheadMs > markAheadMaxMs) {
+    return { reason: 'ahead', message: `${times}: check the clock, then resume renewals.` };
+  }
+  if (aheadMs < (wasBehind ? 0 : -markBehindMaxMs)) {
+    return {
+      reason: 'behind',
+      message: `${times}: check the clock, then wait until then or resume renewals.`,
+    };
+  }
+  return undefined;
+}
+
+/** Explains why a server with this clock skew must not start or work by its clock; undefined if it may. */
+export function clockProblem(skewMs: number): string | undefined {
+  if (skewMs <= clockDifferenceSecondsMax * 1000) return undefined;
+  return (
+    `The clock of this machine is ${Math.ceil(skewMs / 1000)} seconds away from that of the database's machine, ` +
+    `and ${clockDifferenceSecondsMax} are allowed: synchronize the clocks (NTP).`
+  );
+}
+
+function shownTime(time: number): string {
+  return new Date(time).toISOString();
+}

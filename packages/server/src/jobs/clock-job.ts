@@ -1,0 +1,90 @@
+// Stores the database's time once a minute, and reports when clock-driven work is held (docs/decisions/clocks.md).
+
+import type { ClockHold } from '../domain/clocks/clock-hold.ts';
+import type { Environment } from '../domain/identifiers.ts';
+import type { Log } from '../runtime/log.ts';
+import type { ClockGuard, ClockReading } from '../store/clocks/clock-guard.ts';
+import { advanceClockMark } from '../store/clocks/clock-mark.ts';
+import type { Database } from '../store/connection/database.ts';
+import { logJobFailure, pollUntil } from './job-loop.ts';
+
+/** How often the job compares the clocks, in ms. */
+const compareEveryMs = 5_000;
+
+/** How often the database's time is stored, in ms. */
+const markEveryMs = 60_000;
+
+/** A sandbox is confirmed by a clock that has gone on for this long, in ms: a laptop that slept needs no operator. */
+const sandboxConfirmsAfterMs = 60 * 60 * 1000;
+
+interface ClockJobParts {
+  readonly database: Database;
+  readonly environment: Environment;
+  readonly clocks: ClockGuard;
+  readonly log: Log;
+  readonly onHold: (hold: ClockHold | undefined) => void;
+}
+
+export class ClockJob implements AsyncDisposable {
+  readonly #parts: ClockJobParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #hold: ClockHold | undefined;
+  /** The database's time when the hold began. */
+  #heldSince = 0;
+
+  constructor(parts: ClockJobParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= pollUntil(this.#stopping.signal, {
+      everyMs: compareEveryMs,
+      poll: () => this.runOnce(),
+      onFailure: (error) => logJobFailure(this.#parts.log, { error }, 'the clocks could not be compared'),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Compares the clocks once, and stores the database's time if it is due and nothing is held. */
+  async runOnce(): Promise<void> {
+    const { database, clocks } = this.#parts;
+    const reading = await clocks.read();
+    this.#report(reading);
+    const { databaseNow, mark, hold } = reading;
+    if (hold === undefined) {
+      if (mark === undefined || databaseNow - mark >= markEveryMs)
+        await advanceClockMark(database, databaseNow);
+    } else if (this.#isConfirmed(reading)) {
+      await clocks.confirm();
+    }
+  }
+
+  #report({ hold, databaseNow }: ClockReading): void {
+    const { log, onHold } = this.#parts;
+    onHold(hold);
+    if (hold?.reason !== this.#hold?.reason) {
+      this.#heldSince = databaseNow;
+      if (hold === undefined) log.info('clock-driven work continues');
+      else log.error({ reason: hold.reason }, `clock-driven work is held: ${hold.message}`);
+    }
+    this.#hold = hold;
+  }
+
+  #isConfirmed({ hold, databaseNow }: ClockReading): boolean {
+    const isOfMark = hold !== undefined && hold.reason !== 'skew';
+    return (
+      this.#parts.environment === 'sandbox' &&
+      isOfMark &&
+      databaseNow - this.#heldSince >= sandboxConfirmsAfterMs
+    );
+  }
+}

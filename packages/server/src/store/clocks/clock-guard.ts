@@ -1,0 +1,98 @@
+// Whether this server may do clock-driven work: renewals, expiry events, retention, giving up deliveries
+// (docs/decisions/clocks.md).
+
+import { type ClockHold, decideClockHold } from '../../domain/clocks/clock-hold.ts';
+import type { Environment } from '../../domain/identifiers.ts';
+import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { type DatabaseClock, databaseClock, measureClockDifference } from '../connection/clock-difference.ts';
+import type { Queryable } from '../connection/database.ts';
+import { DatabaseUnavailable } from '../connection/database-failure.ts';
+import { findClockMark, replaceClockMark } from './clock-mark.ts';
+
+/** A reading counts for this long, in ms, by the process's own count of time and by the clock that it is about. */
+const readingMaxAgeMs = 1_000;
+
+interface ClockGuardParts {
+  readonly database: Queryable;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** undefined: the database is asked for its time. */
+  readonly databaseClock?: DatabaseClock | undefined;
+}
+
+export interface ClockReading {
+  readonly serverNow: number;
+  readonly databaseNow: number;
+  readonly skewMs: number;
+  /** Undefined before the job has first run. */
+  readonly mark: number | undefined;
+  readonly hold: ClockHold | undefined;
+}
+
+export class ClockGuard {
+  readonly #parts: ClockGuardParts;
+  readonly #databaseClock: DatabaseClock;
+  #last: ClockReading | undefined;
+  /** An instant of performance.now(). */
+  #readAt = 0;
+
+  constructor(parts: ClockGuardParts) {
+    this.#parts = parts;
+    this.#databaseClock = parts.databaseClock ?? databaseClock;
+  }
+
+  /** Reads both clocks and the mark. */
+  async read(queryable: Queryable = this.#parts.database): Promise<ClockReading> {
+    const { clock } = this.#parts;
+    const mark = await findClockMark(queryable);
+    const { databaseNow, skewMs } = await measureClockDifference(queryable, clock, this.#databaseClock);
+    const wasBehind = this.#last?.hold?.reason === 'behind';
+    const hold = decideClockHold({ skewMs, databaseNow, mark, wasBehind });
+    const reading = { serverNow: clock.now(), databaseNow, skewMs, mark, hold };
+    this.#last = reading;
+    this.#readAt = performance.now();
+    return reading;
+  }
+
+  /** Reads them again unless that was just now: a jump of the server's clock makes the last reading old. */
+  async recent(queryable?: Queryable): Promise<ClockReading> {
+    const last = this.#last;
+    const isRecent =
+      last !== undefined &&
+      performance.now() - this.#readAt < readingMaxAgeMs &&
+      Math.abs(this.#parts.clock.now() - last.serverNow) < readingMaxAgeMs;
+    return isRecent ? last : this.read(queryable);
+  }
+
+  /** Why renewals are held at an instant of this server's clock. The sandbox charges nobody, so its mark holds none. */
+  async renewalHold(realNow: number, queryable?: Queryable): Promise<ClockHold | undefined> {
+    const reading = await this.recent(queryable);
+    if (hasJumped(reading, realNow)) return jumped;
+    const { hold } = reading;
+    return hold?.reason === 'skew' || this.#parts.environment === 'production' ? hold : undefined;
+  }
+
+  /** Whether a delivery that failed at an instant of this server's clock may be given up. */
+  async mayGiveUp(realNow: number): Promise<boolean> {
+    try {
+      const reading = await this.recent();
+      return reading.hold === undefined && !hasJumped(reading, realNow);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) return false;
+      throw error;
+    }
+  }
+
+  /** An operator has confirmed the database's time: what is held because of the mark continues. */
+  async confirm(queryable: Queryable = this.#parts.database): Promise<void> {
+    await replaceClockMark(queryable, await this.#databaseClock.now(queryable));
+  }
+}
+
+/** The clock has jumped between the reading and the instant. */
+const jumped: ClockHold = { reason: 'skew', message: 'The clock of this machine has just jumped.' };
+
+function hasJumped({ serverNow }: ClockReading, realNow: number): boolean {
+  return Math.abs(realNow - serverNow) > clockDifferenceSecondsMax * 1000;
+}

@@ -1,0 +1,41 @@
+// The mark: the database's time as the job last stored it, in a row of no app. A jump of the clock shows as a distance
+// from it (docs/decisions/clocks.md).
+
+import Type from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { NoRow, statement } from '../connection/statement.ts';
+
+// Served by the primary key.
+const selectMark = statement({
+  name: 'select_clock_mark',
+  text: `select database_time as "databaseTime" from clock_mark where package_name = ''`,
+  row: Type.Object({ databaseTime: Type.Integer() }),
+});
+
+const writeMark = (
+  condition: string,
+) => `insert into clock_mark as m (package_name, database_time) values ('', $1)
+  on conflict (package_name) do update set database_time = excluded.database_time where ${condition}`;
+
+// Served by the primary key.
+const advanceMark = statement({
+  name: 'advance_clock_mark',
+  text: writeMark('m.database_time < excluded.database_time'),
+  row: NoRow,
+});
+const replaceMark = statement({ name: 'replace_clock_mark', text: writeMark('true'), row: NoRow });
+
+/** Undefined before the job has first run. */
+export async function findClockMark(queryable: Queryable): Promise<number | undefined> {
+  return (await queryable.rows(selectMark, []))[0]?.databaseTime;
+}
+
+/** Moves the mark forward; another server may have moved it further. */
+export async function advanceClockMark(queryable: Queryable, databaseTime: number): Promise<void> {
+  await queryable.rows(advanceMark, [databaseTime]);
+}
+
+/** Sets the mark, also back: an operator has confirmed the database's time. */
+export async function replaceClockMark(queryable: Queryable, databaseTime: number): Promise<void> {
+  await queryable.rows(replaceMark, [databaseTime]);
+}
