@@ -19,6 +19,8 @@ export interface Config extends SecretSettings {
   readonly operatorHosts: readonly string[] | undefined;
   /** For each listener. */
   readonly connectionsMax: number;
+  /** Whether this server charges, delivers and cleans up, in addition to serving requests. */
+  readonly runsJobs: boolean;
   readonly databasePoolSize: number;
   readonly dataFolder: string;
   readonly tokenLifetimeSeconds: number;
@@ -97,6 +99,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     operatorHosts: readOperatorHosts(reader),
     connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS', 1, socketsMax),
+    runsJobs: reader.oneOf('OPENTILL_JOBS', ['on', 'off']) === 'on',
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
     tlsFiles: readTlsFiles(reader),

@@ -96,9 +96,10 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
       requiresRightClock: config.databaseUrl !== undefined,
       randomness: secureRandomness,
       log,
-      runsJobs: true,
     }),
   );
+  if (!config.runsJobs)
+    log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
   const demo = config.makesDemo
     ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
     : undefined;

@@ -45,8 +45,6 @@ interface ServerOptions extends ServerKeys {
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Whether this server renews, delivers and cleans up, in addition to serving requests. */
-  readonly runsJobs: boolean;
   /** Set by tests that end the process at one of these points. */
   readonly crashPoints?: CrashPoints;
   /** Set by tests that shorten the timeout of webhooks. */
@@ -105,7 +103,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host)) {
     options.log.warn(operatorHostsMissing);
   }
-  const jobs = options.runsJobs ? createJobs(config, options, core) : [];
+  const jobs = config.runsJobs ? createJobs(config, options, core) : [];
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, options, core);
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());

@@ -78,7 +78,6 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
       clock: systemClock,
       randomness: secureRandomness,
       log: pino({ level: 'silent' }),
-      runsJobs: true,
     }),
   );
   const { publicUrl: host, operatorUrl: operatorHost } = server;

@@ -100,12 +100,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
+    OPENTILL_JOBS: runsJobs ? 'on' : 'off',
     ...options.env,
   });
   const written = { write: (line: string) => void logLines?.push(line) };
   const log = pino(logLines === undefined ? { level: 'silent' } : logOptions, written);
   const clocks = { clock, databaseClock: databaseClockOf(databaseClock) };
-  const parts = { connection, adminKey, tokenKeys, ...clocks, randomness, log, runsJobs, unreadMs };
+  const parts = { connection, adminKey, tokenKeys, ...clocks, randomness, log, unreadMs };
   const server = await startServer(config, parts);
   const stop = async (): Promise<void> => {
     await server.stop();

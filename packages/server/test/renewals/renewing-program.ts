@@ -30,7 +30,6 @@ await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', 
   databaseClock: { now: async () => order.now },
   randomness: secureRandomness,
   log: pino({ level: 'error' }, pino.destination(2)),
-  runsJobs: true,
   crashPoints(point) {
     if (point === order.crashPoint) process.kill(process.pid, 'SIGKILL');
   },

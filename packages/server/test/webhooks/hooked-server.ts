@@ -28,7 +28,6 @@ const server = await startServer(config, {
   clock: systemClock,
   randomness: secureRandomness,
   log: pino({ level: 'silent' }),
-  runsJobs: true,
   webhookTimeoutMs: attemptMs,
 });
 process.stdout.write(welcome({ config, server, adminKey, demo: undefined, hasColors: false }));
