@@ -26,7 +26,9 @@ export function addServe(program: Command, { env }: Surroundings): void {
 }
 
 export function addDatabaseCommands(program: Command, surroundings: Surroundings): void {
-  const database = program.command('database').description('migrate the database or print its state');
+  const database = program
+    .command('database')
+    .description('migrate the database, print its state, or repair it after a wrong clock');
 
   const migrate = withSettings(
     database
@@ -56,6 +58,33 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
     const output = new Output(surroundings, options);
     const { printDatabaseStatus } = await import('../store/database.ts');
     await printDatabaseStatus(environmentOf(status, storeSettings, surroundings.env), output);
+  });
+  addRepairClock(database, surroundings);
+}
+
+function addRepairClock(database: Command, surroundings: Surroundings): void {
+  const repair = withSettings(
+    database
+      .command('repair-clock')
+      .description(
+        "list the times of the store that a wrong clock wrote more than 60 seconds ahead of the database's time",
+      )
+      .option('--apply', 'correct them')
+      .option('--json', 'print JSON'),
+    storeSettings,
+  );
+  repair.action(async ({ apply = false, ...options }: { apply?: boolean; json?: boolean }) => {
+    const output = new Output(surroundings, options);
+    const { repairClock } = await import('../store/repair-clock.ts');
+    const env = environmentOf(repair, storeSettings, surroundings.env);
+    const repairs = await repairClock(env, { apply });
+    await output.list(repairs, {
+      app: ({ packageName }) => packageName,
+      what: ({ what }) => what,
+      rows: ({ rows }) => rows,
+      latestTime: ({ latestTime }) => latestTime,
+    });
+    if (repairs.length > 0 && !apply) output.note('Nothing was changed: repeat with --apply to correct it.');
   });
 }
 

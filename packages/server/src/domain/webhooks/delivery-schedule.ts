@@ -20,6 +20,9 @@ const retryDelaysMs = [
   24 * hourMs,
 ] as const;
 
+/** No retry is further ahead than this, in ms. */
+export const retryDelayMaxMs = Math.max(...retryDelaysMs);
+
 /** Attempts of one schedule. */
 export const attemptsMax = retryDelaysMs.length + 1;
 

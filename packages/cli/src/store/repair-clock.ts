@@ -1,0 +1,43 @@
+// The command that corrects what a wrong clock wrote (docs/operating.md).
+
+import { readStoreConfig } from '@opentill/server/config.ts';
+import { commandAction } from '@opentill/server/operations/audit/command-action.ts';
+import { requirePassed } from '@opentill/server/runtime/check-result.ts';
+import { systemClock } from '@opentill/server/runtime/clock.ts';
+import { appendAction } from '@opentill/server/store/audit/actions.ts';
+import { type ClockRepair, listAppTimes, repairApp } from '@opentill/server/store/clocks/clock-repair.ts';
+import { databaseClock } from '@opentill/server/store/connection/clock-difference.ts';
+import { databaseChecks } from '@opentill/server/store/connection/database-checks.ts';
+import { Session } from '@opentill/server/store/connection/session.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { commandAuthor } from './command-author.ts';
+
+/**
+ * Corrects each app in a transaction of its own, with an action of the audit trail, which is rolled back without `apply`.
+ * Returns what was ahead.
+ * @throws StartProblem, also if the clocks of this machine and of the database still disagree.
+ */
+export async function repairClock(
+  env: Surroundings['env'],
+  { apply }: { readonly apply: boolean },
+): Promise<readonly ClockRepair[]> {
+  const config = readStoreConfig(env);
+  await using owner = new AsyncDisposableStack();
+  const connection = await storeConnectionOf(config, { owner, mayMake: false });
+  const { environment } = config;
+  requirePassed(await databaseChecks(connection, { environment, clock: systemClock }));
+  await using session = await Session.open(connection);
+  const repairs: ClockRepair[] = [];
+  for (const app of await listAppTimes(session, await databaseClock.now(session))) {
+    await session.control('begin');
+    const found = await repairApp(session, app);
+    repairs.push(...found);
+    if (found.length > 0) {
+      const detail = found.map(({ what, rows }) => `${what}: ${rows}`).join(', ');
+      await appendAction(session, app.packageName, commandAction('repair-clock', commandAuthor(), detail));
+    }
+    await session.control(apply ? 'commit' : 'rollback');
+  }
+  return repairs;
+}

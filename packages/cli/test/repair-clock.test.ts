@@ -1,0 +1,96 @@
+// repair-clock: what a server left behind that ran with its clock a year ahead.
+
+import { beforeAll, expect, test } from 'vitest';
+import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { query } from '../../server/test/embedded/scratch.ts';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  recordTestPurchase,
+  requestToken,
+  startTestServer,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { TestClock } from '../../server/test/test-clock.ts';
+import { opentill } from './program-process.ts';
+
+const yearMs = 365 * 24 * 60 * 60 * 1000;
+
+/** The command asks the database for the time, which is the machine's. */
+const start = Date.now();
+const clock = new TestClock(start);
+const server = await useForFile(startTestServer({ clock }));
+const app = await createTestApp(server);
+const { packageName } = app;
+const voidOne = (id: string) => operate(server, 'POST', `/apps/${packageName}/purchases/${id}/void`);
+
+beforeAll(async () => {
+  const webhook = { body: { url: 'https://example.com/hooks' } };
+  await operate(server, 'PUT', `/apps/${packageName}/webhook`, webhook);
+  for (const purchaseId of ['P-1', 'P-2']) await recordTestPurchase(server, app, { purchaseId });
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  clock.advance(yearMs);
+  for (const id of ['S-1', 'P-1']) expect((await voidOne(id)).status).toBe(200);
+  await requestToken(server, app);
+  const ahead = [packageName, clock.now()];
+  await query(
+    server.connection,
+    `update webhook set lease_holder = 'killed', lease_until = $2 where package_name = $1`,
+    ahead,
+  );
+  await query(server.connection, 'update event set written_at = $2 where package_name = $1', ahead);
+  clock.set(start);
+});
+
+const repair = async (...flags: string[]) => {
+  const env = { DATABASE_URL: databaseUrlOf(server.connection) };
+  const { code, stdout, stderr } = await opentill(['database', 'repair-clock', '--json', ...flags], { env });
+  expect(code, stderr).toBe(0);
+  const found = JSON.parse(stdout) as { what: string; rows: number; latestTime: number }[];
+  return Object.fromEntries(found.map(({ what, rows }) => [what, rows]));
+};
+
+const leftBehind = {
+  subscriptions: 1,
+  voids: 2,
+  'leases of webhooks': 1,
+  events: 6,
+  tokens: 1,
+  'last voids': 1,
+};
+
+test('repair-clock lists what a wrong clock wrote ahead, corrects it with --apply, and then finds nothing', async () => {
+  expect(await repair()).toEqual(leftBehind);
+  expect((await voidOne('P-2')).status).toBe(503);
+  expect(await repair('--apply')).toEqual(leftBehind);
+  const { body } = await operate(
+    server,
+    'GET',
+    `/actions?packageName=${packageName}&operationId=repair-clock`,
+  );
+  expect(body.actions).toMatchObject([
+    {
+      operationId: 'repair-clock',
+      madeBy: expect.stringMatching(/^command:/),
+      detail: 'subscriptions: 1, voids: 2, leases of webhooks: 1, events: 6, tokens: 1, last voids: 1',
+    },
+  ]);
+  clock.set(Date.now());
+  expect(await repair()).toEqual({});
+  expect((await voidOne('P-2')).status).toBe(200);
+  const token = (await requestToken(server, app)).body.access_token;
+  const list = `/voided-purchases/${packageName}?endTime=${clock.now()}`;
+  const { voidedPurchaseList: voided } = (await callPurchaseApi(server, { token, path: list })).body;
+  expect(voided.map(({ purchaseId }: { purchaseId: string }) => purchaseId)).toEqual(['S-1', 'P-1', 'P-2']);
+  const details = `/recurring-details/S-1/${packageName}`;
+  const { expiryTime, cancelledTime } = (await callPurchaseApi(server, { token, path: details })).body;
+  expect(expiryTime).toBeLessThanOrEqual(clock.now());
+  expect(cancelledTime).toBe(voided[0].voidedTime);
+  const [left] = await query(
+    server.connection,
+    `select lease_until, (select max(written_at)::float8 from event) as written_at from webhook`,
+  );
+  expect(left?.['lease_until']).toBeNull();
+  expect(left?.['written_at']).toBeLessThanOrEqual(Date.now());
+});
