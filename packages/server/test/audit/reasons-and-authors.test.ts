@@ -15,7 +15,7 @@ import { newTestApp, recordKey, recordTestPurchase, supportKey, useTestServer } 
 import { callOperator } from '../operator-api/checked-call.ts';
 import { changeAutoPayment } from '../purchase-changes.ts';
 import { openDatabase } from '../store/open-database.ts';
-import { TestClock } from '../test-clock.ts';
+import { openClockGuard, TestClock } from '../test-clock.ts';
 import { listedActions } from './listed-actions.ts';
 
 const server = await useTestServer();
@@ -26,7 +26,8 @@ const dayMs = 86_400_000;
 async function cleanUp(): Promise<void> {
   await using database = await openDatabase(server.connection, 2);
   const clock = new TestClock(Date.now() + 3_650 * dayMs);
-  await using job = new CleaningJob({ database, clock, log: pino({ level: 'silent' }), retentionDays: 7 });
+  const clocks = openClockGuard({ database, clock, environment: 'sandbox' });
+  await using job = new CleaningJob({ database, clocks, log: pino({ level: 'silent' }), retentionDays: 7 });
   await job.runOnce();
 }
 
