@@ -54,7 +54,7 @@ async function expectWhole(path: string): Promise<void> {
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
   expect([lines[0], lines.at(-1)]).toEqual([
     expect.stringContaining('"kind":"opentill"'),
-    '{"kind":"end","lines":0}',
+    `{"kind":"end","lines":${lines.length - 2}}`,
   ]);
   expect(await modeOf(path)).toBe(ownerOnly);
 }
