@@ -28,7 +28,7 @@ export const LockedSubscription = rowShape(subscription);
 export type LockedSubscription = Static<typeof LockedSubscription>;
 
 export function renewableFromRow(row: LockedSubscription): RenewableSubscription {
-  return row as LockedSubscription & RenewableSubscription;
+  return { ...subscriptionFromRow(row), openChargeTime: row.openChargeTime, isExpired: row.expiryTold };
 }
 
 export const lockedSubscriptionColumns = selectList(subscription, 's');
