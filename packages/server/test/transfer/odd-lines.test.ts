@@ -75,6 +75,11 @@ test.each<[string, Line | string, string | RegExp]>([
     subscription({ timeZone: 'Mars/Olympus' }),
     'timeZone: expected a name such as Europe/Berlin',
   ],
+  [
+    'auto-payment of a subscription that expired',
+    subscription({ autoRenewing: true, nextPaymentTime: time + 1 }),
+    'expiryTold: expected false while autoRenewing is true',
+  ],
   ['an unknown type of event', event({ type: 'purchase.lost' }), /^type: expected "purchase.completed" or /],
   ['a purchase of a test event', event({ type: 'test' }), 'purchaseId: expected none in such an event'],
   [

@@ -16,6 +16,7 @@ import {
   raiseCounters,
 } from './import-statements.ts';
 import type { TransferKind } from './kinds.ts';
+import { OpenCharges } from './open-charges.ts';
 import { RefusedLine } from './refused-line.ts';
 
 /** Lines of one kind and one app, in their order. */
@@ -38,6 +39,7 @@ export class ImportWriter implements AsyncDisposable {
   readonly #heads = new Map<string, { readonly order: unknown; readonly hash: Buffer }>();
   /** The order at which the actions of an app begin to differ from those of the file. */
   readonly #divergences = new Map<string, number>();
+  readonly #openCharges = new OpenCharges();
   /** Whether all rows of the batch before were new. */
   #expectsNew = true;
 
@@ -76,12 +78,18 @@ export class ImportWriter implements AsyncDisposable {
       (await this.#tryWrite(runs, (run) => this.#insertMissing(run))) ??
       (await this.#writeOneByOne(lines));
     this.#expectsNew = outcomes.every((outcome) => outcome === 'imported');
-    this.#noteOrders(lines.filter((_, index) => outcomes[index] === 'imported'));
+    const written = lines.filter((_, index) => outcomes[index] === 'imported');
+    this.#noteOrders(written);
+    this.#openCharges.note(written);
     return outcomes;
   }
 
-  /** Raises the order counters, as the last lock of the transaction, appends the action of the import and commits. */
+  /**
+   * Raises the order counters, as the last lock of the transaction, appends the action of the import and commits.
+   * @throws RefusedLine for the first line of an open charge that lacks the other one.
+   */
   async commit(action: NewAction): Promise<void> {
+    await this.#openCharges.refuseLone(this.#session);
     for (const packageName of [...new Set([noApp, ...this.#counters.keys(), ...this.#heads.keys()])].sort()) {
       const counters = this.#counters.get(packageName);
       if (counters !== undefined) await this.#session.rows(raiseCounters, [packageName, ...counters]);

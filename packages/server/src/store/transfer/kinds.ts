@@ -21,6 +21,8 @@ export interface TransferKind {
   readonly references: readonly Reference[];
   /** Columns of app_counter, each with the field whose value it must reach. */
   readonly counters: Readonly<Record<string, string>>;
+  /** The field that a line has only if its subscription has an open charge: an attempt that is retried. */
+  readonly openChargeField?: string;
   /** Checks fields against each other. */
   readonly rule: LineRule;
   /** Production does not use such rows. */
@@ -51,12 +53,19 @@ const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 
 export const transferKinds: readonly TransferKind[] = [
   kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
   kind('product', [ledger.product]),
-  kind('subscription', [ledger.subscription], { references: [ofProduct], rule: subscriptionRule }),
+  kind('subscription', [ledger.subscription], {
+    references: [ofProduct],
+    openChargeField: 'openChargeTime',
+    rule: subscriptionRule,
+  }),
   kind('purchase', [ledger.purchase], {
     references: [ofProduct, ofSubscription],
     counters: { void_order: 'voidOrder', last_voided_time: 'voidedTime' },
   }),
-  kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
+  kind('renewalAttempt', [ledger.renewalAttempt], {
+    references: [ofSubscription],
+    openChargeField: 'nextTryTime',
+  }),
   kind('event', [ledger.event], {
     references: [ofPurchase],
     counters: { event_order: 'eventOrder' },

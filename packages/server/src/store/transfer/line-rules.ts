@@ -8,8 +8,13 @@ import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 /** Returns the problem of a line whose fields are valid one by one. */
 export type LineRule = (values: Readonly<Record<string, unknown>>) => string | undefined;
 
-export const subscriptionRule: LineRule = ({ timeZone }) =>
-  isTimeZone(String(timeZone)) ? undefined : 'timeZone: expected a name such as Europe/Berlin';
+/** A subscription that expired has nothing left to renew. */
+export const subscriptionRule: LineRule = ({ timeZone, autoRenewing, expiryTold }) => {
+  if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
+  return autoRenewing === true && expiryTold === true
+    ? 'expiryTold: expected false while autoRenewing is true'
+    : undefined;
+};
 
 /** The type of an event determines which ids it has; only a month has a record. */
 export const eventRule: LineRule = ({ type, ...values }) => {
