@@ -12,6 +12,7 @@ import { addEventCommands } from './commands/event-commands.ts';
 import { addFaultCommands } from './commands/fault-commands.ts';
 import { addProductCommands } from './commands/product-commands.ts';
 import { addPurchaseCommands } from './commands/purchase-commands.ts';
+import { addRenewalCommands } from './commands/renewal-commands.ts';
 import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addSubscriptionCommands } from './commands/subscription-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
@@ -49,6 +50,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addPurchaseCommands(program, surroundings);
   addBuyerCommands(program, surroundings);
   addSubscriptionCommands(program, surroundings);
+  addRenewalCommands(program, surroundings);
   addClockCommands(program, surroundings);
   addFaultCommands(program, surroundings);
   addEventCommands(program, surroundings);

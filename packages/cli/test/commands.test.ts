@@ -126,6 +126,26 @@ test('a list continues over its pages up to the limit, with a note if there is m
   expect(all.stderr).toBe('');
 });
 
+test('opentill renewals pauses, shows and resumes, and opentill subscription lists and settles an open charge', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });
+  await json(`fault put ${app} --operation charge --outcome pending`);
+  await json(`clock advance ${app} --by P1M`);
+  const [head, row] = await shown(`subscription attempts ${app} S-1`);
+  expect(head).toMatch(/^month +attempt +state +dueTime +tries +nextTryTime +settledTime +purchaseId$/);
+  expect(row).toMatch(/^1 +1 +open +2026-04-15 12:00:00Z +1 +/);
+  const settle = `subscription settle ${app} S-1 1 1 --outcome paid --note seen`;
+  expect(await json(settle)).toMatchObject({ state: 'settled', outcome: 'paid' });
+  expect(await json(`renewals pause ${app} --note maintenance`)).toMatchObject({
+    packageName: app,
+    pauses: [{ scope: 'app', reason: 'maintenance' }],
+  });
+  const text = (await shown(`renewals show ${app}`)).join('\n');
+  expect(text).toMatch(/^paused +yes$/m);
+  expect(text).toMatch(/^pausedBy +app$/m);
+  expect(await json(`renewals resume ${app}`)).toMatchObject({ paused: false, pauses: [] });
+});
+
 test('opentill subscription cancels and reactivates, and opentill clock renews by advancing the time', async () => {
   const app = await newApp();
   await recordTestPurchase(server, { packageName: app }, { productId: 'monthly', purchaseId: 'S-1' });

@@ -26,6 +26,7 @@ export type {
   PurchaseWithHistory,
   Subscription,
 } from '@opentill/contract/operator-resources.ts';
+export type { Attempt, AttemptOutcome, Renewals } from '@opentill/contract/renewals.ts';
 export type {
   AccessTokenResponse,
   ConsumptionResult,

@@ -30,6 +30,12 @@ const lines = {
   getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  listAttempts: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts',
+  settleAttempt:
+    'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
+  getRenewals: 'GET /operator/v1/renewals',
+  pauseRenewals: 'POST /operator/v1/renewals/pause',
+  resumeRenewals: 'POST /operator/v1/renewals/resume',
   putWebhook: 'PUT /operator/v1/apps/:packageName/webhook',
   getWebhook: 'GET /operator/v1/apps/:packageName/webhook',
   deleteWebhook: 'DELETE /operator/v1/apps/:packageName/webhook',

@@ -21,6 +21,8 @@ const lines = {
   getSubscription: 'GET /sandbox/v1/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /sandbox/v1/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /sandbox/v1/subscriptions/:firstPurchaseId/reactivate',
+  listAttempts: 'GET /sandbox/v1/subscriptions/:firstPurchaseId/attempts',
+  settleAttempt: 'POST /sandbox/v1/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
   expelTokens: 'POST /sandbox/v1/expel-tokens',
   putWebhook: 'PUT /sandbox/v1/webhook',
   getWebhook: 'GET /sandbox/v1/webhook',

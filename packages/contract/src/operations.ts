@@ -13,16 +13,19 @@ import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
+import { getRenewals } from './operator-api/getRenewals.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
 import { listApps } from './operator-api/listApps.ts';
+import { listAttempts } from './operator-api/listAttempts.ts';
 import { listDeliveries } from './operator-api/listDeliveries.ts';
 import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
+import { pauseRenewals } from './operator-api/pauseRenewals.ts';
 import { putClock } from './operator-api/putClock.ts';
 import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
@@ -33,9 +36,11 @@ import { recordPurchase } from './operator-api/recordPurchase.ts';
 import { redeliver } from './operator-api/redeliver.ts';
 import { redeliverFailed } from './operator-api/redeliverFailed.ts';
 import { reset } from './operator-api/reset.ts';
+import { resumeRenewals } from './operator-api/resumeRenewals.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
 import { rotateWebhookSecret } from './operator-api/rotateWebhookSecret.ts';
 import { searchPurchases } from './operator-api/searchPurchases.ts';
+import { settleAttempt } from './operator-api/settleAttempt.ts';
 import { testWebhook } from './operator-api/testWebhook.ts';
 import { updateApp } from './operator-api/updateApp.ts';
 import { voidPurchase } from './operator-api/voidPurchase.ts';
@@ -78,6 +83,11 @@ export const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  listAttempts,
+  settleAttempt,
+  getRenewals,
+  pauseRenewals,
+  resumeRenewals,
   putWebhook,
   getWebhook,
   deleteWebhook,

@@ -12,12 +12,19 @@ import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
 import { serverJobs } from './jobs/server-jobs.ts';
 import { type LiveSecrets, reloadSecrets, type ServerKeys, secretsOf } from './live-secrets.ts';
+import { openStore } from './open-store.ts';
 import { rejectedCalls } from './operations/audit/rejected-calls.ts';
 import { EventWaiters } from './operations/events/event-waiters.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './operations/handler-options.ts';
 import { eventsHandlers, operatorHandlers, purchaseHandlers } from './operations/handlers.ts';
 import { type OperatorHandler, sandboxHandlers } from './operations/operator-handler.ts';
-import { type RenewalParts, renewalParts } from './operations/subscriptions/renewal/renewal-parts.ts';
+import { reportPause } from './operations/subscriptions/renewal/pause-without-gateway.ts';
+import {
+  type RenewalParts,
+  renewalParts,
+  type SettlingParts,
+  settlingParts,
+} from './operations/subscriptions/renewal/renewal-parts.ts';
 import { getAccessToken } from './operations/tokens/getAccessToken.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
@@ -27,13 +34,8 @@ import type { Randomness } from './runtime/randomness.ts';
 import { requestIds } from './runtime/request-ids.ts';
 import { isLoopback } from './settings.ts';
 import type { DatabaseClock } from './store/connection/clock-difference.ts';
-import { Database } from './store/connection/database.ts';
-import { installationIdBytes } from './store/connection/installation.ts';
-import { numberOfMigration } from './store/connection/migrate.ts';
-import { prepareDatabase } from './store/connection/prepared-database.ts';
 import { findEventOrders } from './store/events/event-slices.ts';
-import { createStore, type Store } from './store/store.ts';
-import { hasLiveSubscription } from './store/subscriptions/due-renewals.ts';
+import type { Store } from './store/store.ts';
 
 /** What a server needs in addition to its settings. */
 interface ServerOptions extends ServerKeys {
@@ -70,6 +72,7 @@ interface Core {
   readonly live: LiveSecrets;
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
+  readonly settling: SettlingParts;
   /** undefined without a payment gateway. */
   readonly renewals: RenewalParts | undefined;
   readonly webhookRules: WebhookRules;
@@ -87,16 +90,21 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
   const live = { secrets: secretsOf(config, options) };
-  const renewals = createRenewals(config, options, { store, live, metrics });
-  if (renewals === undefined && (await hasLiveSubscription(store.database))) {
-    options.log.warn(
-      'there are subscriptions, but this server has no payment gateway and renews none of them',
-    );
-  }
+  const settling = createSettling(config, options, store);
+  const { paymentGateway } = config;
+  const renewals = renewalParts(settling, {
+    httpGateway: paymentGateway && {
+      url: paymentGateway.url,
+      secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
+    },
+    readSandboxState: store.sandbox?.readState,
+    onCharged: metrics.observeCharge,
+  });
+  if (config.runsJobs) await reportPause(settling, { hasGateway: renewals !== undefined });
   const stopping = new AbortController();
   const nextRequestId = requestIds(options.randomness);
   const core = {
-    ...{ store, live, metrics, nextRequestId, renewals },
+    ...{ store, live, metrics, nextRequestId, settling, renewals },
     ...webhookRulesOf(config.webhookRules, options.log),
     stopping: stopping.signal,
   };
@@ -128,66 +136,22 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   };
 }
 
-async function openStore(
-  { environment, databasePoolSize }: Config,
-  { connection, clock, databaseClock, requiresRightClock, randomness, log }: ServerOptions,
-  { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
-): Promise<Store> {
-  const database = started.use(
-    new Database({
-      connection,
-      poolSize: databasePoolSize,
-      onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
-  );
-  const { installation, migrations } = await prepareDatabase(database, connection, {
-    environment,
-    installationId: randomness.bytes(installationIdBytes),
-    clock: requiresRightClock ? clock : undefined,
-  });
-  if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
-  await database.detectCluster();
-  const store = createStore({
+function createSettling(
+  { renewalGraceDays }: Config,
+  { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
+  { database, environment, installationId, clocks }: Store,
+): SettlingParts {
+  const graceMs = renewalGraceDays * dayMs;
+  return settlingParts({
     database,
     environment,
-    installationId: installation.installationId,
-    clock,
-    databaseClock,
-    onCallsDropped(count, error) {
-      metrics.countUnlogged(count);
-      if (error !== undefined)
-        log.warn({ err: error, count }, 'calls could not be written to the request log');
-    },
-  });
-  if (store.sandbox !== undefined) started.use(store.sandbox.requestLog);
-  return store;
-}
-
-/** One line, whether this start created the schema or updated it. */
-function migrationSummary(migrations: readonly string[]): string {
-  const [first = ''] = migrations;
-  if (numberOfMigration(first) === 1) return 'Created the schema';
-  return `Applied ${migrations.length} ${migrations.length === 1 ? 'migration' : 'migrations'}`;
-}
-
-function createRenewals(
-  { paymentGateway, renewalGraceDays }: Config,
-  { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
-  { store, live, metrics }: Pick<Core, 'store' | 'live' | 'metrics'>,
-): RenewalParts | undefined {
-  return renewalParts({
-    ...store,
-    graceMs: renewalGraceDays * dayMs,
+    installationId,
+    graceMs,
+    clocks,
     clock,
     randomness,
     log,
     crashPoints,
-    httpGateway: paymentGateway && {
-      url: paymentGateway.url,
-      secret: () => live.secrets.paymentGateway?.secret ?? paymentGateway.secret,
-    },
-    readSandboxState: store.sandbox?.readState,
-    onCharged: metrics.observeCharge,
   });
 }
 
@@ -266,7 +230,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
 function createHandlerOptions(
   { timeZone, sandboxQuotas: quotas }: Config,
   { randomness }: ServerOptions,
-  { store, live, metrics, renewals, webhookRules, stopping }: Core,
+  { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): HandlerOptions {
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database, packageNames),
@@ -279,6 +243,7 @@ function createHandlerOptions(
     timeZone,
     quotas,
     webhookRules,
+    settling,
     allowsSubscriptions: renewals !== undefined,
     eventWaiters,
     continuationKeySecrets: () => live.secrets.continuationKeySecrets,

@@ -49,6 +49,21 @@ export async function insertPurchases(
   );
 }
 
+/** The first attempt to charge the second month of a subscription, which was paid. */
+export async function insertPaidAttempt(
+  { connection }: Database,
+  { packageName }: App,
+  firstPurchaseId: string,
+): Promise<void> {
+  await query(
+    connection,
+    `insert into renewal_attempt (package_name, first_purchase_id, period_index, attempt, idempotency_key, due_time,
+        begun_time, tries, outcome, settled_time, made_by, request_id)
+      values ($1, $2, 1, 1, 'key', $3, $3, 1, 'paid', $3, 'job:renewals', 'r')`,
+    [packageName, firstPurchaseId, testNow],
+  );
+}
+
 /** Inserts test events, which belong to no purchase, so that none of them waits for another. */
 export async function writeEvents(
   { connection }: Database,

@@ -1,17 +1,19 @@
 // opentill subscription: shows subscriptions, and cancels or reactivates auto-payment.
 
-import type { OperatorClient, Subscription } from '@opentill/client/operator';
+import type { AttemptOutcome, OperatorClient, Subscription } from '@opentill/client/operator';
 import type { Command } from 'commander';
 import { oneOf } from '../arguments.ts';
+import { type ListOptions, listed, withLimit } from '../listed.ts';
 import { type ReasonOptions, reasonFrom, withReason } from '../reason-options.ts';
 import { callsServer } from '../server-call.ts';
 import type { Surroundings } from '../surroundings.ts';
 import type { Output } from '../terminal/output.ts';
+import { attemptColumns } from './renewal-commands.ts';
 
 export function addSubscriptionCommands(program: Command, surroundings: Surroundings): void {
   const subscription = program
     .command('subscription')
-    .description('show subscriptions, cancel and reactivate auto-payment');
+    .description('show subscriptions, cancel and reactivate auto-payment, settle charges');
   const named = (name: string, description: string) =>
     subscription.command(`${name} <package-name> <first-purchase-id>`).description(description);
 
@@ -46,6 +48,56 @@ export function addSubscriptionCommands(program: Command, surroundings: Surround
     async ({ client, output, options, ending }, packageName = '', firstPurchaseId = '') => {
       const call = { packageName, firstPurchaseId, ...reasonFrom(options) };
       await show(output, await client.reactivateSubscription(call, ending));
+    },
+  );
+
+  addAttempts(subscription, surroundings);
+  addSettle(subscription, surroundings);
+}
+
+function addAttempts(subscription: Command, surroundings: Surroundings): void {
+  const attempts = withLimit(
+    subscription
+      .command('attempts <package-name> <first-purchase-id>')
+      .description('list the attempts to charge a subscription, newest first'),
+  );
+  callsServer<ListOptions>(
+    attempts,
+    surroundings,
+    async ({ client, output, options, ending }, packageName = '', firstPurchaseId = '') => {
+      const entries = await listed(options, output, async (page) => {
+        const asked = { packageName, firstPurchaseId, ...page };
+        const { attempts: some, ...next } = await client.listAttempts(asked, ending);
+        return { entries: some, ...next };
+      });
+      await output.list(entries, attemptColumns);
+    },
+  );
+}
+
+interface SettleOptions {
+  readonly outcome: AttemptOutcome;
+  readonly note: string;
+}
+
+function addSettle(subscription: Command, surroundings: Surroundings): void {
+  const settle = subscription
+    .command('settle <package-name> <first-purchase-id> <month> <attempt>')
+    .description('settle an attempt whose outcome the payment gateway does not report')
+    .requiredOption(
+      '--outcome <outcome>',
+      'what the payment provider did: paid, declined or declined_final',
+      oneOf('paid', 'declined', 'declined_final'),
+    )
+    .requiredOption('--note <text>', 'how the outcome is known');
+  callsServer<SettleOptions>(
+    settle,
+    surroundings,
+    async ({ client, output, options, ending }, ...[packageName = '', firstPurchaseId = '', ...numbers]) => {
+      const [periodIndex = '', attempt = ''] = numbers;
+      const { outcome, note } = options;
+      const sent = { packageName, firstPurchaseId, periodIndex, attempt, outcome, note };
+      output.record(await client.settleAttempt(sent, ending));
     },
   );
 }

@@ -7,7 +7,7 @@ import type { RequestLog } from '../store/sandbox/request-log.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import type { Store } from '../store/store.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
-import type { RenewalParts } from './subscriptions/renewal/renewal-parts.ts';
+import type { RenewalParts, SettlingParts } from './subscriptions/renewal/renewal-parts.ts';
 
 /** Limits for a sandbox that others use; undefined: no limit, as in production. */
 export interface SandboxQuotas {
@@ -21,6 +21,7 @@ export interface HandlerOptions {
   /** Months of new subscriptions follow its calendar. */
   readonly timeZone: string;
   readonly webhookRules: WebhookRules;
+  readonly settling: SettlingParts;
   /** False in production without a payment gateway, where no second month could be charged. */
   readonly allowsSubscriptions: boolean;
   readonly quotas: SandboxQuotas;

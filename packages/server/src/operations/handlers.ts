@@ -34,9 +34,14 @@ import { reset } from './sandbox/reset.ts';
 import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
 import { getLastRecurringPurchaseDetails } from './subscriptions/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from './subscriptions/getRecurringPurchaseDetails.ts';
+import { getRenewals } from './subscriptions/getRenewals.ts';
 import { getSubscription } from './subscriptions/getSubscription.ts';
+import { listAttempts } from './subscriptions/listAttempts.ts';
 import { manageRecurringPaymentStatus } from './subscriptions/manageRecurringPaymentStatus.ts';
+import { pauseRenewals } from './subscriptions/pauseRenewals.ts';
 import { reactivateSubscription } from './subscriptions/reactivateSubscription.ts';
+import { resumeRenewals } from './subscriptions/resumeRenewals.ts';
+import { settleAttempt } from './subscriptions/settleAttempt.ts';
 import { expelTokens } from './tokens/expelTokens.ts';
 import { putToken } from './tokens/putToken.ts';
 import { deleteWebhook } from './webhooks/deleteWebhook.ts';
@@ -76,6 +81,11 @@ const operatorOperations = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  listAttempts,
+  settleAttempt,
+  getRenewals,
+  pauseRenewals,
+  resumeRenewals,
   putWebhook,
   getWebhook,
   deleteWebhook,

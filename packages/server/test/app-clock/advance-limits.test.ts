@@ -57,6 +57,7 @@ function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand)
       clocks: openClockGuard({ ...shared, environment: 'sandbox' }),
       log: pino({ level: 'silent' }),
       crashPoints: noCrashPoints,
+      installationId: Buffer.alloc(16),
       holder: 'this server',
       gateway: {
         charge: async ({ packageName }) => (await charge?.(packageName)) ?? { outcome: 'declined_final' },

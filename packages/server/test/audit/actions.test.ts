@@ -2,12 +2,15 @@
 
 import type { Action } from '@opentill/contract/actions.ts';
 import { operatorOperations } from '@opentill/contract/operations.ts';
+import { advanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
 import { listActions } from '@opentill/contract/operator-api/listActions.ts';
 import { listDeliveries } from '@opentill/contract/operator-api/listDeliveries.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { putFaults } from '@opentill/contract/operator-api/putFaults.ts';
 import { putProduct } from '@opentill/contract/operator-api/putProduct.ts';
 import { putWebhook } from '@opentill/contract/operator-api/putWebhook.ts';
 import { rotateClientSecret } from '@opentill/contract/operator-api/rotateClientSecret.ts';
@@ -31,7 +34,14 @@ import { listedActions } from './listed-actions.ts';
 
 const server = await useTestServer();
 
-const ids = { productId: 'gems', purchaseId: 'p', firstPurchaseId: 's', deliveryId: '' };
+const ids = {
+  productId: 'gems',
+  purchaseId: 'p',
+  firstPurchaseId: 's',
+  deliveryId: '',
+  periodIndex: '1',
+  attempt: '1',
+};
 const url = 'http://127.0.0.1:1024/hooks';
 
 async function createFullApp(packageName: string) {
@@ -51,9 +61,17 @@ async function failDelivery(path: Path): Promise<void> {
   path.deliveryId = (await callOperator(server, listDeliveries, { path })).body.deliveries[0].id;
 }
 
+async function leaveAttemptOpen(path: Path): Promise<void> {
+  const body = [{ operation: 'charge', outcome: 'pending' }];
+  await callOperator(server, putFaults, { path, body });
+  await callOperator(server, advanceClock, { path, body: { by: 'P1M' } });
+}
+
 /** What an operation needs in order to change something in a full app. */
 const preparations: Readonly<Record<string, (path: Path) => Promise<unknown>>> = {
   reactivateSubscription: (path) => callOperator(server, cancelSubscription, { path }),
+  resumeRenewals: () => callOperator(server, pauseRenewals),
+  settleAttempt: leaveAttemptOpen,
   redeliver: failDelivery,
   redeliverFailed: failDelivery,
 };
@@ -70,6 +88,7 @@ const bodies: Readonly<Record<string, object>> = {
   advanceClock: { by: 'PT1S' },
   putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
   putToken: { expiresIn: 60 },
+  settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
 };
 
 const changing: readonly OperatorOperation[] = operatorOperations.filter(

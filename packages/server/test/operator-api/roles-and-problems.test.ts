@@ -14,6 +14,7 @@ import {
   supportKey,
   useTestServer,
 } from '../harness.ts';
+import { insertPaidAttempt } from '../stage.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { callOperator, expectAsListed, urlOf } from './checked-call.ts';
 import { bodies, closedUrl, path, pathFor, queries, withUnknown } from './sample-calls.ts';
@@ -36,6 +37,7 @@ const server = await useTestServer();
 const app = await createTestApp(server, path.packageName);
 await recordTestPurchase(server, app, { purchaseId: path.purchaseId });
 await recordTestPurchase(server, app, { purchaseId: path.firstPurchaseId, productId: 'monthly' });
+await insertPaidAttempt(server, app, path.firstPurchaseId);
 await createTestApp(server, 'com.example.emptied');
 for (const packageName of [path.packageName, 'com.example.emptied']) {
   await operate(server, 'PUT', `/apps/${packageName}/webhook`, { body: { url: closedUrl } });
@@ -54,7 +56,7 @@ const allowed = operations.flatMap((operation) =>
 
 test('every contract file declares the operation that it is named after', () => {
   expect(operations.map(({ operationId }) => operationId)).toEqual(names);
-  expect(names).toHaveLength(36);
+  expect(names).toHaveLength(41);
 });
 
 describe('roles', () => {
@@ -77,10 +79,12 @@ describe('roles', () => {
       'getClock',
       'getFaults',
       'getPurchase',
+      'getRenewals',
       'getSubscription',
       'getWebhook',
       'listActions',
       'listApps',
+      'listAttempts',
       'listDeliveries',
       'listEvents',
       'listProducts',
@@ -159,14 +163,16 @@ describe('problems', () => {
     expect(Object.keys(answer.body)).toEqual(['type', 'title', 'status', 'detail']);
   });
 
-  test.each(listing('notFound'))('%s returns 404 for an unknown app', async (operationId, operation) => {
-    const missing = { ...path, packageName: 'com.example.none' };
-    const body = bodies[operationId];
-    const answer = await callOperator(server, operation, { path: missing, body });
-    expect(answer.status).toBe(404);
-    expect(answer.body.type).toBe('/docs/problems#not-found');
-    expect(answer.body.detail).toContain('com.example.none');
-  });
+  test.each(listing('notFound').filter(([, { pathParameters }]) => 'packageName' in pathParameters))(
+    '%s returns 404 for an unknown app',
+    async (operationId, operation) => {
+      const missing = { ...path, packageName: 'com.example.none' };
+      const answer = await callOperator(server, operation, { path: missing, body: bodies[operationId] });
+      expect(answer.status).toBe(404);
+      expect(answer.body.type).toBe('/docs/problems#not-found');
+      expect(answer.body.detail).toContain('com.example.none');
+    },
+  );
 
   test.each(listing('notFound'))(
     '%s returns 404 for an invalid path value: too long or with other characters',

@@ -11,6 +11,8 @@ export const path = {
   firstPurchaseId: 'subscribed',
   /** Set when there is a delivery. */
   deliveryId: '',
+  periodIndex: '1',
+  attempt: '1',
 };
 /** Records that are deleted, and that no other operation uses. */
 const emptying: readonly string[] = ['reset', 'deleteWebhook'];
@@ -31,6 +33,7 @@ export const bodies: Readonly<Record<string, object>> = {
   putToken: { expiresIn: 3600 },
   putWebhook: { url: closedUrl },
   redeliverFailed: { since: testNow },
+  settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
 };
 /** The same body with an unknown field, in the first entry if it is a list. */
 export function withUnknown(body: object = {}, unknown = 'x'): object {
@@ -38,4 +41,5 @@ export function withUnknown(body: object = {}, unknown = 'x'): object {
 }
 export const queries: Readonly<Record<string, Record<string, string>>> = {
   searchPurchases: { purchaseId: 'there' },
+  getRenewals: { packageName: path.packageName },
 };

@@ -20,10 +20,12 @@ const {
   cancelSubscription,
   expelTokens,
   getSubscription,
+  listAttempts,
   listPurchases,
   putProduct,
   reactivateSubscription,
   recordPurchase,
+  settleAttempt,
   voidPurchase,
 } = sandboxApi;
 
@@ -35,10 +37,18 @@ const operations: readonly SandboxOperation[] = [
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  listAttempts,
+  settleAttempt,
   expelTokens,
 ];
 const eachOperation = operations.map((operation) => [operation.operationId, operation] as const);
-const anyPath = { productId: 'coins', purchaseId: 'any', firstPurchaseId: 'any' };
+const anyPath = {
+  productId: 'coins',
+  purchaseId: 'any',
+  firstPurchaseId: 'any',
+  periodIndex: '1',
+  attempt: '1',
+};
 
 const server = await useTestServer();
 const app = await createTestApp(server, 'com.example.own');
@@ -164,7 +174,12 @@ describe('problems of the sandbox API', () => {
     async (_, operation) => {
       const isQuery = operation.body === undefined;
       const product = { type: 'one_time', price: 1, currency: 'EUR' };
-      const known = { putProduct: product, recordPurchase: { productId: 'coins' } }[operation.operationId];
+      const bodies: Readonly<Record<string, object>> = {
+        putProduct: product,
+        recordPurchase: { productId: 'coins' },
+        settleAttempt: { outcome: 'paid', note: 'n' },
+      };
+      const known = bodies[operation.operationId];
       const answer = await callSandbox(server, operation, {
         path: anyPath,
         query: isQuery ? { unknown: 'x' } : {},

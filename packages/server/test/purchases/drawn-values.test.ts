@@ -1,10 +1,13 @@
 // Random purchase ids and app numbers that are already in use.
 
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import { operatorHandlers } from '../../src/operations/handlers.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
+import { settlingParts } from '../../src/operations/subscriptions/renewal/renewal-parts.ts';
+import { noCrashPoints } from '../../src/runtime/crash-points.ts';
 import type { Randomness } from '../../src/runtime/randomness.ts';
 import { secureRandomness } from '../../src/runtime/randomness.ts';
 import { installationIdBytes } from '../../src/store/connection/installation.ts';
@@ -14,13 +17,12 @@ import { openDatabase } from '../store/open-database.ts';
 import { TestClock } from '../test-clock.ts';
 
 const { connection } = await useForFile(freshDatabase());
-const store = createStore({
-  database: await useForFile(openDatabase(connection, 4)),
-  environment: 'sandbox',
-  installationId: secureRandomness.bytes(installationIdBytes),
-  clock: new TestClock(testNow),
-  onCallsDropped: () => undefined,
-});
+const database = await useForFile(openDatabase(connection, 4));
+const environment = 'sandbox';
+const installationId = secureRandomness.bytes(installationIdBytes);
+const clock = new TestClock(testNow);
+const store = createStore({ database, environment, installationId, clock, onCallsDropped: () => undefined });
+const log = pino({ level: 'silent' });
 
 /** Returns the given values one after another, then the last one repeatedly. */
 function drawing(values: readonly number[]): Randomness {
@@ -49,6 +51,17 @@ async function operate(
     timeZone: 'UTC',
     allowsSubscriptions: true,
     quotas: { purchasesPerApp: undefined, testWebhooksPerMinute: undefined },
+    settling: settlingParts({
+      database,
+      environment,
+      installationId,
+      graceMs: 0,
+      clocks: store.clocks,
+      clock,
+      randomness,
+      log,
+      crashPoints: noCrashPoints,
+    }),
     continuationKeySecrets: () => [],
     eventWaiters: new EventWaiters({
       findOrders: () => expect.fail('no call waits for events'),

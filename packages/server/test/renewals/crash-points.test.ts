@@ -43,7 +43,7 @@ async function seen() {
       (select count(*)::int from event where first_purchase_id in (${named})) as events,
       (select count(*)::int from renewal_attempt where first_purchase_id in (${named}) and outcome is null) as open`,
   );
-  const ofTest = (key: string) => ids.includes(key.split('/')[1] ?? '');
+  const ofTest = (key: string) => ids.includes(key.split('/')[2] ?? '');
   return {
     months: Number(row?.['months']),
     events: Number(row?.['events']),

@@ -11,13 +11,13 @@ import type { Charge } from '../../src/operations/subscriptions/gateways/payment
 import { call, createTestApp, recordTestPurchase, startTestServer } from '../harness.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
-import { dayMs, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
+import { dayMs, keyOf, openJobWith, shownSubscription, stageEnv } from './renewal-stage.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway } from './test-gateway.ts';
 
 const document = await readFile(new URL('../../../../docs/payment-gateway.md', import.meta.url), 'utf8');
 
 const charge: Charge = {
-  idempotencyKey: 'com.example.game/26111512000012345678/3/1',
+  idempotencyKey: '00112233445566778899aabbccddeeff/com.example.game/26111512000012345678/3/1',
   packageName: 'com.example.game',
   productId: 'monthly',
   firstPurchaseId: '26111512000012345678',
@@ -102,7 +102,7 @@ test('the documented example charges once for each key and declines what it docu
     async (id) => (await shownSubscription({ server, app }, id)).state,
   );
   expect(await Promise.all(states)).toEqual(['active', 'payment_outstanding', 'expired']);
-  const repeated = { ...charge, idempotencyKey: `${app.packageName}/ann/1/1` };
+  const repeated = { ...charge, idempotencyKey: keyOf(app, 'ann', 1, 1) };
   expect(await gateway.charge(repeated)).toEqual({ outcome: 'paid' });
   expect(example.output().match(/charging 499 EUR for .*\/ann\/1\/1$/gm)).toHaveLength(1);
 });

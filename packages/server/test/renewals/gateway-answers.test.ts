@@ -7,6 +7,7 @@ import {
   eventsOf,
   firstDue,
   hourMs,
+  keyOf,
   lastDetails,
   passTo,
   secondDue,
@@ -47,7 +48,7 @@ test('a charge request contains the product, the buyer, the month and its own id
   await passTo(stage, firstDue);
   expect(ordersOf()).toEqual([
     {
-      idempotencyKey: `${stage.app.packageName}/${id}/1/1`,
+      idempotencyKey: keyOf(stage.app, id, 1, 1),
       packageName: stage.app.packageName,
       productId: 'monthly',
       firstPurchaseId: id,
@@ -99,7 +100,7 @@ test('declined is retried 1, 6, 24 and 48 hours after the due time, each with it
     expect(ordersOf()).toHaveLength(before + 1);
   }
   expect(ordersOf().map(({ idempotencyKey }) => idempotencyKey)).toEqual(
-    [1, 2, 3, 4, 5].map((attempt) => `${stage.app.packageName}/${id}/1/${attempt}`),
+    [1, 2, 3, 4, 5].map((attempt) => keyOf(stage.app, id, 1, attempt)),
   );
   const last = await lastDetails(stage, id);
   expect(last).toMatchObject({ startTime: firstDue, expiryTime: secondDue, nextPaymentTime: secondDue });

@@ -13,6 +13,7 @@ import { heldGateway } from './held-gateway.ts';
 import {
   dayMs,
   firstDue,
+  keyOf,
   logInto,
   openJobWith,
   passTo,
@@ -111,7 +112,7 @@ test('a subscription that cannot be written blocks no other of its app and is ch
   await setZone('UTC');
   await passTo(stage, firstDue + 20_000);
   expect(await months()).toEqual([2, 2, 2, 2]);
-  expect(stage.gateway.taken.get(`${stage.app.packageName}/P-2/1/1`)).toBe(1);
+  expect(stage.gateway.taken.get(keyOf(stage.app, 'P-2', 1, 1))).toBe(1);
 });
 
 /** Only what a look and a charge need: no answer is ever written for them. */
@@ -157,9 +158,9 @@ test('overdue apps without responses delay no other app, and each of them is tri
   const isOut = () => held.waiting.size === chargeLimits.unresponsiveMax;
   await waitFor(isOut, { deadlineMs: 10_000, what: 'a charge of each app that may have one' });
   const [without] = [...dead, 'com.dead.large'].filter(
-    (name) => ![...held.waiting.keys()].some((key) => key.startsWith(`${name}/`)),
+    (name) => ![...held.waiting.keys()].some((key) => key.includes(`/${name}/`)),
   );
   held.answer({ outcome: 'unknown', reason: 'none' });
-  const hasTurn = () => [...held.waiting.keys()].some((key) => key.startsWith(`${without}/`));
+  const hasTurn = () => [...held.waiting.keys()].some((key) => key.includes(`/${without}/`));
   await waitFor(hasTurn, { deadlineMs: 10_000, what: 'a charge of the app that had none' });
 }, 90_000);

@@ -1,27 +1,145 @@
-// Nothing is charged while renewals are paused, on any server.
+// Nothing is charged while renewals are paused, on any server, and what a resume would let expire is known beforehand.
 
+import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
+import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import type { Renewals } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { useForFile } from '../harness.ts';
-import { callOperator } from '../operator-api/checked-call.ts';
-import { eventsOf, firstDue, nextSubscription, passTo, startRenewalStage } from './renewal-stage.ts';
+import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import {
+  dayMs,
+  eventsOf,
+  firstDue,
+  graceMs,
+  hourMs,
+  newestEvents,
+  nextSubscription,
+  openJob,
+  passTo,
+  secondDue,
+  stageStart,
+  startRenewalStage,
+} from './renewal-stage.ts';
 
 let id: string;
 
 const stage = await useForFile(startRenewalStage());
+const { server, app } = stage;
+const { packageName } = app;
+
 beforeEach(async () => {
+  for (const body of [{}, { packageName }]) await callOperator(server, resumeRenewals, { body });
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
   id = await nextSubscription(stage);
 });
 
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 
+async function renewalsOf(query: OperationCall['query'] = {}): Promise<Renewals> {
+  return (await callOperator(server, getRenewals, { query })).body;
+}
+
+const pause = async (body: object): Promise<Renewals> =>
+  (await callOperator(server, pauseRenewals, { body })).body;
+
+const resume = async (body: object): Promise<Renewals> =>
+  (await callOperator(server, resumeRenewals, { body })).body;
+
+test.each([
+  ['of the store', {}],
+  ['of the app', { packageName }],
+])(
+  'while the renewals %s are paused no server charges, and after a resume the month is paid',
+  async (_, scope) => {
+    await using other = openJob(server, stage);
+    await pause(scope);
+    stage.clock.set(firstDue + dayMs);
+    await Promise.all([stage.job.runOnce(), other.job.runOnce()]);
+    expect(orders()).toEqual([]);
+    expect(await resume(scope)).toMatchObject({ paused: false, resumedAt: firstDue + dayMs });
+    await other.job.runOnce();
+    expect(orders()).toHaveLength(1);
+    expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+  },
+);
+
 test('a disabled app renews nothing until it is enabled', async () => {
-  const { server, app } = stage;
   await callOperator(server, updateApp, { path: app, body: { disabled: true } });
   await passTo(stage, firstDue);
   expect(orders()).toEqual([]);
+  expect(await renewalsOf({ packageName })).toMatchObject({
+    pauses: [{ scope: 'disabled', since: stageStart }],
+  });
   await callOperator(server, updateApp, { path: app, body: { disabled: false } });
   await stage.job.runOnce();
   expect(orders()).toHaveLength(1);
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('an open attempt is not sent again while renewals are paused', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  await pause({ packageName });
+  await passTo(stage, firstDue + dayMs);
+  expect(orders()).toHaveLength(1);
+  await resume({ packageName });
+  await stage.job.runOnce();
+  expect(orders()).toHaveLength(2);
+});
+
+test('the lateness of a charge counts from the last resume or enabling', async () => {
+  await pause({ packageName });
+  await passTo(stage, firstDue + graceMs + hourMs);
+  await resume({ packageName });
+  await passTo(stage, firstDue + graceMs + 10 * dayMs);
+  expect(orders()).toHaveLength(1);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('a month that ended during a pause is counted beforehand, and expires uncharged with an event on resume', async () => {
+  await pause({});
+  await passTo(stage, secondDue - 1);
+  expect(await renewalsOf({ packageName })).toMatchObject({ due: 1, wouldExpire: 0 });
+  await passTo(stage, secondDue);
+  for (const query of [{}, { packageName }]) expect((await renewalsOf(query)).wouldExpire).toBe(1);
+  await resume({});
+  await stage.job.runOnce();
+  expect(orders()).toEqual([]);
+  expect(await newestEvents(stage, id, 1)).toMatchObject([
+    { type: 'subscription.expired', eventTime: secondDue, expiryReason: 'overdue' },
+  ]);
+  expect(await renewalsOf()).toMatchObject({ due: 0, wouldExpire: 0 });
+});
+
+test('getRenewals shows who paused what, since when and why, and a second pause changes nothing', async () => {
+  await pause({ note: 'provider is down' });
+  const since = stage.clock.now();
+  stage.clock.advance(1_000);
+  await pause({ note: 'again' });
+  await pause({ packageName });
+  const madeBy = 'operator:admin';
+  const ofStore = { scope: 'store', since, madeBy, reason: 'provider is down' };
+  expect(await renewalsOf()).toMatchObject({ paused: true, pauses: [ofStore] });
+  expect(await resume({})).toMatchObject({ paused: false, pauses: [] });
+  expect(await renewalsOf({ packageName })).toMatchObject({
+    packageName,
+    paused: true,
+    pauses: [{ scope: 'app', since: since + 1_000, madeBy }],
+  });
+});
+
+test('a resume of renewals that are not paused does not count as one', async () => {
+  const { resumedAt } = await renewalsOf();
+  stage.clock.advance(dayMs);
+  expect((await resume({})).resumedAt).toBe(resumedAt);
+});
+
+test('renewals of an app that does not exist get 404', async () => {
+  const nowhere = { packageName: 'com.example.nowhere' };
+  expect((await callOperator(server, getRenewals, { query: nowhere })).status).toBe(404);
+  for (const operation of [pauseRenewals, resumeRenewals]) {
+    expect((await callOperator(server, operation, { body: nowhere })).status).toBe(404);
+  }
 });

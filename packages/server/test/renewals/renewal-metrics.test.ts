@@ -1,10 +1,11 @@
 // The renewal metrics of a server with running jobs.
 
+import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { afterEach, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, type TestServer } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
 import { setClockMark } from '../stage.ts';
 import { TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
@@ -67,7 +68,7 @@ test('production counts charges by outcome and reports the age of the oldest due
   });
 });
 
-test('production without a gateway warns at its start that existing subscriptions are not renewed', async () => {
+test('production without a gateway pauses renewals at its start if there are subscriptions, and says so at each start', async () => {
   const gateway = await startTestGateway();
   running.push(gateway);
   const clock = new TestClock(stageStart);
@@ -77,15 +78,18 @@ test('production without a gateway warns at its start that existing subscription
     const logLines: string[] = [];
     const database = { connection: seller.connection, async [Symbol.asyncDispose]() {} };
     const env = { OPENTILL_ENVIRONMENT: 'production' };
-    await using _server = await startTestServer({ clock, database, env, logLines });
+    await using _server = await startTestServer({ clock, database, env, logLines, runsJobs: true });
     return logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
   };
   expect(await warningsOfStart()).toEqual([]);
   const app = await createTestApp(seller);
   await recordTestPurchase(seller, app, { productId: 'monthly', purchaseId: 'S-1' });
   expect(await warningsOfStart()).toEqual([
-    expect.objectContaining({ msg: expect.stringContaining('no payment gateway') }),
+    expect.objectContaining({ msg: expect.stringMatching(/^renewals are paused/), pausedAt: stageStart }),
   ]);
+  const pause = { scope: 'store', since: stageStart, madeBy: 'job:renewals', reason: expect.any(String) };
+  expect((await callOperator(seller, getRenewals)).body).toMatchObject({ paused: true, pauses: [pause] });
+  expect(await warningsOfStart()).toHaveLength(1);
 });
 
 test('the sandbox counts the charges of an advance', async () => {

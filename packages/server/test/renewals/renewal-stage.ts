@@ -129,6 +129,19 @@ export function logInto(lines: string[]): Log {
   return pino({ base: null }, { write: (line: string) => lines.push(line) });
 }
 
+/** The installation of the jobs that tests open. */
+const installationId = Buffer.alloc(16, 0xab);
+
+/** The idempotency key of an attempt by such a job. */
+export function keyOf(
+  { packageName }: Pick<TestApp, 'packageName'>,
+  id: string,
+  month: number,
+  attempt: number,
+) {
+  return `${installationId.toString('hex')}/${packageName}/${id}/${month}/${attempt}`;
+}
+
 /** A job with another gateway than that of the stage. */
 export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
@@ -138,6 +151,7 @@ export function openJobWith(
   const job = new RenewalJob({
     database,
     graceMs,
+    installationId,
     randomness: secureRandomness,
     clock,
     clocks: openClockGuard({ database, clock, environment: parts.environment }),

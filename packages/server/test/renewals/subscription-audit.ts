@@ -164,8 +164,8 @@ function attemptProblems({ app, id, months, attempts, open, auto, told, terminat
     'what is declined for good ends auto-payment': attempts.every(
       (one) => one.outcome !== 'declined_final' || hasEnded,
     ),
-    'a key names app, subscription, month and attempt': attempts.every(
-      ({ key, index, attempt }) => key === `${app}/${id}/${index}/${attempt}`,
+    'a key names installation, app, subscription, month and attempt': attempts.every(
+      ({ key, index, attempt }) => key.replace(/^[0-9a-f]{32}/, '') === `/${app}/${id}/${index}/${attempt}`,
     ),
     'an open attempt is the newest, and the subscription knows when it is retried':
       (open !== null) === (newest?.outcome === null && newest.next !== null),

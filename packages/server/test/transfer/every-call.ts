@@ -20,6 +20,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   putToken: { expiresIn: 700 },
   putWebhook: { url: 'https://example.com/moved' },
   redeliverFailed: { since: 1_600_000_000_000 },
+  settleAttempt: { outcome: 'declined', note: 'seen at the provider' },
 };
 
 /** The queries of an operation, each for a separate call. */
@@ -28,6 +29,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   listPurchases: ['?pageSize=2', '?state=voided', '?buyerId=b'],
   checkActions: ['?packageName=com.example.a'],
   listActions: ['?packageName=com.example.a&pageSize=3'],
+  getRenewals: ['', '?packageName=com.example.a'],
   getVoidedPurchases: ['?maxResults=1', ''],
 };
 
@@ -56,6 +58,8 @@ export function everyCall(
     productId: ['coins', 'monthly'],
     action: ['cancel', 'reactivate'],
     deliveryId: ['evt_moved', 'evt_none'],
+    periodIndex: ['1'],
+    attempt: ['1', '2'],
   };
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),

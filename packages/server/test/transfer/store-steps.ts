@@ -6,7 +6,7 @@ import { callPurchaseApi, operate, requestToken, type TestApp, type TestServer }
 export type Step =
   | { readonly app: number; readonly do: 'operate'; readonly call: OperatorCall }
   | { readonly app: number; readonly do: 'purchase'; readonly method: 'GET' | 'POST'; readonly path: string }
-  | { readonly app: number; readonly do: 'token' | 'rotate' }
+  | { readonly app: number; readonly do: 'token' | 'rotate' | 'pauseAndResume' }
   | { readonly app: number; readonly do: 'pass'; readonly ms: number };
 
 type OperatorCall = readonly [method: string, path: string, body?: unknown];
@@ -106,7 +106,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       .tuple(app, purchaseCall)
       .map(([index, made]) => ({ app: index, do: 'purchase' as const, ...made })),
   },
-  { weight: 1, arbitrary: fc.record({ app, do: fc.constantFrom('token' as const, 'rotate' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      app,
+      do: fc.constantFrom('token' as const, 'rotate' as const, 'pauseAndResume' as const),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -124,6 +130,7 @@ const operated = (...made: OperatorCall): Step => ({ app: 0, do: 'operate', call
 /** Run after every history, so that every kind of row exists, including an open charge. */
 export const lastSteps: readonly Step[] = [
   operated('PATCH', '', { disabled: false }),
+  { app: 0, do: 'pauseAndResume' },
   operated('PUT', '/webhook', { url: 'https://example.com/hook' }),
   operated('POST', '/webhook/test'),
   operated('PUT', '/faults', []),
@@ -154,6 +161,10 @@ export async function take(server: TestServer, apps: TestApp[], step: Step): Pro
       await callPurchaseApi(server, { token: app.token, method: step.method, path });
       return;
     }
+    case 'pauseAndResume':
+      await operate(server, 'POST', '/renewals/pause', { body: { packageName } });
+      await operate(server, 'POST', '/renewals/resume', { body: { packageName } });
+      return;
     case 'token': {
       const { status, body } = await requestToken(server, app);
       if (status === 200) apps[step.app] = { ...app, token: body.access_token };

@@ -43,11 +43,15 @@ export interface ChargeWindow {
   readonly resumedTime: number | undefined;
 }
 
+interface AttemptOfInstallation extends AttemptNumber {
+  readonly installation: string;
+  readonly packageName: PackageName;
+  readonly firstPurchaseId: PurchaseId;
+}
+
 /** Identifies an attempt at the gateway; each retry of the attempt has the same key. No part can contain a slash. */
-export function idempotencyKeyOf(
-  of: { readonly packageName: PackageName; readonly firstPurchaseId: PurchaseId } & AttemptNumber,
-): string {
-  return `${of.packageName}/${of.firstPurchaseId}/${of.periodIndex}/${of.attempt}`;
+export function idempotencyKeyOf(of: AttemptOfInstallation): string {
+  return `${of.installation}/${of.packageName}/${of.firstPurchaseId}/${of.periodIndex}/${of.attempt}`;
 }
 
 /** A subscription with its state of renewal. */
@@ -56,6 +60,15 @@ export interface RenewableSubscription extends Subscription {
   readonly openChargeTime: number | null;
   /** Whether the event of its expiry is written. */
   readonly isExpired: boolean;
+}
+
+/** When the subscription falls due next, as the generated column due_time says; null if it never does. */
+export function dueTimeOf(subscription: RenewableSubscription): number | null {
+  const { openChargeTime, terminatedTime, autoRenewing, nextPaymentTime, isExpired } = subscription;
+  if (openChargeTime !== null) return openChargeTime;
+  if (terminatedTime !== null) return null;
+  if (autoRenewing) return nextPaymentTime;
+  return isExpired ? null : subscription.expiryTime;
 }
 
 /**

@@ -1,11 +1,12 @@
 // Attempts to charge a month: one transaction begins them with a lease, the charge runs outside any transaction, another
 // one settles them (docs/decisions/renewals.md). The transaction locks their subscriptions in the order of ids.
 
-import Type, { type Static } from 'typebox';
+import type { AttemptOutcome } from '@opentill/contract/renewals.ts';
+import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import type { Author } from '../events/events.ts';
-import { type AttemptOutcome, renewalAttempt } from '../tables/ledger.ts';
+import { renewalAttempt } from '../tables/ledger.ts';
 import {
   arrayParameters,
   columnArrays,
@@ -86,6 +87,14 @@ const insertAttempts = statement({
       returning first_purchase_id, begun_time)
     update subscription s set open_charge_time = begun.begun_time from begun
     where s.package_name = $1 and s.first_purchase_id = begun.first_purchase_id`,
+  row: NoRow,
+});
+
+// Served by the primary key.
+const clearOpenChargeTimes = statement({
+  name: 'clear_open_charge_times',
+  text: `update subscription set open_charge_time = null
+    where package_name = $1 and first_purchase_id = any($2::text[])`,
   row: NoRow,
 });
 
@@ -180,6 +189,14 @@ export async function beginAttempts(
   ]);
 }
 
+/** Removes the mark of an open charge from subscriptions that have no open attempt. */
+export async function clearOpenCharges(
+  transaction: Queryable,
+  { packageName, firstPurchaseIds }: SubscriptionKeys,
+): Promise<void> {
+  await transaction.rows(clearOpenChargeTimes, [packageName, firstPurchaseIds]);
+}
+
 /** Acquires the lease of open attempts, for a retry. */
 export async function retryAttempts(
   transaction: Queryable,
@@ -223,7 +240,7 @@ export async function leaveAttemptsUnresolved(
 
 interface SettledAttempt {
   readonly firstPurchaseId: string;
-  readonly outcome: Static<typeof AttemptOutcome>;
+  readonly outcome: AttemptOutcome;
   readonly settledTime: number;
   /** The month that was paid. */
   readonly purchaseId: string | null;

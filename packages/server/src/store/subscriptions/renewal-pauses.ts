@@ -3,9 +3,15 @@
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
+import { renewalPause } from '../tables/ledger.ts';
+import { rowShape, selectList } from '../tables/table.ts';
 
 /** The package name of the row that pauses the whole store. */
 export const wholeStore = '';
+
+const RenewalPause = rowShape(renewalPause);
+/** The pause of an app or of the store; one that has ended has no `pausedAt`. */
+export type RenewalPause = Static<typeof RenewalPause>;
 
 const RenewalState = Type.Object({
   /** By the pause of the app or the store, or because the app is disabled. */
@@ -13,7 +19,6 @@ const RenewalState = Type.Object({
   /** When renewals of the app or the store were last resumed, or the app was last enabled, in real time. */
   resumedAt: nullable(Type.Integer()),
 });
-export type RenewalState = Static<typeof RenewalState>;
 
 // Served by the primary keys.
 const selectRenewalState = statement({
@@ -33,8 +38,36 @@ const selectPausedPackageNames = statement({
   row: Type.Object({ packageName: Type.String() }),
 });
 
+// Served by the primary key.
+const selectPauses = statement({
+  name: 'select_renewal_pauses',
+  text: `select ${selectList(renewalPause, 'p')} from renewal_pause p
+    where p.package_name = any($1::text[]) order by p.package_name`,
+  row: RenewalPause,
+});
+
+const ChangedPause = Type.Object({ packageName: Type.String() });
+
+// Served by the primary key.
+const startPause = statement({
+  name: 'start_renewal_pause',
+  text: `insert into renewal_pause as p (package_name, paused_at, paused_by, reason) values ($1, $2, $3, $4)
+    on conflict (package_name) do update set paused_at = $2, paused_by = $3, reason = $4 where p.paused_at is null
+    returning package_name as "packageName"`,
+  row: ChangedPause,
+});
+const endPause = statement({
+  name: 'end_renewal_pause',
+  text: `update renewal_pause set paused_at = null, paused_by = null, reason = null, resumed_at = $2
+    where package_name = $1 and paused_at is not null returning package_name as "packageName"`,
+  row: ChangedPause,
+});
+
 /** Whether renewals of an app may begin. A transaction that begins some reads it after it has locked them. */
-export async function readRenewalState(queryable: Queryable, packageName: string): Promise<RenewalState> {
+export async function readRenewalState(
+  queryable: Queryable,
+  packageName: string,
+): Promise<Static<typeof RenewalState>> {
   const [state] = await queryable.rows(selectRenewalState, [packageName]);
   if (state === undefined) throw new Error(`The app ${packageName} does not exist.`);
   return state;
@@ -43,4 +76,33 @@ export async function readRenewalState(queryable: Queryable, packageName: string
 /** The apps whose renewals are paused; it includes `wholeStore` if those of all apps are. */
 export async function listPausedPackageNames(queryable: Queryable): Promise<string[]> {
   return (await queryable.rows(selectPausedPackageNames, [])).map(({ packageName }) => packageName);
+}
+
+/** The pauses of these apps, or of `wholeStore`, that exist or have ended; `wholeStore` is the first. */
+export function findPauses(queryable: Queryable, packageNames: readonly string[]): Promise<RenewalPause[]> {
+  return queryable.rows(selectPauses, [packageNames]);
+}
+
+interface NewPause {
+  readonly pausedAt: number;
+  readonly pausedBy: string;
+  readonly reason: string | null;
+}
+
+/** Pauses an app or `wholeStore`; false if it is paused already. */
+export async function pauseRenewals(
+  queryable: Queryable,
+  packageName: string,
+  { pausedAt, pausedBy, reason }: NewPause,
+): Promise<boolean> {
+  return (await queryable.rows(startPause, [packageName, pausedAt, pausedBy, reason])).length > 0;
+}
+
+/** Ends the pause of an app or `wholeStore`; false if it is not paused. */
+export async function resumeRenewals(
+  queryable: Queryable,
+  packageName: string,
+  resumedAt: number,
+): Promise<boolean> {
+  return (await queryable.rows(endPause, [packageName, resumedAt])).length > 0;
 }

@@ -2,6 +2,7 @@
 
 import { EventType, ExpiryReason } from '@opentill/contract/events.ts';
 import * as fields from '@opentill/contract/fields.ts';
+import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
 import { databaseTime } from '../connection/clock-difference.ts';
@@ -119,12 +120,6 @@ export const purchase = {
   },
 } as const satisfies Table;
 
-export const AttemptOutcome = Type.Union([
-  Type.Literal('paid'),
-  Type.Literal('declined'),
-  Type.Literal('declined_final'),
-]);
-
 export const renewalAttempt = {
   table: 'renewal_attempt',
   key: ['firstPurchaseId', 'periodIndex', 'attempt'],
@@ -143,6 +138,17 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     wasPending: added('was_pending', 'boolean', Type.Boolean(), 'false'),
+  },
+} as const satisfies Table;
+
+export const renewalPause = {
+  table: 'renewal_pause',
+  key: [],
+  columns: {
+    pausedAt: optional('paused_at', 'bigint', fields.Timestamp),
+    pausedBy: optional('paused_by', 'text', name),
+    reason: optional('reason', 'text', PauseReason),
+    resumedAt: optional('resumed_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

@@ -85,7 +85,7 @@ export class ExportReader implements AsyncDisposable {
 
   /** The lines without an app, in chunks that may start and end within a line. */
   async *linesWithoutApp(): AsyncGenerator<Buffer> {
-    for (const kind of transferKinds.filter(({ isAudit }) => isAudit)) {
+    for (const kind of transferKinds.filter(({ isStoreWide }) => isStoreWide)) {
       yield* this.#session.copyOut(copyText(kind, this.#session.literal(noApp)));
     }
   }

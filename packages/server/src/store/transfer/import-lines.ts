@@ -22,14 +22,14 @@ export interface LineProblem {
   readonly problem: string;
 }
 
-function shapeOf({ kind, tables, isAudit }: TransferKind): Validator {
+function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
       properties[field] = isOptionalInLine(column) ? Type.Optional(column.schema) : column.schema;
     }
   }
-  const packageName = isAudit ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
+  const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
   return Compile(
     Type.Object({ kind: Type.Literal(kind), packageName, ...properties }, { additionalProperties: false }),
   );

@@ -27,7 +27,9 @@ export interface TransferKind {
   readonly rule: LineRule;
   /** Production does not use such rows. */
   readonly isSandboxOnly: boolean;
-  /** Rows form a chain for each app; those without an app have the package name ''. */
+  /** Some rows belong to no app: they have the package name ''. */
+  readonly isStoreWide: boolean;
+  /** Rows form a chain for each app. */
   readonly isAudit: boolean;
 }
 
@@ -37,7 +39,7 @@ function kind(
   more: Partial<Omit<TransferKind, 'kind' | 'tables'>> = {},
 ): TransferKind {
   const none = { references: [], counters: {}, rule: () => undefined };
-  const flags = { isSandboxOnly: false, isAudit: false };
+  const flags = { isSandboxOnly: false, isStoreWide: false, isAudit: false };
   return { kind: name, tables, ...none, ...flags, ...more };
 }
 
@@ -66,6 +68,7 @@ export const transferKinds: readonly TransferKind[] = [
     references: [ofSubscription],
     openChargeField: 'nextTryTime',
   }),
+  kind('renewalPause', [ledger.renewalPause], { isStoreWide: true }),
   kind('event', [ledger.event], {
     references: [ofPurchase],
     counters: { event_order: 'eventOrder' },
@@ -77,7 +80,7 @@ export const transferKinds: readonly TransferKind[] = [
   kind('delivery', [webhooks.webhookDelivery], {
     counters: { event_order: 'eventOrder' },
   }),
-  kind('action', [audit.operatorAction], { isAudit: true }),
+  kind('action', [audit.operatorAction], { isStoreWide: true, isAudit: true }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),

@@ -196,19 +196,21 @@ test('an open attempt is retried after 1, 2, 4 minutes and so on, at most every 
   expect(minutes.map((ms) => ms / 60_000)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
 });
 
-test('every app, subscription, month and attempt has its own idempotency key', () => {
+test('every installation, app, subscription, month and attempt has its own idempotency key', () => {
   const id = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
   const number = fc.nat({ max: 2000 });
-  const parts = fc.record({ packageName: id, firstPurchaseId: id, periodIndex: number, attempt: number });
-  const key = (of: { packageName: string; firstPurchaseId: string; periodIndex: number; attempt: number }) =>
-    idempotencyKeyOf({
-      ...of,
-      packageName: of.packageName as PackageName,
-      firstPurchaseId: of.firstPurchaseId as PurchaseId,
-    });
+  const parts = fc.record({
+    installation: fc.constantFrom('ab'.repeat(16), 'cd'.repeat(16)),
+    packageName: id.map((name) => name as PackageName),
+    firstPurchaseId: id.map((name) => name as PurchaseId),
+    periodIndex: number,
+    attempt: number,
+  });
   fc.assert(
     fc.property(parts, parts, (one, other) => {
-      expect(key(one) === key(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      expect(idempotencyKeyOf(one) === idempotencyKeyOf(other)).toBe(
+        JSON.stringify(one) === JSON.stringify(other),
+      );
     }),
   );
 });

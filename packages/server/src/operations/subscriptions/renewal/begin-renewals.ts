@@ -7,6 +7,7 @@ import {
   type AttemptNumber,
   type ChargeWindow,
   decideDueWork,
+  dueTimeOf,
   idempotencyKeyOf,
 } from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
@@ -15,6 +16,7 @@ import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import {
   type AttemptRow,
   beginAttempts,
+  clearOpenCharges,
   type NewAttempt,
   retryAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
@@ -57,43 +59,69 @@ interface DueItems {
 /** Returns what was due, in the order of the items; nothing while renewals of the app are paused. */
 export async function beginRenewals(
   transaction: Queryable,
-  { clock, holder, graceMs }: RenewalParts,
+  parts: RenewalParts,
   { packageName, author, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
   const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
   if (isPaused) return [];
-  const window = { graceMs, resumedTime: resumedAt ?? undefined };
+  const window = { graceMs: parts.graceMs, resumedTime: resumedAt ?? undefined };
   const begun: BegunRenewal[] = [];
   const attempts: NewAttempt[] = [];
   const retried: string[] = [];
-  const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
+  const stuck: string[] = [];
+  const due = await withoutLoneMarks(transaction, parts, { packageName, rows, newest });
+  const rowOf = new Map(due.map((row) => [row.firstPurchaseId, row]));
   for (const { firstPurchaseId, dueTime, instant } of items) {
     const row = rowOf.get(firstPurchaseId);
     if (row === undefined) continue;
     const last = newest.get(firstPurchaseId);
-    const due = decideDueWork(renewableFromRow(row), { now: instant, newest: last, window });
+    const subscription = renewableFromRow(row);
+    const work = decideDueWork(subscription, { now: instant, newest: last, window });
+    if (work === undefined && (dueTimeOf(subscription) ?? Infinity) <= instant) stuck.push(firstPurchaseId);
     const item = { firstPurchaseId, instant, window };
-    if (due?.kind === 'expiry' || due?.kind === 'unresolved') begun.push({ kind: 'expiry', ...item });
-    else if (due?.kind === 'attempt') {
-      const idempotencyKey = keyOf(row, due.number);
-      const attempt = { firstPurchaseId, ...due.number, idempotencyKey, dueTime, begunTime: instant };
+    if (work?.kind === 'expiry' || work?.kind === 'unresolved') begun.push({ kind: 'expiry', ...item });
+    else if (work?.kind === 'attempt') {
+      const idempotencyKey = keyOf(parts, row, work.number);
+      const attempt = { firstPurchaseId, ...work.number, idempotencyKey, dueTime, begunTime: instant };
       attempts.push(attempt);
       begun.push({ kind: 'charge', ...item, charge: chargeOf(row, attempt), tries: 1 });
-    } else if (due?.kind === 'retry' && last !== undefined) {
+    } else if (work?.kind === 'retry' && last !== undefined) {
       retried.push(firstPurchaseId);
       const tries = last.tries + 1;
       begun.push({ kind: 'charge', ...item, charge: chargeOf(row, last), tries });
     }
   }
-  const lease = { holder, until: clock.now() + attemptLeaseMs };
+  if (stuck.length > 0)
+    parts.log.error({ app: packageName, firstPurchaseIds: stuck }, 'subscriptions stay due');
+  const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
   await beginAttempts(transaction, packageName, attempts, { lease, author });
   await retryAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);
   return begun;
 }
 
-function keyOf(row: LockedSubscription, number: AttemptNumber): string {
+/**
+ * The rows, of which none is marked as having an open charge without an open attempt: no server writes such a mark, and
+ * nothing would ever be due for it.
+ */
+async function withoutLoneMarks(
+  transaction: Queryable,
+  { log }: RenewalParts,
+  { packageName, rows, newest }: Pick<DueItems, 'packageName' | 'rows' | 'newest'>,
+): Promise<readonly LockedSubscription[]> {
+  const isLone = ({ openChargeTime, firstPurchaseId }: LockedSubscription) =>
+    openChargeTime !== null && newest.get(firstPurchaseId)?.outcome !== null;
+  const firstPurchaseIds = rows.filter(isLone).map((row) => row.firstPurchaseId);
+  if (firstPurchaseIds.length === 0) return rows;
+  log.warn({ app: packageName, firstPurchaseIds }, 'subscriptions had an open charge without an attempt');
+  await clearOpenCharges(transaction, { packageName, firstPurchaseIds });
+  return rows.map((row) => (isLone(row) ? { ...row, openChargeTime: null } : row));
+}
+
+function keyOf({ installationId }: RenewalParts, row: LockedSubscription, number: AttemptNumber): string {
+  const installation = installationId.toString('hex');
   const packageName = row.packageName as PackageName;
-  return idempotencyKeyOf({ packageName, firstPurchaseId: row.firstPurchaseId as PurchaseId, ...number });
+  const firstPurchaseId = row.firstPurchaseId as PurchaseId;
+  return idempotencyKeyOf({ installation, packageName, firstPurchaseId, ...number });
 }
 
 function chargeOf(

@@ -169,9 +169,9 @@ function happensAt(
 }
 
 /** The app's instant, which does not change until the transaction ends: in the sandbox its clock is locked. */
-async function lockNow(
+export async function lockNow(
   transaction: Queryable,
-  { clock, clocks, environment }: RenewalParts,
+  { clock, clocks, environment }: Pick<RenewalParts, 'clock' | 'clocks' | 'environment'>,
   packageName: string,
 ): Promise<number> {
   const appClock = environment === 'sandbox' ? await lockAppClockShared(transaction, packageName) : undefined;

@@ -18,6 +18,8 @@ export interface RenewalParts {
   readonly database: Database;
   readonly gateway: PaymentGateway;
   readonly environment: Environment;
+  /** Part of each idempotency key, so that stores with the same gateway never share one. */
+  readonly installationId: Buffer;
   /** How long after its due time a charge may begin. */
   readonly graceMs: number;
   readonly randomness: Randomness;
@@ -31,18 +33,19 @@ export interface RenewalParts {
   readonly holder: string;
 }
 
-/** What writing the answer to a charge needs. */
-export type SettlingParts = Pick<
-  RenewalParts,
-  'environment' | 'randomness' | 'clock' | 'log' | 'crashPoints' | 'holder'
->;
+/** What writing the answer to a charge needs, also on a server without a gateway. */
+export type SettlingParts = Omit<RenewalParts, 'gateway'>;
 
 /** The author of renewals, also of those that happen while a clock is advanced. */
 export const renewalAuthor = 'job:renewals';
 
 const holderBytes = 9;
 
-interface RenewalSettings extends Omit<RenewalParts, 'gateway' | 'holder'> {
+export function settlingParts(parts: Omit<SettlingParts, 'holder'>): SettlingParts {
+  return { ...parts, holder: parts.randomness.bytes(holderBytes).toString('base64url') };
+}
+
+interface GatewaySettings {
   /** For production; undefined if this server has no gateway. */
   readonly httpGateway: HttpGatewaySettings | undefined;
   /** For the sandbox only. */
@@ -51,17 +54,17 @@ interface RenewalSettings extends Omit<RenewalParts, 'gateway' | 'holder'> {
 }
 
 /** Undefined for a server without a gateway. */
-export function renewalParts(settings: RenewalSettings): RenewalParts | undefined {
-  const gateway = gatewayOf(settings);
-  if (gateway === undefined) return undefined;
-  const holder = settings.randomness.bytes(holderBytes).toString('base64url');
-  const counted = countedGateway(gateway, settings.onCharged);
-  return { ...settings, gateway: counted, holder };
+export function renewalParts(settling: SettlingParts, settings: GatewaySettings): RenewalParts | undefined {
+  const gateway = gatewayOf(settling, settings);
+  return gateway && { ...settling, gateway: countedGateway(gateway, settings.onCharged) };
 }
 
 /** The sandbox never calls a gateway that takes money. */
-function gatewayOf(settings: RenewalSettings): PaymentGateway | undefined {
-  const { readSandboxState, database, clock } = settings;
+function gatewayOf(
+  { database, clock }: SettlingParts,
+  settings: GatewaySettings,
+): PaymentGateway | undefined {
+  const { readSandboxState } = settings;
   if (readSandboxState !== undefined) {
     return simulatedGateway(chargeFaultMatcher(readSandboxState, faultMatcher(database)));
   }

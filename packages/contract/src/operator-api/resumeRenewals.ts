@@ -1,0 +1,25 @@
+// Ends the pause of the store or of one app.
+
+import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
+import { PackageName } from '../fields.ts';
+import { Renewals } from '../renewals.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+export const resumeRenewals = {
+  operationId: 'resumeRenewals',
+  method: 'POST',
+  path: '/operator/v1/renewals/resume',
+  summary: 'Resume the renewals of one app or of all apps',
+  description:
+    'Charges may begin again, and their lateness counts from now. A subscription whose unpaid month is over expires instead: wouldExpire of getRenewals counts them beforehand. Resuming all apps does not end the pause of a single one.',
+  roles: ['admin'],
+  pathParameters: {},
+  body: Type.Object(
+    { packageName: Type.Optional(PackageName), ...reasonFields },
+    { additionalProperties: false },
+  ),
+  bodyOptional: true,
+  responses: { 200: Renewals },
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,32 @@
+// Settles an attempt to charge a month by hand.
+
+import Type from 'typebox';
+import { reasonFields } from '../actions.ts';
+import { PackageName, PurchaseId, sizes, text } from '../fields.ts';
+import { Attempt, AttemptOutcome } from '../renewals.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+
+const PathNumber = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'A number from 1.' });
+
+export const settleAttempt = {
+  operationId: 'settleAttempt',
+  method: 'POST',
+  path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
+  summary: 'Settle an attempt whose outcome the payment gateway does not report',
+  description:
+    'Has the effect of the same response of the gateway: a paid month starts, or is recorded and voided if the subscription has ended. Find out first what the payment provider did with the idempotency key. A repeated call with the same outcome changes nothing.',
+  roles: ['admin'],
+  inSandboxApi: true,
+  pathParameters: {
+    packageName: PackageName,
+    firstPurchaseId: PurchaseId,
+    periodIndex: PathNumber,
+    attempt: PathNumber,
+  },
+  body: Type.Object(
+    { outcome: AttemptOutcome, ...reasonFields, note: text(1, sizes.note, 'How the outcome is known.') },
+    { additionalProperties: false },
+  ),
+  responses: { 200: Attempt },
+  errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,84 @@
+// The resources of renewals: whether they are paused, what waits meanwhile, and the attempts to charge a month.
+
+import Type, { type Static } from 'typebox';
+import { PackageName, PurchaseId, sizes, Timestamp, text } from './fields.ts';
+
+/** Counts of renewals stop here, so that reading them never takes long. */
+export const renewalCountMax = 10_000;
+
+/** Unresolved attempts that getRenewals lists. */
+export const unresolvedShownMax = 100;
+
+const count = (description: string) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: renewalCountMax,
+    description: `${description} ${renewalCountMax} means at least so many.`,
+  });
+
+export const PauseReason = text(1, sizes.note, 'Why renewals are paused.');
+
+const Pause = Type.Object({
+  scope: Type.Union([Type.Literal('store'), Type.Literal('app'), Type.Literal('disabled')], {
+    description: 'store: all apps. app: this app. disabled: this app is disabled (updateApp).',
+  }),
+  since: Timestamp,
+  madeBy: Type.Optional(Type.String({ description: 'operator:<key name> or job:renewals.' })),
+  reason: Type.Optional(PauseReason),
+});
+
+export const AttemptOutcome = Type.Union([
+  Type.Literal('paid'),
+  Type.Literal('declined'),
+  Type.Literal('declined_final'),
+]);
+export type AttemptOutcome = Static<typeof AttemptOutcome>;
+
+const attemptFields = {
+  packageName: PackageName,
+  firstPurchaseId: PurchaseId,
+  periodIndex: Type.Integer({ minimum: 1, description: 'The month to pay: 1 is the one after the first.' }),
+  attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt for this month.' }),
+  state: Type.Union([Type.Literal('open'), Type.Literal('unresolved'), Type.Literal('settled')], {
+    description:
+      'open: retried with its key until the gateway gives a clear response. unresolved: its outcome is unknown, and it was not clear in time; it is not retried until settleAttempt. settled: it has an outcome.',
+  }),
+  idempotencyKey: Type.String({ description: 'The key that the payment gateway received.' }),
+  dueTime: Timestamp,
+  begunTime: Timestamp,
+  tries: Type.Integer({ minimum: 1, description: 'How often it was sent to the gateway.' }),
+  wasPending: Type.Boolean({ description: 'Whether the gateway ever responded with pending.' }),
+  nextTryTime: Type.Optional(Timestamp),
+  outcome: Type.Optional(AttemptOutcome),
+  settledTime: Type.Optional(Timestamp),
+  purchaseId: Type.Optional(PurchaseId),
+};
+
+export const Attempt = Type.Object(attemptFields, {
+  $id: 'Attempt',
+  description: 'An attempt to charge a month of a subscription.',
+});
+export type Attempt = Static<typeof Attempt>;
+
+export const Renewals = Type.Object(
+  {
+    packageName: Type.Optional(PackageName),
+    paused: Type.Boolean({ description: 'Whether no charge begins: there is at least one pause.' }),
+    pauses: Type.Array(Pause, { maxItems: 3, description: 'What pauses the renewals.' }),
+    resumedAt: Type.Optional(Timestamp),
+    due: count('Subscriptions with a payment or an expiry that is due.'),
+    openAttempts: count(
+      'Attempts to charge a month that are retried until the gateway gives a clear response.',
+    ),
+    unresolvedAttempts: count('Attempts of unknown outcome that are not retried until settleAttempt.'),
+    unresolved: Type.Array(Attempt, {
+      maxItems: unresolvedShownMax,
+      description: `The unresolved attempts that were due first, at most ${unresolvedShownMax}.`,
+    }),
+    wouldExpire: count(
+      'Due subscriptions that would expire if renewals were resumed now, because their unpaid month is over or it is too late to charge it.',
+    ),
+  },
+  { $id: 'Renewals', description: 'The renewals of an app, or of all apps if there is no packageName.' },
+);
+export type Renewals = Static<typeof Renewals>;

@@ -1,0 +1,32 @@
+// Pauses or resumes renewals of the store or of one app, and returns what they are like then.
+
+import type { Renewals } from '@opentill/contract/renewals.ts';
+import { lockApp } from '../../store/apps/apps.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import type { Uses } from '../handler-options.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorCall } from '../operator-handler.ts';
+import type { Refusal } from '../refusal.ts';
+import { readRenewals } from './read-renewals.ts';
+
+interface PauseCall extends Pick<OperatorCall, 'realNow' | 'recordAction'> {
+  /** Without a package name it concerns all apps. */
+  readonly body: { readonly packageName?: string };
+}
+
+/** `change` gets the package name of the row, and returns false if it changes nothing. */
+export async function changePause(
+  { store, settling: { graceMs } }: Uses<'store' | 'settling'>,
+  { body: { packageName }, realNow, recordAction }: PauseCall,
+  change: (transaction: Queryable, packageName: string) => Promise<boolean>,
+): Promise<{ readonly status: 200; readonly body: Renewals } | Refusal<'notFound'>> {
+  const of = { packageName: packageName ?? wholeStore, record: 'renewals' };
+  const isThere = await store.database.transaction(of, async (transaction) => {
+    if (packageName !== undefined && (await lockApp(transaction, packageName)) === undefined) return false;
+    if (await change(transaction, of.packageName)) await recordAction(transaction, of.packageName);
+    return true;
+  });
+  const body = isThere ? await readRenewals(store, { packageName, realNow, graceMs }) : undefined;
+  return body === undefined ? noSuchApp(packageName ?? '') : answered(200, body);
+}

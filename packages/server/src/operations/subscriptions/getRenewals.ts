@@ -1,0 +1,14 @@
+// Reads whether renewals of the store or of one app are paused, and what is due.
+
+import { getRenewals as operation } from '@opentill/contract/operator-api/getRenewals.ts';
+import type { Uses } from '../handler-options.ts';
+import { noSuchApp } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { readRenewals } from './read-renewals.ts';
+
+export function getRenewals({ store, settling: { graceMs } }: Uses<'store' | 'settling'>): OperatorHandler {
+  return operatorHandler(operation, async ({ query: { packageName }, realNow }) => {
+    const renewals = await readRenewals(store, { packageName, realNow, graceMs });
+    return renewals === undefined ? noSuchApp(packageName ?? '') : answered(200, renewals);
+  });
+}

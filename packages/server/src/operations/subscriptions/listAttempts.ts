@@ -1,0 +1,31 @@
+// Lists the attempts to charge a subscription, newest first.
+
+import { listAttempts as operation } from '@opentill/contract/operator-api/listAttempts.ts';
+import Type from 'typebox';
+import { listAttempts as selectAttempts } from '../../store/subscriptions/attempt-lists.ts';
+import { findSubscription } from '../../store/subscriptions/subscriptions.ts';
+import type { Uses } from '../handler-options.ts';
+import { noSuchSubscription } from '../missing.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { pageToken } from '../page-token.ts';
+import { Refusal } from '../refusal.ts';
+import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
+import { shownAttempt } from './shown-attempt.ts';
+
+/** The largest number of the columns, which no attempt reaches. */
+const numberMax = 2 ** 31 - 1;
+
+const position = Type.Integer({ minimum: 1, maximum: numberMax });
+const token = pageToken(Type.Object({ periodIndex: position, attempt: position }));
+
+export function listAttempts({ store: { database } }: Uses<'store'>): OperatorHandler {
+  return operatorHandler(operation, async ({ path, query }) => {
+    const page = requestedPage(query, token);
+    if (page instanceof Refusal) return page;
+    if ((await findSubscription(database, path)) === undefined) return noSuchSubscription(path);
+    const before = page.after ?? { periodIndex: numberMax, attempt: numberMax };
+    const rows = await selectAttempts(database, { ...path, ...before }, page.limit + 1);
+    const { items, next } = pageOfRows(rows, page.limit);
+    return answered(200, { attempts: items.map(shownAttempt), ...nextPage(next, token) });
+  });
+}

@@ -1,0 +1,81 @@
+// Reads whether renewals of the store or of one app are paused, and what is due, in the form of the operator API.
+
+import type { Renewals } from '@opentill/contract/renewals.ts';
+import { appNow } from '../../domain/sandbox/app-clock.ts';
+import { chargeableUntil } from '../../domain/subscriptions/renewal.ts';
+import { type App, findApp } from '../../store/apps/apps.ts';
+import { findAppClock } from '../../store/sandbox/app-clocks.ts';
+import type { Store } from '../../store/store.ts';
+import {
+  countWaitingAttempts,
+  type DueSubscription,
+  listDueSubscriptions,
+  listUnresolvedAttempts,
+} from '../../store/subscriptions/attempt-lists.ts';
+import { findPauses, type RenewalPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { shownAttempt } from './shown-attempt.ts';
+
+interface Scope {
+  /** undefined for all apps. */
+  readonly packageName: string | undefined;
+  readonly realNow: number;
+  readonly graceMs: number;
+}
+
+/** Returns undefined for an app that does not exist. */
+export async function readRenewals(store: Store, scope: Scope): Promise<Renewals | undefined> {
+  const { database } = store;
+  const { packageName, realNow } = scope;
+  const app = packageName === undefined ? undefined : await findApp(database, packageName);
+  if (packageName !== undefined && app === undefined) return undefined;
+  const now = packageName === undefined ? realNow : await nowOf(store, packageName, realNow);
+  const rows = await findPauses(
+    database,
+    packageName === undefined ? [wholeStore] : [wholeStore, packageName],
+  );
+  const pauses = pausesOf(rows, app);
+  const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
+  const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
+  const due = await listDueSubscriptions(database, packageName, now);
+  const { open, unresolved } = await countWaitingAttempts(database, packageName);
+  const resumedTime = pauses.length > 0 ? realNow : resumedAt;
+  return {
+    ...(packageName !== undefined && { packageName }),
+    paused: pauses.length > 0,
+    pauses,
+    ...(resumedAt !== undefined && { resumedAt }),
+    due: due.length,
+    openAttempts: open,
+    unresolvedAttempts: unresolved,
+    unresolved: (await listUnresolvedAttempts(database, packageName)).map(shownAttempt),
+    wouldExpire:
+      store.environment === 'sandbox'
+        ? 0
+        : due.filter((row) => isTooLate(row, { now, window: { graceMs: scope.graceMs, resumedTime } }))
+            .length,
+  };
+}
+
+async function nowOf(store: Store, packageName: string, realNow: number): Promise<number> {
+  if (store.environment === 'production') return realNow;
+  return appNow(await findAppClock(store.database, packageName), realNow);
+}
+
+function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals['pauses'] {
+  const pauses = rows.flatMap(({ packageName, pausedAt, pausedBy, reason }) => {
+    if (pausedAt === null || pausedBy === null) return [];
+    const scope = packageName === wholeStore ? ('store' as const) : ('app' as const);
+    return { scope, since: pausedAt, madeBy: pausedBy, ...(reason !== null && { reason }) };
+  });
+  const disabledAt = app?.disabledAt ?? null;
+  return disabledAt === null ? pauses : [...pauses, { scope: 'disabled' as const, since: disabledAt }];
+}
+
+/** Whether the unpaid month of a due subscription would not be charged any more. */
+function isTooLate(
+  row: DueSubscription,
+  { now, window }: { readonly now: number; readonly window: Parameters<typeof chargeableUntil>[1] },
+): boolean {
+  return row.autoRenewing && now > chargeableUntil(renewableFromRow(row), window);
+}

@@ -1,0 +1,100 @@
+// Settles an attempt to charge a month by hand, with the effect of the same answer of the gateway.
+
+import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
+import type { Queryable } from '../../store/connection/database.ts';
+import { findAttempt, type ShownAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
+import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
+import type { Uses } from '../handler-options.ts';
+import { noSuchSubscription } from '../missing.ts';
+import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { lockNow, RenewalsAreHeld } from './renewal/renew-batch.ts';
+import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
+import { shownAttempt } from './shown-attempt.ts';
+
+type Call = CallOf<typeof operation>;
+type Options = Uses<'store' | 'settling'>;
+
+const renewalsAreHeld =
+  'Renewals are held: the clock of this app is being advanced, or a clock may be wrong. Try again later.';
+
+export function settleAttempt({ store, settling }: Options): OperatorHandler {
+  return operatorHandler(operation, async (call) => {
+    const { packageName, firstPurchaseId } = call.path;
+    const of = { packageName, record: firstPurchaseId };
+    try {
+      return await store.database.transaction(of, (transaction) => settle(transaction, settling, call));
+    } catch (error) {
+      if (!(error instanceof RenewalsAreHeld)) throw error;
+      return new Refusal('conflict', renewalsAreHeld);
+    }
+  });
+}
+
+async function settle(transaction: Queryable, settling: Options['settling'], call: Call) {
+  const { path, body } = call;
+  const key = { ...path, periodIndex: Number(path.periodIndex), attempt: Number(path.attempt) };
+  const now = await lockNow(transaction, settling, path.packageName);
+  const row = await lockSubscription(transaction, path);
+  if (row === undefined) return noSuchSubscription(path);
+  const attempt = await findAttempt(transaction, key);
+  if (attempt === undefined) {
+    const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
+    return new Refusal('notFound', detail);
+  }
+  if (attempt.outcome === body.outcome) return answered(200, shownAttempt(attempt));
+  if (attempt.outcome !== null) {
+    const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
+    return new Refusal('conflict', detail);
+  }
+  if ((attempt.leaseUntil ?? 0) > settling.clock.now()) {
+    return new Refusal(
+      'conflict',
+      'The charge is in flight: wait for its answer, and settle it if it stays open.',
+    );
+  }
+  await writeOutcome(transaction, settling, { call, row, attempt, now });
+  const settled = await findAttempt(transaction, key);
+  if (settled === undefined) throw new Error('A settled attempt is gone.');
+  return answered(200, shownAttempt(settled));
+}
+
+interface Settling {
+  readonly call: Call;
+  readonly row: LockedSubscription;
+  readonly attempt: ShownAttempt;
+  readonly now: number;
+}
+
+async function writeOutcome(
+  transaction: Queryable,
+  settling: Options['settling'],
+  { call: { body, author, recordAction }, row, attempt, now }: Settling,
+): Promise<void> {
+  const { packageName, firstPurchaseId, periodIndex, tries } = attempt;
+  const { outcome } = body;
+  const { resumedAt } = await readRenewalState(transaction, packageName);
+  const window = { graceMs: settling.graceMs, resumedTime: resumedAt ?? undefined };
+  const answer = {
+    kind: 'charge',
+    firstPurchaseId,
+    instant: now,
+    charge: attempt,
+    tries,
+    window,
+    answer: { outcome },
+  } as const;
+  const { settled } = await settleRenewals(transaction, settling, {
+    packageName,
+    answered: [answer],
+    rows: [row],
+    author,
+  });
+  await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  await recordAction(
+    transaction,
+    packageName,
+    `month ${periodIndex}, attempt ${attempt.attempt}: ${outcome}`,
+  );
+}

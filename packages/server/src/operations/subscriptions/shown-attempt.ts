@@ -1,0 +1,29 @@
+// Converts the row of an attempt to charge a month for the operator API.
+
+import type { Attempt } from '@opentill/contract/renewals.ts';
+import type { ShownAttempt } from '../../store/subscriptions/attempt-lists.ts';
+
+export function shownAttempt(row: ShownAttempt): Attempt {
+  const { nextTryTime, outcome, settledTime, purchaseId } = row;
+  return {
+    packageName: row.packageName,
+    firstPurchaseId: row.firstPurchaseId,
+    periodIndex: row.periodIndex,
+    attempt: row.attempt,
+    state: stateOf(row),
+    idempotencyKey: row.idempotencyKey,
+    dueTime: row.dueTime,
+    begunTime: row.begunTime,
+    tries: row.tries,
+    wasPending: row.wasPending,
+    ...(nextTryTime !== null && { nextTryTime }),
+    ...(outcome !== null && { outcome }),
+    ...(settledTime !== null && { settledTime }),
+    ...(purchaseId !== null && { purchaseId }),
+  };
+}
+
+function stateOf({ outcome, nextTryTime }: ShownAttempt): Attempt['state'] {
+  if (outcome !== null) return 'settled';
+  return nextTryTime === null ? 'unresolved' : 'open';
+}

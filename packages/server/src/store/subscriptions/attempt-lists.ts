@@ -1,0 +1,142 @@
+// Attempts to charge a month as operators see them, and counts of what waits.
+
+import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals.ts';
+import Type, { type Static, type TObject } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { nullable, type Statement, statement } from '../connection/statement.ts';
+import { renewalAttempt, subscription } from '../tables/ledger.ts';
+import { rowShape, selectList } from '../tables/table.ts';
+
+const ShownAttempt = Type.Object({
+  ...rowShape(renewalAttempt).properties,
+  /** Real time: until then, a server may be waiting for the answer to the charge. */
+  leaseUntil: nullable(Type.Integer()),
+});
+export type ShownAttempt = Static<typeof ShownAttempt>;
+
+const columns = `${selectList(renewalAttempt, 'a')}, a.lease_until as "leaseUntil"`;
+
+const DueSubscription = rowShape(subscription);
+export type DueSubscription = Static<typeof DueSubscription>;
+
+// Served by the primary key, backwards.
+const selectAttempts = statement({
+  name: 'select_attempts',
+  text: `select ${columns} from renewal_attempt a
+    where a.package_name = $1 and a.first_purchase_id = $2 and (a.period_index, a.attempt) < ($3, $4)
+    order by a.period_index desc, a.attempt desc limit $5`,
+  row: ShownAttempt,
+});
+
+// Served by the primary key.
+const selectAttempt = statement({
+  name: 'select_attempt',
+  text: `select ${columns} from renewal_attempt a
+    where a.package_name = $1 and a.first_purchase_id = $2 and a.period_index = $3 and a.attempt = $4`,
+  row: ShownAttempt,
+});
+
+interface ScopedStatement<Row> {
+  readonly ofAll: Statement<Row>;
+  readonly ofApp: Statement<Row>;
+}
+
+/** A statement about all apps, and the same about the app $2. */
+function scoped<Shape extends TObject>(
+  name: string,
+  row: Shape,
+  text: (isInScope: string) => string,
+): ScopedStatement<Static<Shape>> {
+  return {
+    ofAll: statement({ name, text: text('true'), row }),
+    ofApp: statement({ name: `${name}_of_app`, text: text('package_name = $2'), row }),
+  };
+}
+
+// Served by renewal_attempt_waiting for all apps, and by renewal_attempt_open for one.
+const selectUnresolvedAttempts = scoped(
+  'select_unresolved_attempts',
+  ShownAttempt,
+  (isInScope) => `select ${columns} from renewal_attempt a
+    where ${isInScope} and outcome is null and next_try_time is null
+    order by due_time, package_name, first_purchase_id limit $1`,
+);
+const countAttempts = scoped(
+  'count_waiting_attempts',
+  Type.Object({ open: Type.Integer(), unresolved: Type.Integer() }),
+  (isInScope) => {
+    const count = (isCounted: string) => `(select count(*)::integer from (select from renewal_attempt
+      where ${isInScope} and outcome is null and ${isCounted} limit $1) as counted)`;
+    return `select ${count('next_try_time is not null')} as open, ${count('next_try_time is null')} as unresolved`;
+  },
+);
+
+// Served by subscription_due for all apps, and by subscription_due_of_app for one.
+const selectDue = scoped(
+  'select_due_subscriptions',
+  DueSubscription,
+  (isInScope) => `select ${selectList(subscription, 's')} from subscription s
+    where ${isInScope} and due_time <= $1 order by due_time limit ${renewalCountMax}`,
+);
+
+function rowsInScope<Row>(
+  queryable: Queryable,
+  { ofAll, ofApp }: ScopedStatement<Row>,
+  parameter: number,
+  packageName: string | undefined,
+): Promise<Row[]> {
+  return packageName === undefined
+    ? queryable.rows(ofAll, [parameter])
+    : queryable.rows(ofApp, [parameter, packageName]);
+}
+
+interface AttemptKey {
+  readonly packageName: string;
+  readonly firstPurchaseId: string;
+  readonly periodIndex: number;
+  readonly attempt: number;
+}
+
+/** Lists at most `limit` attempts of a subscription before this one (exclusive), newest first. */
+export function listAttempts(
+  queryable: Queryable,
+  before: AttemptKey,
+  limit: number,
+): Promise<ShownAttempt[]> {
+  const { packageName, firstPurchaseId, periodIndex, attempt } = before;
+  return queryable.rows(selectAttempts, [packageName, firstPurchaseId, periodIndex, attempt, limit]);
+}
+
+export async function findAttempt(
+  queryable: Queryable,
+  { packageName, firstPurchaseId, periodIndex, attempt }: AttemptKey,
+): Promise<ShownAttempt | undefined> {
+  const key = [packageName, firstPurchaseId, periodIndex, attempt];
+  return (await queryable.rows(selectAttempt, key))[0];
+}
+
+/** The attempts of one app, or of all, that are not retried although they have no outcome: oldest first. */
+export function listUnresolvedAttempts(
+  queryable: Queryable,
+  packageName: string | undefined,
+): Promise<ShownAttempt[]> {
+  return rowsInScope(queryable, selectUnresolvedAttempts, unresolvedShownMax, packageName);
+}
+
+/** Counts attempts without outcome of one app, or of all, up to `renewalCountMax`. */
+export async function countWaitingAttempts(
+  queryable: Queryable,
+  packageName: string | undefined,
+): Promise<{ readonly open: number; readonly unresolved: number }> {
+  const [counts] = await rowsInScope(queryable, countAttempts, renewalCountMax, packageName);
+  return counts ?? { open: 0, unresolved: 0 };
+}
+
+/** The subscriptions of one app, or of all, that have been due longest at an instant, at most `renewalCountMax`. */
+export function listDueSubscriptions(
+  queryable: Queryable,
+  packageName: string | undefined,
+  now: number,
+): Promise<DueSubscription[]> {
+  return rowsInScope(queryable, selectDue, now, packageName);
+}

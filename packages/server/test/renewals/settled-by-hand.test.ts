@@ -1,0 +1,154 @@
+// Attempts to charge a month as operators list them, and as an admin settles them by hand.
+
+import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
+import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
+import type { Attempt } from '@opentill/contract/renewals.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { operate, useForFile } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import {
+  dayMs,
+  eventsOf,
+  firstDue,
+  graceMs,
+  hourMs,
+  keyOf,
+  lastDetails,
+  nextSubscription,
+  passTo,
+  secondDue,
+  startRenewalStage,
+} from './renewal-stage.ts';
+
+let id: string;
+
+const stage = await useForFile(startRenewalStage());
+const { server, app } = stage;
+
+beforeEach(async () => {
+  id = await nextSubscription(stage);
+});
+
+const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
+
+async function attemptsOf(): Promise<Attempt[]> {
+  return (await callOperator(server, listAttempts, { path: { ...app, firstPurchaseId: id } })).body.attempts;
+}
+
+function settle(outcome: Attempt['outcome'], number: object = {}) {
+  const path = { ...app, firstPurchaseId: id, periodIndex: '1', attempt: '1', ...number };
+  return callOperator(server, settleAttempt, { path, body: { outcome, note: 'seen at the provider' } });
+}
+
+/** The request is lost on its way to the gateway. */
+async function leaveUnresolved(): Promise<void> {
+  stage.gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
+  await passTo(stage, firstDue);
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  await passTo(stage, firstDue + graceMs + hourMs);
+}
+
+test('the attempts of a subscription are listed newest first and page by page', async () => {
+  stage.gateway.decide(() => ({ outcome: 'declined' }));
+  await passTo(stage, firstDue);
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  await passTo(stage, firstDue + hourMs);
+  const [newest, oldest] = await attemptsOf();
+  expect(newest).toMatchObject({ periodIndex: 1, attempt: 2, state: 'settled', outcome: 'paid', tries: 1 });
+  expect(oldest).toEqual({
+    packageName: app.packageName,
+    firstPurchaseId: id,
+    periodIndex: 1,
+    attempt: 1,
+    state: 'settled',
+    idempotencyKey: keyOf(app, id, 1, 1),
+    dueTime: firstDue,
+    begunTime: firstDue,
+    tries: 1,
+    wasPending: false,
+    outcome: 'declined',
+    settledTime: firstDue,
+  });
+  const path = { ...app, firstPurchaseId: id };
+  const first = (await callOperator(server, listAttempts, { path, query: { pageSize: 1 } })).body;
+  const next = { pageSize: 1, pageToken: first.nextPageToken };
+  const second = (await callOperator(server, listAttempts, { path, query: next })).body;
+  expect([first.attempts, second]).toEqual([[newest], { attempts: [oldest] }]);
+});
+
+test('an unresolved attempt is reported by getRenewals until it is settled, and a paid one is recorded and voided', async () => {
+  await leaveUnresolved();
+  const [unresolved] = await attemptsOf();
+  expect(unresolved).toMatchObject({ state: 'unresolved' });
+  const renewals = async () =>
+    (await operate(server, 'GET', `/renewals?packageName=${app.packageName}`)).body;
+  expect(await renewals()).toMatchObject({
+    unresolvedAttempts: 1,
+    openAttempts: 0,
+    unresolved: [unresolved],
+  });
+  const settled = await settle('paid');
+  expect(settled.body).toMatchObject({ state: 'settled', outcome: 'paid' });
+  expect(await renewals()).toMatchObject({ unresolvedAttempts: 0, unresolved: [] });
+  const events = ['started', 'expired', 'purchase.completed', 'purchase.voided'];
+  expect(await eventsOf(stage, id)).toEqual(events);
+});
+
+test('settling an attempt again returns 200 with the same outcome and 409 with another, and changes nothing', async () => {
+  await leaveUnresolved();
+  const first = await settle('declined');
+  expect([first.status, first.body.outcome]).toEqual([200, 'declined']);
+  const repeated = await settle('declined');
+  expect([repeated.status, repeated.body]).toEqual([200, first.body]);
+  for (const outcome of ['paid', 'declined_final'] as const) {
+    const { status, body } = await settle(outcome);
+    expect([status, body.detail]).toEqual([409, expect.stringContaining('expected the outcome declined')]);
+  }
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
+});
+
+test('an open attempt settled as paid starts its month, and as declined is followed by the next attempt', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  expect((await settle('declined')).status).toBe(200);
+  await passTo(stage, firstDue + hourMs);
+  expect(orders().at(-1)).toMatchObject({ attempt: 2, idempotencyKey: keyOf(app, id, 1, 2) });
+  expect((await settle('paid', { attempt: '2' })).body).toMatchObject({ purchaseId: expect.any(String) });
+  expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
+  expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'renewed']);
+});
+
+test('an attempt whose charge is in flight cannot be settled by hand', async () => {
+  const answer = Promise.withResolvers<void>();
+  stage.gateway.decide(() => ({ outcome: 'paid', trouble: { until: answer.promise } }));
+  stage.clock.set(firstDue);
+  const charging = stage.job.runOnce();
+  await expect.poll(() => orders().length).toBe(1);
+  expect((await settle('declined')).status).toBe(409);
+  answer.resolve();
+  await charging;
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('an open attempt keeps the idempotency key that is stored with it', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  const earlier = `${app.packageName}/${id}/1/1`;
+  const sql = `update renewal_attempt set idempotency_key = $1 where first_purchase_id = $2`;
+  await query(server.connection, sql, [earlier, id]);
+  stage.gateway.decide(() => ({ outcome: 'paid' }));
+  await passTo(stage, firstDue + dayMs);
+  expect(orders().map(({ idempotencyKey }) => idempotencyKey)).toEqual([keyOf(app, id, 1, 1), earlier]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test.each([
+  ['an attempt that there is not', { attempt: '2' }],
+  ['a month that there is not', { periodIndex: '7' }],
+  ['a number that is none', { attempt: '01' }],
+  ['a subscription that there is not', { firstPurchaseId: 'none' }],
+])('settling %s gets 404', async (_, number) => {
+  await leaveUnresolved();
+  expect((await settle('paid', number)).status).toBe(404);
+});
