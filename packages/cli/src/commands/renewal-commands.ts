@@ -58,9 +58,14 @@ export function addRenewalCommands(program: Command, surroundings: Surroundings)
 
 /** A pause is one line, as in `pausedBy store`. */
 async function show(output: Output, whole: Renewals): Promise<void> {
-  const { unresolved: rows, pauses, ...fields } = whole;
+  const { unresolved: rows, pauses, hold, ...fields } = whole;
   const pausedBy = pauses.map(({ scope }) => scope).join(', ');
   const reasons = pauses.flatMap(({ reason }) => reason ?? []).join(', ');
-  const shown = { ...fields, ...(pausedBy !== '' && { pausedBy }), ...(reasons !== '' && { reasons }) };
+  const shown = {
+    ...fields,
+    ...(pausedBy !== '' && { pausedBy }),
+    ...(reasons !== '' && { reasons }),
+    ...(hold !== undefined && { heldBecause: hold.message }),
+  };
   await output.recordWithList({ whole, fields: shown, rows }, unresolvedColumns);
 }

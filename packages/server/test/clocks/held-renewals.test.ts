@@ -1,8 +1,11 @@
 // No clock that jumps makes a production server charge: neither its own nor that of its database.
 
+import { getRenewals } from '@opentill/contract/operator-api/getRenewals.ts';
+import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { beforeEach, expect, test } from 'vitest';
 import type { ClockGuard } from '../../src/store/clocks/clock-guard.ts';
 import { call, createTestApp, recordTestPurchase, startTestServer, useForFile } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
 import {
   eventsOf,
   firstDue,
@@ -84,7 +87,7 @@ test('the lease of an attempt that ends a year ahead excludes nobody', async () 
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a store whose clock jumps more than 3 days past the stored time charges nobody until an operator confirms it', async () => {
+test('a store whose clock jumps more than 3 days past the stored time charges nobody until an operator resumes renewals', async () => {
   await using gateway = await startTestGateway();
   const clock = new TestClock(stageStart);
   await using server = await startTestServer({ clock, runsJobs: true, env: stageEnv(gateway) });
@@ -101,8 +104,13 @@ test('a store whose clock jumps more than 3 days past the stored time charges no
   const isHeld = async () => (await problems()).includes('ahead');
   await waitFor(isHeld, { deadlineMs: 15_000, what: 'the hold' });
   expect(gateway.orders).toEqual([]);
-  await using database = openDatabase(server.connection, 2);
-  await openClockGuard({ database, clock, environment: 'production' }).confirm();
+  const held = await callOperator(server, getRenewals, {});
+  expect(held.body).toMatchObject({ paused: false, hold: { reason: 'ahead' }, due: 1 });
+  const ofApp = await callOperator(server, resumeRenewals, { body: { packageName: app.packageName } });
+  expect(ofApp.body.hold).toBeDefined();
+  const resumed = await callOperator(server, resumeRenewals, { body: {} });
+  expect(resumed.body).toMatchObject({ resumedAt: firstDue });
+  expect(resumed.body.hold).toBeUndefined();
   await waitFor(() => gateway.orders.length === 1, { deadlineMs: 15_000, what: 'the charge' });
   await waitFor(async () => (await problems()).length === 0, { deadlineMs: 15_000, what: 'no problem' });
 });

@@ -39,11 +39,13 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
   const due = await listDueSubscriptions(database, packageName, now);
   const { open, unresolved } = await countWaitingAttempts(database, packageName);
-  const resumedTime = pauses.length > 0 ? realNow : resumedAt;
+  const hold = await store.clocks.renewalHold(realNow);
+  const resumedTime = pauses.length > 0 || hold !== undefined ? realNow : resumedAt;
   return {
     ...(packageName !== undefined && { packageName }),
     paused: pauses.length > 0,
     pauses,
+    ...(hold !== undefined && { hold }),
     ...(resumedAt !== undefined && { resumedAt }),
     due: due.length,
     openAttempts: open,

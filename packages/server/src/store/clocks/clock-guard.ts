@@ -87,6 +87,7 @@ export class ClockGuard {
   /** An operator has confirmed the database's time: what is held because of the mark continues. */
   async confirm(queryable: Queryable = this.#parts.database): Promise<void> {
     await replaceClockMark(queryable, await this.#databaseClock.now(queryable));
+    this.#last = undefined;
   }
 }
 

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
@@ -63,6 +63,13 @@ const endPause = statement({
   row: ChangedPause,
 });
 
+const resumeWholeStore = statement({
+  name: 'resume_whole_store',
+  text: `insert into renewal_pause as p (package_name, resumed_at) values ('${wholeStore}', $1)
+    on conflict (package_name) do update set paused_at = null, paused_by = null, reason = null, resumed_at = $1`,
+  row: NoRow,
+});
+
 /** Whether renewals of an app may begin. A transaction that begins some reads it after it has locked them. */
 export async function readRenewalState(
   queryable: Queryable,
@@ -105,4 +112,9 @@ export async function resumeRenewals(
   resumedAt: number,
 ): Promise<boolean> {
   return (await queryable.rows(endPause, [packageName, resumedAt])).length > 0;
+}
+
+/** Resumes the whole store, paused or not: the lateness of charges that a clock held counts from then. */
+export async function endHold(queryable: Queryable, resumedAt: number): Promise<void> {
+  await queryable.rows(resumeWholeStore, [resumedAt]);
 }
