@@ -206,17 +206,10 @@ test('every installation, app, subscription, month and attempt has its own idemp
     periodIndex: number,
     attempt: number,
   });
-  const names = fc.subarray([
-    'installation',
-    'packageName',
-    'firstPurchaseId',
-    'periodIndex',
-    'attempt',
-  ] as const);
+  const names = ['installation', 'packageName', 'firstPurchaseId', 'periodIndex', 'attempt'] as const;
   fc.assert(
-    fc.property(parts, parts, names, (one, drawn, shared) => {
-      // Random attempts differ in all parts, so they share some.
-      const other = { ...drawn, ...Object.fromEntries(shared.map((name) => [name, one[name]])) };
+    fc.property(parts, parts, fc.constantFrom(...names), (one, drawn, name) => {
+      const other = { ...one, [name]: drawn[name] };
       expect(idempotencyKeyOf(one) === idempotencyKeyOf(other)).toBe(
         JSON.stringify(one) === JSON.stringify(other),
       );
