@@ -16,6 +16,7 @@ export type { EventPage } from '@opentill/contract/event-feed.ts';
 export type { Event } from '@opentill/contract/events.ts';
 export type { Faults, NewFault } from '@opentill/contract/faults.ts';
 export type { LoggedRequest } from '@opentill/contract/logged-request.ts';
+export type { ConsoleLink } from '@opentill/contract/operator-api/createConsoleLink.ts';
 export type { TokenLife } from '@opentill/contract/operator-api/putToken.ts';
 export type {
   App,
@@ -37,6 +38,7 @@ export type {
   VoidedPurchase,
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
+export type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
 
 interface Operation {
   readonly operationId: string;

@@ -47,6 +47,9 @@ const lines = {
   listEvents: 'GET /operator/v1/apps/:packageName/events',
   listActions: 'GET /operator/v1/actions',
   checkActions: 'GET /operator/v1/actions/check',
+  createSession: 'POST /operator/v1/sessions',
+  getSession: 'GET /operator/v1/sessions/current',
+  deleteSession: 'DELETE /operator/v1/sessions/:sessionId',
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
   advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
@@ -55,6 +58,7 @@ const lines = {
   putToken: 'PUT /operator/v1/apps/:packageName/token',
   listRequests: 'GET /operator/v1/apps/:packageName/requests',
   reset: 'POST /operator/v1/apps/:packageName/reset',
+  createConsoleLink: 'POST /operator/v1/console-links',
 } as const satisfies OperatorCallLines;
 
 const timeoutsMs = {
@@ -65,6 +69,10 @@ const timeoutsMs = {
   reset: longWorkTimeoutMs,
 } as const satisfies OperatorTimeouts;
 
+const OperatorCalls = operationMethods<OperatorOperations>(lines, timeoutsMs);
+
+const jsonType = { 'content-type': 'application/json' };
+
 /** The server and the key of an OperatorClient. */
 export interface OperatorClientOptions extends ConnectionOptions {
   /** An operator key; its role determines which calls are allowed. */
@@ -72,7 +80,7 @@ export interface OperatorClientOptions extends ConnectionOptions {
 }
 
 /** Has one method for each operation of the operator API; a failed call throws OpenTillError with `problem`. */
-export class OperatorClient extends operationMethods<OperatorOperations>(lines, timeoutsMs) {
+export class OperatorClient extends OperatorCalls {
   /** @throws TypeError for an invalid host or key */
   constructor({ operatorKey, ...options }: OperatorClientOptions) {
     const connection = new Connection(options);
@@ -82,9 +90,18 @@ export class OperatorClient extends operationMethods<OperatorOperations>(lines, 
     const authorization = `Bearer ${operatorKey}`;
     super((call) =>
       connection.send(call, {
-        headers: { authorization, ...(call.body !== undefined && { 'content-type': 'application/json' }) },
+        headers: { authorization, ...(call.body !== undefined && jsonType) },
         secrets: [operatorKey],
       }),
     );
+  }
+}
+
+/** The same for a page of the operator listener, whose browser sends the cookie of a session. */
+export class SessionClient extends OperatorCalls {
+  constructor(options: ConnectionOptions) {
+    const connection = new Connection(options);
+    // A call by cookie needs a media type that a form cannot send, even without a body.
+    super((call) => connection.send(call, { headers: call.method === 'GET' ? {} : jsonType, secrets: [] }));
   }
 }

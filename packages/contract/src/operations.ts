@@ -6,6 +6,9 @@ import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
 import { checkActions } from './operator-api/checkActions.ts';
 import { createApp } from './operator-api/createApp.ts';
+import { createConsoleLink } from './operator-api/createConsoleLink.ts';
+import { createSession } from './operator-api/createSession.ts';
+import { deleteSession } from './operator-api/deleteSession.ts';
 import { deleteWebhook } from './operator-api/deleteWebhook.ts';
 import { eraseBuyer } from './operator-api/eraseBuyer.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
@@ -14,6 +17,7 @@ import { getClock } from './operator-api/getClock.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
+import { getSession } from './operator-api/getSession.ts';
 import { getSubscription } from './operator-api/getSubscription.ts';
 import { getWebhook } from './operator-api/getWebhook.ts';
 import { listActions } from './operator-api/listActions.ts';
@@ -99,6 +103,9 @@ export const operatorOperations = [
   listEvents,
   listActions,
   checkActions,
+  createSession,
+  getSession,
+  deleteSession,
   getClock,
   putClock,
   advanceClock,
@@ -107,6 +114,7 @@ export const operatorOperations = [
   putToken,
   listRequests,
   reset,
+  createConsoleLink,
 ] as const satisfies readonly OperatorOperation[];
 
 /** Operations for developers, in both environments. */

@@ -4,8 +4,8 @@ import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
-import { operatorAuthentication } from './http/authentication.ts';
 import { readTls } from './http/listener/listening.ts';
+import { operatorKeys as operatorKeysOf } from './operations/console/operator-keys.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import type { Store } from './store/store.ts';
 
@@ -34,7 +34,7 @@ export function secretsOf(
     tokenKeys,
     /** The first secret signs, all of them verify. */
     continuationKeySecrets: keys.map(({ secret }) => deriveContinuationKeySecret(secret)),
-    findOperator: operatorAuthentication([...adminKeys, ...operatorKeys]),
+    operatorKeys: operatorKeysOf([...adminKeys, ...operatorKeys]),
     paymentGateway,
   };
 }

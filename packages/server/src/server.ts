@@ -26,6 +26,7 @@ import {
   settlingParts,
 } from './operations/subscriptions/renewal/renewal-parts.ts';
 import { getAccessToken } from './operations/tokens/getAccessToken.ts';
+import { operatorAccess } from './operator-access.ts';
 import type { Clock } from './runtime/clock.ts';
 import { type CrashPoints, noCrashPoints } from './runtime/crash-points.ts';
 import type { Log } from './runtime/log.ts';
@@ -184,7 +185,8 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     scope: store,
     lifetimeSeconds: config.tokenLifetimeSeconds,
   };
-  const handlerOptions = createHandlerOptions(config, options, core);
+  const access = operatorAccess(config, live, store);
+  const handlerOptions = { ...createHandlerOptions(config, options, core), ...access };
   const handlers = operatorHandlers(handlerOptions, createSandboxOptions(config, options, core));
   const common = {
     log,
@@ -213,7 +215,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     ...common,
     handlers,
     hosts: config.operatorHosts ?? [],
-    findOperator: (authorization) => live.secrets.findOperator(authorization),
+    ...access,
     recordRejected: rejectedCalls({
       database,
       onUnrecorded(error) {
@@ -231,7 +233,7 @@ function createHandlerOptions(
   { timeZone, sandboxQuotas: quotas }: Config,
   { randomness }: ServerOptions,
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
-): HandlerOptions {
+): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
   const eventWaiters = new EventWaiters({
     findOrders: (packageNames) => findEventOrders(store.database, packageNames),
     stopping,

@@ -15,6 +15,8 @@ export interface OperatorOperation {
   /** Details that do not fit in the summary. */
   readonly description?: string;
   readonly roles: readonly Role[];
+  /** The call needs neither a key nor a session, because its body identifies the caller. */
+  readonly signsIn?: true;
   /** The path does not exist in production. */
   readonly sandboxOnly?: true;
   /** The operation is also part of the sandbox API (sandbox-api.ts). */

@@ -1,8 +1,5 @@
-// Identifies callers by the Authorization header: the app of an access token (docs/decisions/access-tokens.md), or the
-// operator of a key (docs/decisions/operator-keys.md).
+// Identifies the app of an access token in the Authorization header (docs/decisions/access-tokens.md).
 
-import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import { LRUCache } from 'lru-cache';
 import type { PackageName } from '../domain/identifiers.ts';
 import { isTokenLive, type TokenClaims, verifyAccessToken } from '../domain/tokens/access-token.ts';
@@ -24,7 +21,7 @@ export interface Authentication {
 }
 
 /** The specification requires this spelling, with exactly one space before the token. */
-const scheme = 'Bearer ';
+export const scheme = 'Bearer ';
 
 /** The most recent tokens whose MAC was verified: about 300 bytes each. */
 const verifiedTokensMax = 10_000;
@@ -66,29 +63,4 @@ function callerOf(state: AppState, claims: TokenClaims): Caller {
 
 function acceptsToken(state: AppState, claims: TokenClaims): boolean {
   return state.disabledAt === null && state.generation === claims.generation;
-}
-
-export interface OperatorIdentity {
-  readonly name: string;
-  readonly role: Role;
-}
-
-/** Compares every key in constant time, so that the time of a response says nothing about the keys. */
-export function operatorAuthentication(
-  keys: readonly (OperatorIdentity & { readonly key: string })[],
-): (authorization: string | undefined) => OperatorIdentity | undefined {
-  const known = keys.map(({ name, role, key }) => ({ identity: { name, role }, hash: hashOf(key) }));
-  return (authorization) => {
-    if (authorization === undefined || !authorization.startsWith(scheme)) return undefined;
-    const hash = hashOf(authorization.slice(scheme.length));
-    let found: OperatorIdentity | undefined;
-    for (const candidate of known) {
-      if (timingSafeEqual(hash, candidate.hash)) found = candidate.identity;
-    }
-    return found;
-  };
-}
-
-function hashOf(key: string): Buffer {
-  return createHash('sha256').update(key, 'utf8').digest();
 }

@@ -6,6 +6,8 @@ import type { Randomness } from '../runtime/randomness.ts';
 import type { RequestLog } from '../store/sandbox/request-log.ts';
 import type { SandboxState } from '../store/sandbox/sandbox-state.ts';
 import type { Store } from '../store/store.ts';
+import type { OperatorKeys } from './console/operator-keys.ts';
+import type { SessionDirectory } from './console/session-directory.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
 import type { RenewalParts, SettlingParts } from './subscriptions/renewal/renewal-parts.ts';
 
@@ -27,6 +29,8 @@ export interface HandlerOptions {
   readonly quotas: SandboxQuotas;
   /** Shared by all listeners, because its limits apply to the server. */
   readonly eventWaiters: EventWaiters;
+  readonly operatorKeys: () => OperatorKeys;
+  readonly sessions: SessionDirectory;
   /** The first secret signs, all of them verify. */
   readonly continuationKeySecrets: () => readonly Buffer[];
 }

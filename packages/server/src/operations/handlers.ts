@@ -9,6 +9,10 @@ import { rotateClientSecret } from './apps/rotateClientSecret.ts';
 import { updateApp } from './apps/updateApp.ts';
 import { checkActions } from './audit/checkActions.ts';
 import { listActions } from './audit/listActions.ts';
+import { createConsoleLink } from './console/createConsoleLink.ts';
+import { createSession } from './console/createSession.ts';
+import { deleteSession } from './console/deleteSession.ts';
+import { getSession } from './console/getSession.ts';
 import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 import type { EventsHandler } from './events-handler.ts';
 import type { HandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
@@ -97,6 +101,9 @@ const operatorOperations = [
   listEvents,
   listActions,
   checkActions,
+  createSession,
+  getSession,
+  deleteSession,
 ];
 
 const sandboxOperations = [
@@ -108,6 +115,7 @@ const sandboxOperations = [
   putToken,
   listRequests,
   reset,
+  createConsoleLink,
 ];
 
 export function purchaseHandlers(options: HandlerOptions): PurchaseHandler[] {

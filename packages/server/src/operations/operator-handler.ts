@@ -6,6 +6,7 @@ import { type SandboxOperation, sandboxApi } from '@opentill/contract/sandbox-ap
 import type { Static, TSchema } from 'typebox';
 import type { CallAuthor } from '../store/events/events.ts';
 import type { RecordAction } from './audit/action-recorder.ts';
+import type { SessionIdentity } from './console/session-directory.ts';
 import type { Refusal } from './refusal.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -22,17 +23,21 @@ export interface OperatorCall {
   /** Real time, ms: for tokens, secrets and changes of an app itself. */
   readonly realNow: number;
   readonly author: CallAuthor;
-  /** Of the operator key; undefined for a call with an app's own token. */
+  /** Of the operator; undefined for a call with an app's own token. */
   readonly role?: Role | undefined;
+  /** The session that authorizes the call, instead of a key. */
+  readonly session?: SessionIdentity | undefined;
   /** Every operation except a GET calls it in the transaction of its change; recordPurchase stores its author itself. */
   readonly recordAction: RecordAction;
   /** Aborted when the client disconnects; set for operations that wait. */
   readonly signal?: AbortSignal;
 }
 
-interface OperatorSuccess {
+export interface OperatorSuccess {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
+  /** A session that begins for the caller, or the end of the caller's own. */
+  readonly session?: { readonly secret: string; readonly lastsMs: number } | 'ended';
 }
 
 export type OperatorAnswer = OperatorSuccess | Refusal;
@@ -53,15 +58,16 @@ type BodyOf<Operation> = Operation extends { body: infer Body } ? ValueOf<Body, 
 
 /** The same call with the static types of one operation. */
 export interface CallOf<Operation extends OperatorOperation>
-  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'role' | 'recordAction' | 'signal'> {
+  extends Pick<OperatorCall, 'now' | 'realNow' | 'author' | 'role' | 'session' | 'recordAction' | 'signal'> {
   readonly path: { readonly [Name in keyof Operation['pathParameters']]: string };
   readonly query: QueryOf<Operation>;
   readonly body: BodyOf<Operation>;
 }
 
-type Success<Status, Schema> = Status extends 204
-  ? { readonly status: 204 }
-  : { readonly status: Status; readonly body: ValueOf<Schema, unknown> };
+type Success<Status, Schema> = Pick<OperatorSuccess, 'session'> &
+  (Status extends 204
+    ? { readonly status: 204 }
+    : { readonly status: Status; readonly body: ValueOf<Schema, unknown> });
 
 /** The responses that one operation lists. */
 export type AnswerOf<Operation extends OperatorOperation> =
@@ -69,7 +75,8 @@ export type AnswerOf<Operation extends OperatorOperation> =
       [Status in keyof Operation['responses']]: Success<Status, Operation['responses'][Status]>;
     }[keyof Operation['responses']]
   /** Any operation may ask its caller to retry later. */
-  | Refusal<Operation['errors'][number] | 'unavailable' | 'tooManyRequests'>;
+  | Refusal<Operation['errors'][number] | 'unavailable' | 'tooManyRequests'>
+  | (Operation extends { readonly signsIn: true } ? Refusal<'unauthorized'> : never);
 
 /** A success with a body; a function keeps the literal type of the status. */
 export function answered<Status extends 200 | 201, Body>(

@@ -5,6 +5,7 @@ import { operatorOperations } from '@opentill/contract/operations.ts';
 import { advanceClock } from '@opentill/contract/operator-api/advanceClock.ts';
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
 import { createApp } from '@opentill/contract/operator-api/createApp.ts';
+import { createSession } from '@opentill/contract/operator-api/createSession.ts';
 import { expelTokens } from '@opentill/contract/operator-api/expelTokens.ts';
 import { listActions } from '@opentill/contract/operator-api/listActions.ts';
 import { listDeliveries } from '@opentill/contract/operator-api/listDeliveries.ts';
@@ -19,6 +20,7 @@ import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { expect, test } from 'vitest';
 import {
+  adminKey,
   call,
   createTestApp,
   recordKey,
@@ -39,6 +41,7 @@ const ids = {
   purchaseId: 'p',
   firstPurchaseId: 's',
   deliveryId: '',
+  sessionId: '',
   periodIndex: '1',
   attempt: '1',
 };
@@ -73,6 +76,9 @@ const preparations: Readonly<Record<string, (path: Path) => Promise<unknown>>> =
   resumeRenewals: () => callOperator(server, pauseRenewals),
   settleAttempt: leaveAttemptOpen,
   redeliver: failDelivery,
+  deleteSession: async (path) => {
+    path.sessionId = (await callOperator(server, createSession, { body: { key: adminKey } })).body.sessionId;
+  },
   redeliverFailed: failDelivery,
 };
 
@@ -89,6 +95,8 @@ const bodies: Readonly<Record<string, object>> = {
   putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
   putToken: { expiresIn: 60 },
   settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
+  createSession: { key: adminKey },
+  createConsoleLink: { role: 'support' },
 };
 
 const changing: readonly OperatorOperation[] = operatorOperations.filter(

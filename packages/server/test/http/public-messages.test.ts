@@ -17,6 +17,7 @@ import {
   operate,
   recordKey,
   recordTestPurchase,
+  supportKey,
   testNow,
   useTestServer,
 } from '../harness.ts';
@@ -116,6 +117,16 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'operator: purchase': () => get(ofApp('/purchases/none')),
   'operator: subscription': () => get(ofApp('/subscriptions/none')),
   'operator: webhook': () => get(ofApp('/webhook')),
+  'createSession: neither': () => post('/sessions', {}),
+  'createSession: key': () => post('/sessions', { key: 'a-wrong-operator-key' }),
+  'createSession: code': () => post('/sessions', { code: 'x' }),
+  'createSession: role': () => post('/sessions', { key: recordKey }),
+  'createSession: foreign page': () =>
+    call(`${server.operatorUrl}/operator/v1/sessions`, { method: 'POST', body: '{}' }),
+  'deleteSession: of another': async () => {
+    const { sessionId } = (await post('/sessions', { key: adminKey })).body;
+    return operate(server, 'DELETE', `/sessions/${sessionId}`, { key: supportKey });
+  },
   'createApp: taken': () => post('/apps', { packageName: app.packageName }),
   'putProduct: type': () =>
     put(ofApp('/products/coins'), { type: 'subscription', price: 1, currency: 'EUR' }),

@@ -1,7 +1,7 @@
 // A valid call of every operation of the operator API, for tests of their common properties.
 
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { testNow } from '../harness.ts';
+import { adminKey, testNow } from '../harness.ts';
 
 /** The records that the calls use. */
 export const path = {
@@ -13,6 +13,8 @@ export const path = {
   deliveryId: '',
   periodIndex: '1',
   attempt: '1',
+  /** No session has this id. */
+  sessionId: 'x'.repeat(43),
 };
 /** Records that are deleted, and that no other operation uses. */
 const emptying: readonly string[] = ['reset', 'deleteWebhook'];
@@ -34,6 +36,8 @@ export const bodies: Readonly<Record<string, object>> = {
   putWebhook: { url: closedUrl },
   redeliverFailed: { since: testNow },
   settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
+  createSession: { key: adminKey },
+  createConsoleLink: { role: 'support' },
 };
 /** The same body with an unknown field, in the first entry if it is a list. */
 export function withUnknown(body: object = {}, unknown = 'x'): object {

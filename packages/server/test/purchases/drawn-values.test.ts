@@ -3,6 +3,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { noAction } from '../../src/operations/audit/action-recorder.ts';
+import { operatorKeys } from '../../src/operations/console/operator-keys.ts';
 import { EventWaiters } from '../../src/operations/events/event-waiters.ts';
 import { operatorHandlers } from '../../src/operations/handlers.ts';
 import type { OperatorAnswer } from '../../src/operations/operator-handler.ts';
@@ -68,6 +69,8 @@ async function operate(
       stopping: AbortSignal.abort(),
       onCount: () => undefined,
     }),
+    operatorKeys: () => operatorKeys([]),
+    sessions: { find: () => expect.fail('no call has a session'), forget: () => undefined },
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   };
   const handlers = operatorHandlers(options, undefined);

@@ -21,6 +21,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   putWebhook: { url: 'https://example.com/moved' },
   redeliverFailed: { since: 1_600_000_000_000 },
   settleAttempt: { outcome: 'declined', note: 'seen at the provider' },
+  createSession: { key: adminKey },
+  createConsoleLink: { role: 'support' },
 };
 
 /** The queries of an operation, each for a separate call. */
@@ -60,6 +62,7 @@ export function everyCall(
     deliveryId: ['evt_moved', 'evt_none'],
     periodIndex: ['1'],
     attempt: ['1', '2'],
+    sessionId: ['x'.repeat(43)],
   };
   const shapes: readonly (readonly [CallShape, 'publicUrl' | 'operatorUrl'])[] = [
     ...purchaseOperations.map((operation) => [operation, 'publicUrl'] as const),

@@ -2,6 +2,7 @@
 
 import type { Role } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { SessionIdentity } from '../../operations/console/session-directory.ts';
 import { appAuthor } from '../../operations/purchase-handler.ts';
 import type { AnswerWait } from '../../runtime/answer-deadline.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -30,8 +31,10 @@ class CallState {
   answerWait: AnswerWait<FastifyReply> | null = null;
   /** The recorded author of the changes that an operator or an app makes. */
   madeBy = '';
-  /** The role of the operator key; undefined for a call with an app's own token. */
+  /** The role of the operator; undefined for a call with an app's own token. */
   role: Role | undefined = undefined;
+  /** The session that authorizes the call, instead of a key. */
+  session: SessionIdentity | undefined = undefined;
   readonly clientAddress: string;
   /** Null until it is first needed. */
   sandboxState: Promise<SandboxState> | null = null;

@@ -86,11 +86,13 @@ function addOperations(server: FastifyInstance): void {
     });
   }
   for (const declared of operatorOperations as readonly OperatorOperation[]) {
-    const { description, sandboxOnly, roles, responses, errors } = declared;
+    const { description, sandboxOnly, roles, signsIn, responses, errors } = declared;
     const environment = sandboxOnly === true ? ['Only in the sandbox environment.'] : [];
-    const texts = [description, ...environment, `Roles: ${roles.join(', ')}.`];
+    const access = signsIn === true ? 'No key is needed.' : `Roles: ${roles.join(', ')}.`;
+    const texts = [description, ...environment, access];
     addOperation(server, apis.operator, declared, {
       description: texts.filter((text) => text !== undefined).join('\n\n'),
+      ...(signsIn === true && { security: [] }),
       response: { ...successes(responses), ...problemResponses(errors) },
     });
   }

@@ -1,61 +1,94 @@
-// The authentication hook of the operator API: keys, their roles, and a limit on guessing
-// (docs/decisions/operator-keys.md).
+// The authentication of the operator API: keys and sessions, their roles, and a limit on guessing
+// (docs/decisions/operator-keys.md, docs/decisions/console.md).
 
-import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { OperatorOperation, Role } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { authorOf, type OperatorKeys } from '../../operations/console/operator-keys.ts';
+import type { SessionDirectory, SessionIdentity } from '../../operations/console/session-directory.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { FixedWindows } from '../../runtime/fixed-windows.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Metrics } from '../../runtime/metrics.ts';
-import type { OperatorIdentity } from '../authentication.ts';
+import { scheme } from '../authentication.ts';
+import { readSessionCookie, rejectForeign, type SessionCookie } from '../console/session-cookie.ts';
 import { sendError, sendUnauthorized } from '../error-response.ts';
 
 export interface OperatorCalls {
-  readonly findOperator: (authorization: string | undefined) => OperatorIdentity | undefined;
+  readonly operatorKeys: () => OperatorKeys;
+  readonly sessions: SessionDirectory;
+  readonly sessionCookie: SessionCookie;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-/** Wrong keys per address that get 401 within a window; the next ones get 429. */
+/** Wrong keys and codes per address that get 401 within a window; the next ones get 429. */
 const wrongKeysMax = 10;
 const wrongKeysWindowMs = 60_000;
 
 /** The most recent addresses: about 200 bytes each. */
 const countedAddressesMax = 10_000;
 
-/** A hook for each operation that sets the author of the call, or sends 401, 403 or 429. */
+/** Sends 401 for a wrong key or code, or 429. */
+export type RejectKey = (request: FastifyRequest, reply: FastifyReply, detail?: string) => FastifyReply;
+
+export function keyRejection({ clock, metrics, log }: OperatorCalls): RejectKey {
+  const wrongKeys = new FixedWindows({ windowMs: wrongKeysWindowMs, keysMax: countedAddressesMax });
+  return (request, reply, detail) => {
+    const { operationId, clientAddress: address } = request.call;
+    metrics.countWrongOperatorKey();
+    log.warn({ requestId: request.id, operationId, address }, 'wrong operator key');
+    const { count, restMs } = wrongKeys.count(address, clock.now());
+    if (count > wrongKeysMax) {
+      const retryAfterSeconds = Math.ceil(restMs / 1_000);
+      return sendError(reply, 'operator', 'tooManyRequests', { retryAfterSeconds });
+    }
+    if (detail === undefined) return sendUnauthorized(reply, 'operator');
+    return sendError(reply, 'operator', 'unauthorized', { detail });
+  };
+}
+
+interface Caller {
+  readonly madeBy: string;
+  readonly role: Role;
+  readonly session: SessionIdentity | undefined;
+}
+
+interface Rejections {
+  readonly rejectKey: RejectKey;
+  readonly recordForbidden: (operation: OperatorOperation, request: FastifyRequest) => Promise<void>;
+}
+
+/** A hook for each operation that sets the author of the call, or responds with 401, 403, 415 or 429. */
 export function authenticateOperators(
   calls: OperatorCalls,
-  recordForbidden: (operation: OperatorOperation, request: FastifyRequest) => Promise<void>,
-): (operation: OperatorOperation) => onRequestHookHandler {
-  const wrongKeys = new FixedWindows({ windowMs: wrongKeysWindowMs, keysMax: countedAddressesMax });
-  const rejectKey = (request: FastifyRequest, reply: FastifyReply): void => {
-    calls.metrics.countWrongOperatorKey();
-    const { operationId, clientAddress: address } = request.call;
-    calls.log.warn({ requestId: request.id, operationId, address }, 'wrong operator key');
-    const { count, restMs } = wrongKeys.count(address, calls.clock.now());
-    if (count <= wrongKeysMax) sendUnauthorized(reply, 'operator');
-    else sendError(reply, 'operator', 'tooManyRequests', { retryAfterSeconds: Math.ceil(restMs / 1_000) });
+  { rejectKey, recordForbidden }: Rejections,
+): (operation: OperatorOperation) => onRequestAsyncHookHandler {
+  const { operatorKeys, sessions, sessionCookie, clock } = calls;
+
+  const findByKey = (authorization: string): Caller | undefined => {
+    if (!authorization.startsWith(scheme)) return undefined;
+    const key = operatorKeys().find(authorization.slice(scheme.length));
+    return key && { madeBy: authorOf(key), role: key.role, session: undefined };
   };
-  return (operation) => (request, reply, done) => {
+  const findBySession = async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const secret = readSessionCookie(request, sessionCookie);
+    const session = secret === undefined ? undefined : await sessions.find(secret, clock.now());
+    return session && { madeBy: session.madeBy, role: session.role, session };
+  };
+  return (operation) => async (request, reply) => {
     const { authorization } = request.headers;
-    const operator = calls.findOperator(authorization);
-    if (operator === undefined) {
-      if (authorization === undefined) sendUnauthorized(reply, 'operator');
-      else rejectKey(request, reply);
-      return;
+    const isByPage = readSessionCookie(request, sessionCookie) !== undefined || operation.signsIn === true;
+    if (authorization === undefined && isByPage && rejectForeign(request, reply, sessionCookie)) return reply;
+    if (operation.signsIn === true) return;
+    const caller = authorization === undefined ? await findBySession(request) : findByKey(authorization);
+    if (caller === undefined) {
+      return authorization === undefined ? sendUnauthorized(reply, 'operator') : rejectKey(request, reply);
     }
-    request.call.madeBy = `operator:${operator.name}`;
-    request.call.role = operator.role;
-    if (operation.roles.includes(operator.role)) {
-      done();
-      return;
-    }
-    const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${operator.name}, which has the role ${operator.role}.`;
-    recordForbidden(operation, request).then(
-      () => sendError(reply, 'operator', 'forbidden', { detail }),
-      done,
-    );
+    Object.assign(request.call, caller);
+    if (operation.roles.includes(caller.role)) return;
+    await recordForbidden(operation, request);
+    const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${caller.madeBy.replace('operator:', '')}, which has the role ${caller.role}.`;
+    return sendError(reply, 'operator', 'forbidden', { detail });
   };
 }

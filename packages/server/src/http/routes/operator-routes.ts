@@ -1,11 +1,13 @@
 // The routes of the operator API and the sandbox API, which differ only in their paths and in who may call them.
 
+import fastifyCookie from '@fastify/cookie';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type {
   FastifyError,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  onRequestAsyncHookHandler,
   onRequestHookHandler,
 } from 'fastify';
 import { actionOf, actionRecorder, noAction } from '../../operations/audit/action-recorder.ts';
@@ -14,20 +16,25 @@ import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../oper
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
 import { callDecoder, pathDecoder } from '../call-decoding.ts';
+import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
 import { disconnectSignal } from '../listener/client.ts';
 import { nameOperation } from '../listener/observation.ts';
 import { discardBodies, parseJsonBodies } from '../request-body.ts';
 import { appNowOf, type SandboxCalls } from '../sandbox/sandbox-request.ts';
 import { type AppCalls, authenticateApp } from './app-authentication.ts';
-import { authenticateOperators, type OperatorCalls } from './operator-authentication.ts';
+import {
+  authenticateOperators,
+  keyRejection,
+  type OperatorCalls,
+  type RejectKey,
+} from './operator-authentication.ts';
 
 type Handler = OperatorHandler | SandboxHandler;
 
 export interface OperatorRoutes extends SandboxCalls, OperatorCalls {
   readonly handlers: readonly OperatorHandler[];
   readonly recordRejected: RecordRejected;
-  readonly log: Log;
 }
 
 interface SandboxRoutes extends AppCalls {
@@ -37,15 +44,18 @@ interface SandboxRoutes extends AppCalls {
 
 export async function registerOperatorRoutes(server: FastifyInstance, routes: OperatorRoutes): Promise<void> {
   sendErrors(server, 'operator', routes.log);
-  const authenticate = authenticateOperators(routes, (operation, request) =>
-    recordForbidden(operation, routes, request),
-  );
+  await server.register(fastifyCookie);
+  const rejectKey = keyRejection(routes);
+  const authenticate = authenticateOperators(routes, {
+    rejectKey,
+    recordForbidden: (operation, request) => recordForbidden(operation, routes, request),
+  });
   await registerByBody(server, routes.handlers, (scope, handler) =>
     registerRoute(scope, handler, {
       form: 'operator',
       calls: routes,
       authenticate: authenticate(handler.operation),
-      audit: routes,
+      operator: { ...routes, rejectKey },
     }),
   );
 }
@@ -112,15 +122,17 @@ function sendErrors(server: FastifyInstance, form: ErrorForm, log: Log): void {
 interface Route {
   readonly form: ErrorForm;
   readonly calls: SandboxCalls;
-  readonly authenticate: onRequestHookHandler;
+  readonly authenticate: onRequestHookHandler | onRequestAsyncHookHandler;
   /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
-  readonly audit?: Pick<OperatorRoutes, 'recordRejected'>;
+  readonly operator?: Pick<OperatorRoutes, 'recordRejected' | 'sessionCookie'> & {
+    readonly rejectKey: RejectKey;
+  };
 }
 
 function registerRoute(
   server: FastifyInstance,
   handler: Handler,
-  { form, calls, authenticate, audit }: Route,
+  { form, calls, authenticate, operator }: Route,
 ): void {
   const { operation } = handler;
   const decode = callDecoder(operation);
@@ -146,11 +158,15 @@ function registerRoute(
         realNow,
         author: acting.author,
         role: request.call.role,
-        recordAction: audit === undefined ? noAction : actionRecorder(acting),
+        session: request.call.session,
+        recordAction: operator === undefined ? noAction : actionRecorder(acting),
         ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
       });
-      if (answer instanceof Refusal && answer.error === 'conflict') {
-        await audit?.recordRejected(path['packageName'], actionOf(acting, 'conflict'));
+      if (operator === undefined) return sendAnswer(reply, form, answer);
+      if (!(answer instanceof Refusal)) writeSessionCookie(reply, operator.sessionCookie, answer.session);
+      else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
+      else if (answer.error === 'conflict') {
+        await operator.recordRejected(path['packageName'], actionOf(acting, 'conflict'));
       }
       return sendAnswer(reply, form, answer);
     },

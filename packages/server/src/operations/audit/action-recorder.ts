@@ -14,8 +14,8 @@ export type RecordAction = (
   transaction: Queryable,
   packageName: string,
   detail?: string | undefined,
-  /** Replaces the id in the path. */
-  subject?: string,
+  /** Replaces the id in the path, or the author of a call whose body identifies it. */
+  replacing?: Partial<Pick<NewAction, 'subject' | 'madeBy'>>,
 ) => Promise<void>;
 
 /** For a call with an app's own token, which is in the request log instead. */
@@ -50,9 +50,8 @@ export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
 }
 
 export function actionRecorder(call: ActingCall): RecordAction {
-  return async (transaction, packageName, detail, subject) => {
-    const success = actionOf(call, 'success');
-    const action = { ...success, detail: detail ?? null, subject: subject ?? success.subject };
+  return async (transaction, packageName, detail, replacing) => {
+    const action = { ...actionOf(call, 'success'), detail: detail ?? null, ...replacing };
     const isAppended = await appendAction(transaction, packageName, action);
     if (!isAppended) throw new Error(`The app ${packageName} has no counter row.`);
   };

@@ -44,7 +44,7 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
       const erased = await database.transaction(scope, async (transaction) => {
         const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax });
         if (rows === 0 && typeof batch === 'number' && batch > 0) {
-          await recordAction(transaction, only ?? noApp, detail, subject);
+          await recordAction(transaction, only ?? noApp, detail, { subject });
         }
         return batch;
       });

@@ -1,0 +1,47 @@
+// Sessions of the console (docs/decisions/console.md).
+
+import Type, { type Static } from 'typebox';
+import { Environment, Timestamp, text } from './fields.ts';
+
+/** The longest author is that of an operator key. */
+const madeByMax = 80;
+
+/** The roles of people; `record` is for the checkout. */
+export const ConsoleRole = Type.Union([Type.Literal('support'), Type.Literal('admin')]);
+export type ConsoleRole = Static<typeof ConsoleRole>;
+
+/** SHA-256 in base64url. */
+export const SessionId = Type.String({
+  minLength: 43,
+  maxLength: 43,
+  pattern: '^[A-Za-z0-9_-]+$',
+  description: 'The id of a session. It is not a secret.',
+});
+
+export const Session = Type.Object(
+  {
+    sessionId: Type.Optional(SessionId),
+    madeBy: text(1, madeByMax, 'The author that is stored with changes: operator:<key name>.'),
+    role: ConsoleRole,
+    createdAt: Type.Optional(Timestamp),
+    endsAt: Type.Optional(
+      Type.Integer({
+        ...Timestamp,
+        description:
+          'The end of the session, in real time. In production it ends earlier after 30 idle minutes.',
+      }),
+    ),
+    mayCall: Type.Array(Type.String(), {
+      description: 'The operationIds that the role allows in this environment.',
+    }),
+    environment: Environment,
+    version: Type.String({ description: 'The version of the server.' }),
+    timeZone: Type.String({ description: 'The time zone of the store.' }),
+  },
+  {
+    $id: 'Session',
+    description:
+      'Who makes a call. For a call with an operator key there is no sessionId, createdAt and endsAt.',
+  },
+);
+export type Session = Static<typeof Session>;

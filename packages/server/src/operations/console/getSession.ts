@@ -1,0 +1,14 @@
+// Reads the session of the call.
+
+import { getSession as operation } from '@opentill/contract/operator-api/getSession.ts';
+import type { Uses } from '../handler-options.ts';
+import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { Refusal } from '../refusal.ts';
+import { shownSession } from './shown-session.ts';
+
+export function getSession(options: Uses<'store' | 'timeZone'>): OperatorHandler {
+  return operatorHandler(operation, async ({ author: { madeBy }, role, session }) => {
+    if (role === undefined || role === 'record') return new Refusal('forbidden');
+    return answered(200, shownSession({ ...session, madeBy, role }, options));
+  });
+}

@@ -1,0 +1,33 @@
+// Shows a session as the contract has it.
+
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Uses } from '../handler-options.ts';
+import { type SessionIdentity, sessionIdOf } from './session-directory.ts';
+
+/** `identity` has no hash for a call with an operator key. */
+export function shownSession(
+  identity: Pick<SessionIdentity, 'madeBy' | 'role'> & Partial<SessionIdentity>,
+  { store: { environment }, timeZone }: Uses<'store' | 'timeZone'>,
+): Session {
+  const { hash, madeBy, role, createdAt, endsAt } = identity;
+  return {
+    ...(hash !== undefined && { sessionId: sessionIdOf(hash) }),
+    madeBy,
+    role,
+    ...(createdAt !== undefined && { createdAt }),
+    ...(endsAt !== undefined && { endsAt }),
+    mayCall: operationsOf(role, environment === 'sandbox'),
+    environment,
+    version: packageJson.version,
+    timeZone,
+  };
+}
+
+function operationsOf(role: ConsoleRole, isSandbox: boolean): string[] {
+  return (operatorOperations as readonly OperatorOperation[])
+    .filter(({ roles, sandboxOnly }) => roles.includes(role) && (isSandbox || sandboxOnly !== true))
+    .map(({ operationId }) => operationId);
+}
