@@ -25,9 +25,34 @@ const layerRules = layers.map((layer, index) => ({
   },
 }));
 
+const browser = 'packages/console/src';
+
+/** In the console, from the innermost folder to the outermost. */
+const consoleFolders = ['runtime', 'api', 'parts', 'pictures', 'pages', 'app'];
+
+const consoleRules = consoleFolders.slice(0, -1).map((folder, index) => ({
+  name: `console-${folder}`,
+  comment: `${folder}/ imports only from its own folder and those before it (docs/architecture.md).`,
+  severity: 'error',
+  from: { path: `^${browser}/${folder}/` },
+  to: { path: `^${browser}/(?:${consoleFolders.slice(index + 1).join('|')})/` },
+}));
+
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...consoleRules,
+    {
+      name: 'console-is-a-client',
+      comment:
+        'The console calls the operator API: of other packages it uses the client, and the limits of the contract.',
+      severity: 'error',
+      from: { path: `^${browser}/` },
+      to: {
+        path: '^packages/',
+        pathNot: `^${browser}/|^packages/client/src/|^packages/contract/src/limits\\.ts$`,
+      },
+    },
     {
       name: 'no-cycles',
       severity: 'error',
@@ -99,7 +124,8 @@ module.exports = {
     {
       name: 'sources-declare-their-dependencies',
       severity: 'error',
-      from: { path: '^packages/[^/]+/src/' },
+      // The console is built: its package contains no imports.
+      from: { path: '^packages/(?!console/)[^/]+/src/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],
@@ -113,7 +139,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.cjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.cjs', '.js', '.json'],
     },
   },
 };

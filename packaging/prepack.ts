@@ -77,6 +77,10 @@ function writeOpenApi(): void {
   execFileSync(process.execPath, [program, join(dist, 'openapi.json')], { stdio: ['ignore', 2, 2] });
 }
 
+function buildConsole(): void {
+  execFileSync(process.execPath, [join(workspace, 'bin/build.ts')], { stdio: ['ignore', 2, 2] });
+}
+
 async function describePackage(): Promise<void> {
   const path = join(workspace, 'package.json');
   const { publishConfig, devDependencies: _, scripts: __, private: ___, ...rest } = await readManifest();
@@ -86,8 +90,11 @@ async function describePackage(): Promise<void> {
 }
 
 await rm(dist, { recursive: true, force: true });
-await compile();
-await complete();
+if (basename(workspace) === 'console') buildConsole();
+else {
+  await compile();
+  await complete();
+}
 if (basename(workspace) === 'client') await writeOutTypes();
 if (basename(workspace) === 'contract') writeOpenApi();
 // Every copy must include the license.

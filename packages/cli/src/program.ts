@@ -8,6 +8,7 @@ import { addAppCommands } from './commands/app-commands.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBuyerCommands } from './commands/buyer-commands.ts';
 import { addClockCommands } from './commands/clock-commands.ts';
+import { addConsoleCommand } from './commands/console-commands.ts';
 import { addEventCommands } from './commands/event-commands.ts';
 import { addFaultCommands } from './commands/fault-commands.ts';
 import { addProductCommands } from './commands/product-commands.ts';
@@ -56,6 +57,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addEventCommands(program, surroundings);
   addWebhookCommands(program, surroundings);
   addAuditCommands(program, surroundings);
+  addConsoleCommand(program, surroundings);
   addConformance(program, surroundings);
   return program;
 }

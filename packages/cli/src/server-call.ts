@@ -20,6 +20,8 @@ interface ServerOptions {
 /** What a command that calls a server receives. */
 export interface ServerCall<Options> {
   readonly client: OperatorClient;
+  /** The URL of the operator listener. */
+  readonly operatorUrl: string;
   readonly output: Output;
   readonly options: Options;
   /** Passed to every request. */
@@ -52,7 +54,11 @@ export function callsServer<Options extends object>(
       const operatorKey = await findOperatorKey(options, surroundings.env);
       const client = newClient(() => new OperatorClient({ host, operatorKey }));
       const ending = { signal: surroundings.signal };
-      await work({ client, options, output: new Output(surroundings, options), ending }, ...args);
+      const operatorUrl = host.replace(/\/$/, '');
+      await work(
+        { client, operatorUrl, options, output: new Output(surroundings, options), ending },
+        ...args,
+      );
     });
 }
 

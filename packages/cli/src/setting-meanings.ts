@@ -40,6 +40,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_RETENTION_DAYS:
     'days for which events and logs are kept; by default 180 in production, 30 in the sandbox',
   OPENTILL_DEMO: 'whether to create the demo app at the first start, in the sandbox',
+  OPENTILL_CONSOLE: 'whether the operator listener serves the console',
   OPENTILL_LOG_FORMAT: 'json or pretty; by default pretty on a terminal, otherwise json',
   OPENTILL_LOG_LEVEL: 'trace, debug, info, warn, error, fatal or silent',
 };

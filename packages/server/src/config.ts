@@ -42,6 +42,7 @@ export interface Config extends SecretSettings {
   /** Days of real time for which events and logs are kept. */
   readonly retentionDays: number;
   readonly makesDemo: boolean;
+  readonly servesConsole: boolean;
   /** undefined: pretty on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined;
   readonly logLevel: LogLevel;
@@ -119,6 +120,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       reader.optionalInteger('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max) ??
       retentionDays[store.environment],
     makesDemo: reader.boolean('OPENTILL_DEMO'),
+    servesConsole: reader.boolean('OPENTILL_CONSOLE'),
     logFormat:
       reader.text('OPENTILL_LOG_FORMAT') === undefined
         ? undefined

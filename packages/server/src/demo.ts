@@ -2,9 +2,9 @@
 // prints return data.
 
 import type { Config } from './config.ts';
-import { actionRecorder } from './operations/audit/action-recorder.ts';
-import type { OperatorAnswer, OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
+import type { OperatorCall, OperatorHandler } from './operations/operator-handler.ts';
 import { Refusal } from './operations/refusal.ts';
+import { runOperation } from './own-operation.ts';
 import { findSecretFile, makeDataFolder, secretFile } from './secret-files.ts';
 
 export interface Demo {
@@ -41,12 +41,12 @@ const purchases = [
  */
 export async function makeDemo(
   config: Config,
-  operator: { readonly handlers: readonly OperatorHandler[]; readonly now: number },
+  { handlers, now }: { readonly handlers: readonly OperatorHandler[]; readonly now: number },
 ): Promise<Demo> {
   const known = await findSecretFile(config.dataFolder, secretFileName);
   if (known !== undefined) return { packageName, clientSecret: known, purchaseIds };
   const run = (operationId: string, call: Pick<OperatorCall, 'path' | 'body'>) =>
-    runOperation(operator, operationId, call);
+    runOperation(handlers, operationId, { ...call, madeBy: 'job:demo', now });
   const created = await run('createApp', { path: {}, body: { packageName, name: 'Demo' } });
   // Another server may have created the app on a shared database.
   if (created instanceof Refusal && config.databaseUrl !== undefined) {
@@ -66,19 +66,4 @@ export async function makeDemo(
   await makeDataFolder(config.dataFolder);
   await secretFile(config.dataFolder, secretFileName, () => clientSecret);
   return { packageName, clientSecret, purchaseIds };
-}
-
-function runOperation(
-  operator: { readonly handlers: readonly OperatorHandler[]; readonly now: number },
-  operationId: string,
-  call: Pick<OperatorCall, 'path' | 'body'>,
-): Promise<OperatorAnswer> {
-  const handler = operator.handlers.find(({ operation }) => operation.operationId === operationId);
-  if (handler === undefined) throw new Error(`There is no operation ${operationId}.`);
-  const author = { madeBy: 'job:demo', requestId: 'demo', clientAddress: null };
-  const { operation } = handler;
-  const { path, body } = call;
-  const time = operator.now;
-  const recordAction = actionRecorder({ operation, path, body, author, time });
-  return handler.handle({ path, body, query: {}, now: time, realNow: time, author, recordAction });
 }

@@ -5,6 +5,8 @@ import closeWithGrace from 'close-with-grace';
 import { checkDataFolder } from './checks/data-folder.ts';
 import { checkListeners, checkTls } from './checks/listeners.ts';
 import { type Config, readConfig } from './config.ts';
+import { buildConsole, builtConsole } from './console-bundle.ts';
+import { createStartLink, printsConsoleLink } from './console-link.ts';
 import { makeDemo } from './demo.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
 import { requirePassed } from './runtime/check-result.ts';
@@ -29,7 +31,7 @@ const keyBytes = 32;
 const stdin = 0;
 const stdout = 1;
 
-/** The program without commands; `--demo` sets OPENTILL_DEMO=true unless the variable is set. */
+/** The program without commands; `--demo` builds the console, and sets OPENTILL_DEMO=true unless the variable is set. */
 export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const unknown = args.filter((arg) => arg !== '--demo');
   if (unknown.length > 0) {
@@ -39,12 +41,16 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
     return;
   }
   // The demo is for the sandbox only: the same command starts without it in production.
-  const wantsDemo = args.includes('--demo') && env['OPENTILL_ENVIRONMENT'] !== 'production';
-  await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env);
+  const buildsConsole = args.includes('--demo');
+  const wantsDemo = buildsConsole && env['OPENTILL_ENVIRONMENT'] !== 'production';
+  await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env, { buildsConsole });
 }
 
 /** Runs a server until the process is told to stop. */
-export async function serve(env: Readonly<Record<string, string | undefined>>): Promise<void> {
+export async function serve(
+  env: Readonly<Record<string, string | undefined>>,
+  { buildsConsole = false } = {},
+): Promise<void> {
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
@@ -52,7 +58,7 @@ export async function serve(env: Readonly<Record<string, string | undefined>>): 
     const terminal = terminalOf(stdout);
     const format = config.logFormat ?? (terminal.isTerminal ? 'pretty' : 'json');
     open = openLog({ level: config.logLevel, format, hasColors: terminal.hasColors, fd: stdout });
-    const text = await start(config, { ...open, parent, env });
+    const text = await start(config, { ...open, parent, env, buildsConsole });
     open.print(welcome({ ...text, hasColors: terminal.hasColors }));
   } catch (error) {
     if (error instanceof StartProblem) refuse(error.message);
@@ -69,15 +75,17 @@ function terminalOf(fd: number): { isTerminal: boolean; hasColors: boolean } {
 
 interface Starting extends Pick<OpenLog, 'log' | 'close'> {
   readonly parent: number;
+  readonly buildsConsole: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env }: Starting) {
+async function start(config: Config, { log, close, parent, env, buildsConsole }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([await checkDataFolder(config)]);
   const secrets = await makeSecrets(config);
+  const console = buildsConsole && config.servesConsole ? buildConsole() : builtConsole;
   // Loaded only now, while PostgreSQL starts in its own process: a start that fails earlier does not need it.
   const [connection, { startServer }] = await Promise.all([
     connectionOf(config, starting),
@@ -96,12 +104,16 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
       requiresRightClock: config.databaseUrl !== undefined,
       randomness: secureRandomness,
       log,
+      console,
     }),
   );
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
   const demo = config.makesDemo
     ? await makeDemo(config, { handlers: server.operatorHandlers, now: systemClock.now() })
+    : undefined;
+  const consolePath = printsConsoleLink(config, secrets.adminKey)
+    ? await createStartLink(server.operatorHandlers, systemClock.now())
     : undefined;
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close });
@@ -113,7 +125,7 @@ async function start(config: Config, { log, close, parent, env }: Starting) {
       stop();
     });
   }
-  return { config, server, adminKey: secrets.adminKey, demo };
+  return { config, server, adminKey: secrets.adminKey, demo, consolePath };
 }
 
 /** Kills the process if a write of the log is blocked, because that write would keep it from exiting. */

@@ -2,9 +2,11 @@
 
 import type { ClientConfig } from 'pg';
 import type { Config } from './config.ts';
+import { consoleRoutes } from './console-bundle.ts';
 import { dayMs } from './domain/subscriptions/renewal.ts';
 import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from './http/authentication.ts';
+import type { ConsoleFiles } from './http/console/console-files.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
 import { webhookRulesOf } from './http/listener/undeclared-proxy.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
@@ -48,6 +50,8 @@ interface ServerOptions extends ServerKeys {
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** undefined: no console. */
+  readonly console?: ConsoleFiles | undefined;
   /** Set by tests that end the process at one of these points. */
   readonly crashPoints?: CrashPoints;
   /** Set by tests that shorten the timeout of webhooks. */
@@ -224,6 +228,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
           log.warn({ err: error }, 'a rejected call could not be written to the audit trail');
       },
     }),
+    console: consoleRoutes(config, options),
     isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };

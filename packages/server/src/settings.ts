@@ -40,6 +40,7 @@ export const settings = {
   OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '60',
   OPENTILL_RETENTION_DAYS: undefined,
   OPENTILL_DEMO: 'false',
+  OPENTILL_CONSOLE: 'true',
   OPENTILL_LOG_FORMAT: undefined,
   OPENTILL_LOG_LEVEL: 'info',
 } as const satisfies Record<string, string | undefined>;

@@ -10,13 +10,15 @@ interface Welcome {
   readonly server: RunningServer;
   readonly adminKey: string | undefined;
   readonly demo: Demo | undefined;
+  /** A path of the operator listener that signs in to the console. */
+  readonly consolePath: string | undefined;
   readonly hasColors: boolean;
 }
 
 type Style = 'bold' | 'cyan';
 type Paint = (style: Style, text: string) => string;
 
-export function welcome({ config, server, adminKey, demo, hasColors }: Welcome): string {
+export function welcome({ config, server, adminKey, demo, consolePath, hasColors }: Welcome): string {
   const paint: Paint = (style, text) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const lines = [
@@ -27,6 +29,11 @@ export function welcome({ config, server, adminKey, demo, hasColors }: Welcome):
     `  operator API   ${paint('cyan', `${server.operatorUrl}/operator/v1`)}`,
     `  documentation  ${paint('cyan', `${server.operatorUrl}/docs`)}`,
   ];
+  if (config.servesConsole) {
+    lines.push(`  console        ${paint('cyan', server.operatorUrl + (consolePath ?? '/console/'))}`);
+  }
+  if (consolePath !== undefined)
+    lines.push('                 (signs in once, within 10 minutes; another: npx opentill console)');
   // Without the demo, the key is only in the settings or its file: this text may end up in a log.
   if (demo !== undefined && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
   if (demo !== undefined) lines.push(...demoLines({ server, demo, adminKey, paint }));

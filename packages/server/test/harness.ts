@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
+import type { ConsoleFiles } from '../src/http/console/console-files.ts';
 import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
@@ -81,6 +82,7 @@ export interface TestServerOptions {
   readonly runsJobs?: boolean;
   /** A shorter time for which a client may leave its response unread. */
   readonly unreadMs?: number;
+  readonly console?: ConsoleFiles;
   /** Collects what is logged, line by line. */
   readonly logLines?: string[];
 }
@@ -95,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const owned = options.database === undefined ? await freshDatabase() : undefined;
   const { connection } = options.database ?? (owned as TestDatabase);
   const { clock = new TestClock(testNow), databaseClock = clock, tokenKeys = testTokenKeys() } = options;
-  const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs } = options;
+  const { logLines, runsJobs = false, randomness = secureRandomness, unreadMs, console } = options;
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
@@ -105,9 +107,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const written = { write: (line: string) => void logLines?.push(line) };
   const log = pino(logLines === undefined ? { level: 'silent' } : logOptions, written);
-  const clocks = { clock, databaseClock: databaseClockOf(databaseClock) };
-  const parts = { connection, adminKey, tokenKeys, ...clocks, randomness, log, unreadMs };
-  const server = await startServer(config, parts);
+  const own = { connection, adminKey, tokenKeys, randomness, log, unreadMs, console };
+  const server = await startServer(config, { ...own, clock, databaseClock: databaseClockOf(databaseClock) });
   const stop = async (): Promise<void> => {
     await server.stop();
     await owned?.[Symbol.asyncDispose]();

@@ -180,6 +180,7 @@ describe('valid settings', () => {
       callsPerSecondMax: undefined,
       timeZone: 'UTC',
       makesDemo: false,
+      servesConsole: true,
       logFormat: undefined,
     });
     expect(config.dataFolder).toBe(`${process.cwd()}/.opentill`);

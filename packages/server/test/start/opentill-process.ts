@@ -47,6 +47,8 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
       ...(program === undefined && builtProgramEnv()),
       OPENTILL_PORT: '0',
       OPENTILL_OPERATOR_PORT: '0',
+      // A test that starts the program must not build the console of the checkout.
+      OPENTILL_CONSOLE: 'false',
       ...env,
     },
   });

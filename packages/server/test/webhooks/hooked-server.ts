@@ -30,4 +30,6 @@ const server = await startServer(config, {
   log: pino({ level: 'silent' }),
   webhookTimeoutMs: attemptMs,
 });
-process.stdout.write(welcome({ config, server, adminKey, demo: undefined, hasColors: false }));
+process.stdout.write(
+  welcome({ config, server, adminKey, demo: undefined, consolePath: undefined, hasColors: false }),
+);

@@ -1,8 +1,9 @@
-// The operator listener: the operator API, the documentation, metrics and health.
+// The operator listener: the operator API, the console, the documentation, metrics and health.
 
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import type { Metrics } from '../../runtime/metrics.ts';
+import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
 import { checkHosts } from '../listener/host-check.ts';
 import { createListener, type ListenerOptions, rejectUnrouted } from '../listener/listener.ts';
@@ -14,6 +15,8 @@ import { type OperatorRoutes, registerOperatorRoutes } from './operator-routes.t
 interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, OperatorRoutes {
   /** Names of this listener, in addition to localhost and IP addresses. */
   readonly hosts: readonly string[];
+  /** undefined: no console. */
+  readonly console: ConsoleRoutes | undefined;
   /** False during a shutdown, and while the database cannot be reached. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -34,6 +37,8 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
   registerMonitoring(server, options);
   await server.register(registerDocumentation);
   await server.register((scope) => registerOperatorRoutes(scope, options));
+  const { console: consoleRoutes } = options;
+  if (consoleRoutes !== undefined) await server.register((scope) => registerConsole(scope, consoleRoutes));
   return server;
 }
 

@@ -1,0 +1,22 @@
+// opentill console: makes a link that signs in to the console of a sandbox.
+
+import { type Command, Option } from 'commander';
+import { callsServer } from '../server-call.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export function addConsoleCommand(program: Command, surroundings: Surroundings): void {
+  const command = program
+    .command('console')
+    .description('print a link that signs in to the console once, within 10 minutes, in the sandbox')
+    .addOption(
+      new Option('--role <role>', 'the role of the session').choices(['support', 'admin']).default('admin'),
+    );
+  callsServer<{ role: 'support' | 'admin' }>(
+    command,
+    surroundings,
+    async ({ client, operatorUrl, output, options, ending }) => {
+      const { path, endsAt } = await client.createConsoleLink({ role: options.role }, ending);
+      output.record({ url: operatorUrl + path, endsAt });
+    },
+  );
+}

@@ -1,0 +1,29 @@
+// How Vite builds and serves the console. There is no configuration file, because one needs a default export.
+
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import type { InlineConfig } from 'vite';
+
+export const packageFolder = fileURLToPath(new URL('../', import.meta.url));
+
+/** Without `cssTarget`, Vite rewrites light-dark(), and dark pictures turn black. */
+const browsers = ['chrome123', 'firefox120', 'safari17.5'];
+
+export const viteSettings = {
+  configFile: false,
+  envDir: false,
+  root: packageFolder,
+  base: '/console/',
+  plugins: [react()],
+  clearScreen: false,
+  build: {
+    target: browsers,
+    cssTarget: browsers,
+    // The Content-Security-Policy allows no other source of scripts and styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // A test limits the size of what the first page loads.
+    chunkSizeWarningLimit: 1_000,
+  },
+} satisfies InlineConfig;

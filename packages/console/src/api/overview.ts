@@ -1,0 +1,51 @@
+// What the overview reads. There is no operation that lists purchases, deliveries or pauses of all apps, so it asks for those of
+// the first apps.
+
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+/** Apps whose purchases and deliveries the overview shows: three calls each. */
+export const shownAppsMax = 10;
+
+export const shownRowsMax = 6;
+
+const refreshEveryMs = 30_000;
+
+export const appsQuery = queryOptions({
+  queryKey: ['apps', 'first'],
+  queryFn: ({ signal }) => client.listApps({ pageSize: shownAppsMax }, { signal }),
+  refetchInterval: refreshEveryMs,
+});
+
+export const latestPurchasesQuery = (packageName: string) =>
+  queryOptions({
+    queryKey: ['purchases', packageName, 'latest'],
+    queryFn: ({ signal }) => client.listPurchases({ packageName, pageSize: shownRowsMax }, { signal }),
+    refetchInterval: refreshEveryMs,
+  });
+
+export const deadDeliveriesQuery = (packageName: string) =>
+  queryOptions({
+    queryKey: ['deliveries', packageName, 'dead'],
+    queryFn: ({ signal }) =>
+      client.listDeliveries({ packageName, state: 'dead', pageSize: shownRowsMax }, { signal }),
+    refetchInterval: refreshEveryMs,
+  });
+
+export const latestVoidsQuery = queryOptions({
+  queryKey: ['actions', 'voidPurchase', 'latest'],
+  queryFn: ({ signal }) =>
+    client.listActions(
+      { operationId: 'voidPurchase', outcome: 'success', pageSize: shownRowsMax },
+      { signal },
+    ),
+  refetchInterval: refreshEveryMs,
+});
+
+/** Of all apps, or of one. */
+export const renewalsQuery = (packageName?: string) =>
+  queryOptions({
+    queryKey: ['renewals', packageName ?? ''],
+    queryFn: ({ signal }) => client.getRenewals({ packageName }, { signal }),
+    refetchInterval: refreshEveryMs,
+  });

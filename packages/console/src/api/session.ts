@@ -1,0 +1,79 @@
+// Who is signed in. The state is cached like any other response, so that each page sees the same.
+
+import type { Session } from '@opentill/client/operator';
+import {
+  MutationCache,
+  type Query,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { client, hasStatus, isSessionEnd } from './client.ts';
+
+interface SessionState {
+  /** undefined: nobody is signed in. */
+  readonly session: Session | undefined;
+  /** The session has ended while the page was open, which keeps what was typed. */
+  readonly hasEnded: boolean;
+}
+
+const signedOut: SessionState = { session: undefined, hasEnded: false };
+const sessionKey = ['session'];
+const isNotSession = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => queryKey[0] !== sessionKey[0];
+
+export const sessionQuery = queryOptions({
+  queryKey: sessionKey,
+  staleTime: Number.POSITIVE_INFINITY,
+  async queryFn(): Promise<SessionState> {
+    try {
+      return { session: await client.getSession(), hasEnded: false };
+    } catch (error) {
+      if (hasStatus(error, 401)) return signedOut;
+      throw error;
+    }
+  },
+});
+
+export function createQueryClient(): QueryClient {
+  const onError = (error: unknown): void => {
+    if (!isSessionEnd(error)) return;
+    queryClient.setQueryData(sessionQuery.queryKey, (state = signedOut) => ({
+      ...state,
+      hasEnded: state.session !== undefined,
+    }));
+  };
+  const queryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    // The client retries where that is safe.
+    defaultOptions: { queries: { retry: false }, mutations: { retry: false } },
+  });
+  return queryClient;
+}
+
+/** Signs in with an operator key, or with the code of a one-time link. */
+export function useSignIn(onSignedIn?: () => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (secret: { readonly key: string } | { readonly code: string }) =>
+      client.createSession(secret),
+    async onSuccess(session) {
+      queryClient.setQueryData(sessionQuery.queryKey, { session, hasEnded: false });
+      onSignedIn?.();
+      await queryClient.invalidateQueries({ predicate: isNotSession });
+    },
+  });
+}
+
+export function useSignOut() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.deleteSession({ sessionId: 'current' }),
+    onSuccess() {
+      queryClient.setQueryData(sessionQuery.queryKey, signedOut);
+      queryClient.removeQueries({ predicate: isNotSession });
+    },
+  });
+}

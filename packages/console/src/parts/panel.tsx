@@ -1,0 +1,60 @@
+// A titled part of a page that shows the result of calls: a skeleton while it loads, the problem if it fails.
+
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { Problem } from './problem.tsx';
+
+/** The state of one query, or of several together. */
+export interface PanelState {
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
+/** Several states as one. */
+export function joinedState(states: readonly PanelState[]): PanelState {
+  return {
+    isPending: states.some(({ isPending }) => isPending),
+    error: states.find(({ error }) => error !== null)?.error ?? null,
+    refetch: () => states.map(({ refetch }) => refetch()),
+  };
+}
+
+interface PanelProps {
+  readonly title: string;
+  /** What the panel shows, in a few words. */
+  readonly note?: string | undefined;
+  readonly state: PanelState;
+  readonly children: ReactNode;
+}
+
+const skeletonRows = [1, 2, 3];
+
+export function Panel({ title, note, state, children }: PanelProps) {
+  const titleId = useId();
+  return (
+    <Paper component="section" withBorder radius="md" p="md" aria-labelledby={titleId}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs" align="baseline">
+          <Title order={2} size="h4" id={titleId}>
+            {title}
+          </Title>
+          {note !== undefined && (
+            <Text size="xs" c="dimmed">
+              {note}
+            </Text>
+          )}
+        </Group>
+        <PanelContent state={state}>{children}</PanelContent>
+      </Stack>
+    </Paper>
+  );
+}
+
+function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
+  if (state.isPending) {
+    return skeletonRows.map((row) => <Skeleton key={row} height={28} radius="sm" />);
+  }
+  if (state.error !== null) return <Problem error={state.error} onRetry={() => void state.refetch()} />;
+  return children;
+}

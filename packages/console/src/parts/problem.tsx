@@ -1,0 +1,52 @@
+// A failed call: what was expected, what was received, and the id that finds it in the log of the server.
+
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { OpenTillError } from '@opentill/client/operator';
+
+interface ProblemProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+export function Problem({ error, onRetry }: ProblemProps) {
+  const { title, detail, requestId } = wordsOf(error);
+  return (
+    <Alert color="red.9" variant="outline" title={title} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{detail}</Text>
+        {(requestId !== undefined || onRetry !== undefined) && (
+          <Group gap="md">
+            {onRetry !== undefined && (
+              <Button size="xs" variant="default" onClick={onRetry}>
+                Retry
+              </Button>
+            )}
+            {requestId !== undefined && <Text size="xs">Request {requestId}</Text>}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function wordsOf(error: unknown): { title: string; detail: string; requestId?: string | undefined } {
+  if (!(error instanceof OpenTillError)) return { title: 'The page failed', detail: String(error) };
+  const { problem, httpStatus, requestId, message } = error;
+  if (problem !== undefined) return { title: titleOf(problem.status), detail: problem.detail, requestId };
+  if (httpStatus !== undefined) return { title: 'An unexpected response', detail: message, requestId };
+  return { title: 'The server does not respond', detail: 'Check that it is running, then retry.' };
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'The values are not valid',
+  401: 'Not signed in',
+  403: 'Your role does not allow this',
+  404: 'Not found',
+  409: 'Not possible in the current state',
+  429: 'Too many attempts',
+  503: 'Temporarily unavailable',
+};
+
+function titleOf(status: number): string {
+  return titles[status] ?? 'The call failed';
+}

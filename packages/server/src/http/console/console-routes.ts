@@ -1,0 +1,67 @@
+// Serves the console under /console/: the files of its bundle, and its index page for every other path, because the
+// page itself resolves the paths.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Environment } from '../../domain/identifiers.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
+import { isSystemError } from '../../runtime/system-errors.ts';
+import { nameOperation } from '../listener/observation.ts';
+import type { ConsoleFiles } from './console-files.ts';
+import { consolePage, contentSecurityPolicy, unbuiltPage } from './console-page.ts';
+
+const prefix = '/console/';
+const nonceBytes = 16;
+
+/** The names of assets contain a hash of their content. */
+const assetsMaxAgeMs = 365 * 24 * 60 * 60 * 1_000;
+
+export interface ConsoleRoutes {
+  readonly files: ConsoleFiles;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly randomness: Randomness;
+}
+
+export async function registerConsole(server: FastifyInstance, routes: ConsoleRoutes): Promise<void> {
+  const { folder } = routes.files;
+  server.addHook('onRequest', nameOperation('console'));
+  await server.register(fastifyStatic, {
+    root: join(folder, 'assets'),
+    prefix: `${prefix}assets/`,
+    decorateReply: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: assetsMaxAgeMs,
+    index: false,
+  });
+  for (const path of ['/', '/console']) {
+    server.get(path, (_request, reply) => reply.redirect(prefix));
+  }
+  server.get(`${prefix}*`, (_request, reply) => sendPage(reply, routes));
+}
+
+async function sendPage(
+  reply: FastifyReply,
+  { files, environment, version, randomness }: ConsoleRoutes,
+): Promise<FastifyReply> {
+  const nonce = randomness.bytes(nonceBytes).toString('base64url');
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy(nonce),
+    'referrer-policy': 'no-referrer',
+  });
+  const isBuilding = files.isBuilding();
+  const template = isBuilding ? undefined : await findText(join(files.folder, 'index.html'));
+  if (template === undefined) return reply.code(503).send(unbuiltPage(isBuilding));
+  return reply.send(consolePage(template, { environment, version, nonce }));
+}
+
+async function findText(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (isSystemError(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+}
