@@ -32,6 +32,14 @@ export default defineConfig({
           globalSetup: ['packages/server/test/global-setup.ts'],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['packages/console/test/**/*.test.ts'],
+          globalSetup: ['packages/console/test/global-setup.ts'],
+        },
+      },
     ],
   },
 });

@@ -1,49 +1,15 @@
-// One bundled PostgreSQL without fsync for the whole run, with a migrated database that each test file clones. Tests of
-// durability start their own PostgreSQL.
+// What the server tests need for a whole run: the programs, and a PostgreSQL.
 
-import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../src/embedded/start-embedded-postgres.ts';
-import { migrate } from '../src/store/connection/migrate.ts';
 import { buildPrograms } from './built-programs.ts';
-import { findClusterFolder, makeScratch } from './embedded/scratch.ts';
+import { providePostgres } from './provided-postgres.ts';
 import { refusedStart } from './start/opentill-process.ts';
-import { tablespaceClause } from './test-tablespace.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgres: ClientConfig;
-    /** A template without connections, because PostgreSQL cannot clone a database that has some. */
-    templateDatabase: string;
-    /** A migrated database that no test changes. */
-    migratedDatabase: string;
-  }
-}
-
-const templateDatabase = 'opentill_template';
-const migratedDatabase = 'opentill_migrated';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   starting.use(await buildPrograms());
   const compiled = compileProgram();
-  const scratch = starting.use(await makeScratch());
-  // Removed after PostgreSQL has ended.
-  const stack = starting.use(new AsyncDisposableStack());
-  const postgres = starting.use(await startEmbeddedPostgres(scratch));
-  const { connection } = postgres;
-  const client = new Client(connection);
-  await client.connect();
-  const clusterFolder = await findClusterFolder(scratch.dataFolder);
-  await client.query(
-    `create database ${templateDatabase} ${await tablespaceClause(client, { clusterFolder, stack })}`,
-  );
-  await migrate({ ...connection, database: templateDatabase });
-  await client.query(`create database ${migratedDatabase} template ${templateDatabase} strategy file_copy`);
-  await client.end();
-  project.provide('postgres', connection);
-  project.provide('templateDatabase', templateDatabase);
-  project.provide('migratedDatabase', migratedDatabase);
+  await providePostgres(project, starting);
   await compiled;
   const running = starting.move();
   return () => running.disposeAsync();

@@ -1,0 +1,29 @@
+// What the browser tests need for a whole run: the built console, a browser and a PostgreSQL.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+import { providePostgres } from '../../server/test/provided-postgres.ts';
+import { type BrowserProgram, findBrowser } from './browser-program.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    browser: BrowserProgram | null;
+  }
+}
+
+const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await using starting = new AsyncDisposableStack();
+  const built = promisify(execFile)(process.execPath, [buildProgram]);
+  const browser = await findBrowser();
+  if (browser === undefined)
+    console.warn('No browser for this machine: set OPENTILL_TEST_BROWSER to run its tests.');
+  project.provide('browser', browser ?? null);
+  await providePostgres(project, starting);
+  await built;
+  const running = starting.move();
+  return () => running.disposeAsync();
+}

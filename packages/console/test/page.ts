@@ -1,0 +1,52 @@
+// Opens pages in a real browser, for tests and for screenshots.
+
+import { type Browser, chromium, type Page } from 'playwright-core';
+import type { BrowserProgram } from './browser-program.ts';
+
+export const sizes = {
+  wide: { width: 1280, height: 800 },
+  narrow: { width: 390, height: 844 },
+} as const;
+
+export interface PageOptions {
+  readonly scheme?: 'light' | 'dark';
+  readonly size?: keyof typeof sizes;
+}
+
+export interface OpenPage extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors of scripts and violations of the Content-Security-Policy so far. */
+  readonly failures: readonly string[];
+}
+
+/** Responses that a page expects: nobody is signed in, or the server is not available. */
+const expectedStatus = /status of (?:401|503)/;
+
+export function launchBrowser({ path, fontSettings }: BrowserProgram): Promise<Browser> {
+  return chromium.launch({
+    executablePath: path,
+    // Containers run tests as root, for whom Chromium has no sandbox.
+    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+    env: { ...process.env, ...(fontSettings !== undefined && { FONTCONFIG_FILE: fontSettings }) },
+  });
+}
+
+/** A page with its own cookies. */
+export async function openPage(
+  browser: Browser,
+  { scheme = 'light', size = 'wide' }: PageOptions = {},
+): Promise<OpenPage> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: sizes[size],
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !expectedStatus.test(text)) failures.push(text);
+  });
+  return { page, failures, [Symbol.asyncDispose]: () => context.close() };
+}

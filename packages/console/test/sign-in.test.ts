@@ -1,0 +1,88 @@
+// From the start of a server to the first page of the console, in a real browser.
+
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import { makeScratch } from '../../server/test/embedded/scratch.ts';
+import { adminKey, operate, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
+import { startOpentill } from '../../server/test/start/opentill-process.ts';
+import { browserTest, expectAccessible, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+
+browserTest(
+  'the link that a first start prints signs in and shows the overview, in both color schemes',
+  async () => {
+    await using scratch = await makeScratch();
+    const env = { OPENTILL_DATA_DIR: scratch.dataFolder, OPENTILL_CONSOLE: 'true' };
+    await using server = startOpentill({ env, args: ['--demo'] });
+    await server.ready();
+    const link = /console +(http:\S+#\S+)/.exec(server.output.stdout)?.[1] ?? '';
+    await using opened = await open();
+    const { page, failures } = opened;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toMatch(/\/console\/$/);
+    await page.getByRole('button', { name: 'Session of operator:admin' }).waitFor();
+    await page.getByText('Nothing is paused: 0 due').waitFor();
+    await page
+      .getByRole('table', { name: 'Latest purchases' })
+      .getByText('SANDBOX-DEMO-COINS', { exact: true })
+      .waitFor();
+    await page
+      .getByRole('table', { name: 'Latest voids' })
+      .getByText('SANDBOX-DEMO-SWORD', { exact: true })
+      .waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('list', { name: 'Latest purchases' }).waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+const server = await useForFile(startTestServer({ console: builtConsole }));
+
+browserTest('a key signs in on the page that was opened, and signing out ends the session', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await page.goto(`${server.operatorUrl}/console/`);
+  await page.getByLabel('Operator key').fill('a-wrong-operator-key');
+  await page.keyboard.press('Enter');
+  await page.getByText('key: expected an operator key of this server.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Operator key').fill(supportKey);
+  await page.keyboard.press('Enter');
+  await page.getByText('There are no apps yet.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Session of operator:helpdesk' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Operator key').waitFor();
+  await page.reload();
+  await page.getByLabel('Operator key').waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest('a session that ends while a page is open asks to sign in above the page', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await page.goto(`${server.operatorUrl}/console/`);
+  await page.getByLabel('Operator key').fill(supportKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const current = await page.evaluate(async () => (await fetch('/operator/v1/sessions/current')).json());
+  const { sessionId } = current as { sessionId: string };
+  await operate(server, 'DELETE', `/sessions/${sessionId}`, { key: adminKey });
+  // Returning to the window reads again what it shows.
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Your session has ended').waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Operator key').fill(supportKey);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(failures).toEqual([]);
+});
