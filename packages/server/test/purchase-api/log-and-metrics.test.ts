@@ -44,12 +44,16 @@ async function lineOf({ headers }: Answer): Promise<Record<string, unknown>> {
 async function expectLine(answer: Answer, expected: Record<string, unknown>): Promise<void> {
   const { level: _, time: __, ms, ...line } = await lineOf(answer);
   expect(ms).toEqual(expect.any(Number));
-  expect(line).toEqual({ requestId: answer.headers.get('x-request-id'), ...expected });
+  expect(line).toEqual({
+    requestId: answer.headers.get('x-request-id'),
+    address: '127.0.0.1',
+    ...expected,
+  });
 }
 
 describe('request log lines', () => {
   test.each(goodCalls)(
-    'a call of $operationId logs one line with requestId, operationId, app, outcome and status',
+    'a call of $operationId logs one line with address, requestId, operationId, app, outcome and status',
     async ({ operationId, operation, path }) => {
       const about = { operationId, app: app.packageName };
       const good = await callPurchase(server, operation, app, { path });
@@ -63,7 +67,7 @@ describe('request log lines', () => {
     },
   );
 
-  test('a call of getAccessToken logs one line with requestId, operationId, app, outcome and status', async () => {
+  test('a call of getAccessToken logs one line with address, requestId, operationId, app, outcome and status', async () => {
     const operationId = 'getAccessToken';
     const good = await postForm(server, formOf(app));
     await expectLine(good, { operationId, app: app.packageName, outcome: 'success', status: 200 });
@@ -73,12 +77,13 @@ describe('request log lines', () => {
     await expectLine(noForm, { operationId, app: null, outcome: '400', status: 400 });
   });
 
-  test('a call of the operator API logs one line with requestId, operationId, outcome and status', async () => {
+  test('a call of the operator API logs one line with the key, requestId, operationId, outcome and status', async () => {
+    const by = 'operator:admin';
     const about = { operationId: 'getApp', app: app.packageName };
     const good = await operate(server, 'GET', `/apps/${app.packageName}`);
-    await expectLine(good, { ...about, outcome: 'success', status: 200 });
+    await expectLine(good, { ...about, by, outcome: 'success', status: 200 });
     const none = await operate(server, 'GET', '/apps/none');
-    await expectLine(none, { ...about, app: 'none', outcome: 'notFound', status: 404 });
+    await expectLine(none, { ...about, by, app: 'none', outcome: 'notFound', status: 404 });
     const wrongKey = await operate(server, 'GET', '/apps/none', { key: 'wrong' });
     await expectLine(wrongKey, { ...about, app: null, outcome: 'unauthorized', status: 401 });
   });
