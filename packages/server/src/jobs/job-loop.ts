@@ -9,6 +9,8 @@ interface Polling {
   readonly everyMs: number;
   /** The pause after a poll is at least this many times as long as the poll took. */
   readonly restShare?: number;
+  /** Pauses before the first poll, too. */
+  readonly restsFirst?: boolean;
   readonly poll: () => Promise<unknown>;
   /** Called when a poll fails; polling continues. */
   readonly onFailure: (error: unknown) => void;
@@ -16,7 +18,9 @@ interface Polling {
 
 /** Resolves when the signal is aborted and the current poll has ended. */
 export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<void> {
-  const { everyMs, restShare = 0, poll, onFailure } = polling;
+  const { everyMs, restShare = 0, restsFirst = false, poll, onFailure } = polling;
+  const rest = (ms: number) => pause(ms, { signal }).catch(() => undefined);
+  if (restsFirst) await rest(everyMs);
   while (!signal.aborted) {
     const begun = performance.now();
     try {
@@ -24,8 +28,7 @@ export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<
     } catch (error) {
       onFailure(error);
     }
-    const restMs = Math.max(everyMs, restShare * (performance.now() - begun));
-    await pause(restMs, { signal }).catch(() => undefined);
+    await rest(Math.max(everyMs, restShare * (performance.now() - begun)));
   }
 }
 

@@ -234,7 +234,7 @@ export class HistoryRun {
       expect(body.months[model.index].purchaseId).toBe(lastPurchaseId);
       expect(body.months).toHaveLength(model.index + 1 + model.monthsAfterEnd);
     }
-    const taken = [...this.#stage.gateway.taken].filter(([key]) => key.startsWith(`${packageName}/`));
+    const taken = [...this.#stage.gateway.taken].filter(([key]) => key.includes(`/${packageName}/`));
     const audit = await auditSubscriptions(this.#stage.server.connection, new Map(taken));
     const subscriptions = this.#models.size;
     const renewals = taken.filter(([key]) => !audit.unresolved.includes(key)).length;

@@ -35,6 +35,8 @@ export class ChainLogJob implements AsyncDisposable {
     const { signal } = this.#stopping;
     this.#running ??= pollUntil(signal, {
       everyMs: runEveryMs,
+      // The first lines of a start are for whoever started it.
+      restsFirst: true,
       poll: () => this.runOnce(),
       onFailure: (error) => {
         if (!signal.aborted)
