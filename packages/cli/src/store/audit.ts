@@ -42,7 +42,7 @@ export async function verifyAudit(
   for await (const app of names) {
     const check = await checkChain(session, app);
     if (check === undefined) throw new StartProblem(`App not found: ${app}.`);
-    if (check.count > 0) chains.push({ app, ...check });
+    if (check.count > 0 || check.firstBroken !== undefined) chains.push({ app, ...check });
   }
   await output.list(chains, columns);
   return chains.every(({ firstBroken }) => firstBroken === undefined);

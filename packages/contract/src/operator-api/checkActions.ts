@@ -23,7 +23,7 @@ export const checkActions = {
         firstBroken: Type.Optional(
           Type.Integer({
             description:
-              'The order of the first action that is missing or was changed; absent if the chain is intact.',
+              'The order of the first action that is missing, changed or inserted; absent if the chain is intact.',
           }),
         ),
       },

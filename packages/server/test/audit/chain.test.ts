@@ -35,10 +35,31 @@ test.each([
   ['another hash', 3, `update operator_action set hash = sha256('x') where action_order = 3`],
   ['a removed action', 3, 'delete from operator_action where action_order = 3'],
   ['a removed end', 5, 'delete from operator_action where action_order = 5'],
+  [
+    'a reason that no server writes',
+    2,
+    `update operator_action set reason_code = 'x' where action_order = 2`,
+  ],
+  ['a time beyond all clocks', 3, `update operator_action set made_at = 1e18 where action_order = 3`],
 ])('checkActions finds %s at order %i', async (_, firstBroken, statement) => {
   const packageName = await createChangedApp();
   await query(server.connection, `${statement} and package_name = '${packageName}'`);
   expect(await check(packageName)).toMatchObject({ count: 5, firstBroken });
+});
+
+test.each([
+  ['before the first', 0],
+  ['after the last', 6],
+])('checkActions finds an action that was inserted %s one', async (_, order) => {
+  const packageName = await createChangedApp();
+  await query(
+    server.connection,
+    `insert into operator_action (package_name, action_order, made_at, operation_id, made_by, outcome, hash)
+      select package_name, $2, made_at, 'voidPurchase', made_by, outcome, hash
+      from operator_action where package_name = $1 and action_order = 5`,
+    [packageName, order],
+  );
+  expect(await check(packageName)).toMatchObject({ count: 5, firstBroken: order });
 });
 
 test('checkActions finds a removed end whose counter was set back to an earlier action', async () => {

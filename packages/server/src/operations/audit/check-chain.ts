@@ -11,7 +11,7 @@ export interface ChainCheck {
   readonly count: number;
   /** In hexadecimal; absent for an empty chain. */
   readonly head?: string;
-  /** The order of the first action that is missing or was changed; absent if there is none. */
+  /** The order of the first action that is missing, changed or inserted; absent if there is none. */
   readonly firstBroken?: number;
 }
 
@@ -20,7 +20,9 @@ export async function checkChain(queryable: Queryable, packageName: string): Pro
   const chain = await findChain(queryable, packageName);
   if (chain === undefined) return undefined;
   const head = chain.head?.toString('hex');
-  const firstBroken = await findBroken(queryable, packageName, chain);
+  const { inserted } = chain;
+  const firstBroken =
+    inserted === 0 ? 0 : ((await findBroken(queryable, packageName, chain)) ?? inserted ?? undefined);
   return {
     count: chain.order,
     ...(head !== undefined && { head }),

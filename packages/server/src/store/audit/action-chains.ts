@@ -2,25 +2,38 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
+import { Bytes, NoRow, nullable, statement, unchecked } from '../connection/statement.ts';
 import { operatorAction } from '../tables/audit.ts';
-import { type RowOf, rowShape, selectList } from '../tables/table.ts';
+import { type RowOf, selectList } from '../tables/table.ts';
 
-const Chain = Type.Object({ order: Type.Integer(), head: nullable(Bytes) });
+const Chain = Type.Object({
+  order: Type.Integer(),
+  head: nullable(Bytes),
+  /** Where there is an action that is not counted: 0 before the first one, or after the last one. */
+  inserted: nullable(Type.Integer()),
+});
 
-// Served by the primary key.
+/** SQL: whether the app has an action with such an order. Served by the primary key. */
+const hasAction = (condition: string) =>
+  `exists (select from operator_action a where a.package_name = $1 and a.action_order ${condition})`;
+
+// Served by the primary keys.
 const selectChain = statement({
   name: 'select_action_chain',
-  text: `select action_order as "order", action_head as head from app_counter where package_name = $1`,
+  text: `select c.action_order as "order", c.action_head as head,
+      case when ${hasAction('< 1')} then 0 when ${hasAction('> c.action_order')} then c.action_order + 1 end as inserted
+    from app_counter c where c.package_name = $1`,
   row: Chain,
 });
 
-// Served by the primary key, in its order.
+// Served by the primary key, in its order. Values that no server writes are read as well, because the hash reveals them;
+// a time that the driver cannot read counts as a missing action.
 const selectChainPage = statement({
   name: 'select_action_chain_page',
   text: `select ${selectList(operatorAction, 'a')} from operator_action a
-    where a.package_name = $1 and a.action_order > $2 order by a.action_order limit $3`,
-  row: rowShape(operatorAction),
+    where a.package_name = $1 and a.action_order > $2 and a.made_at between 0 and ${Number.MAX_SAFE_INTEGER}
+    order by a.action_order limit $3`,
+  row: unchecked<RowOf<typeof operatorAction>>(),
 });
 
 // Served by the primary key, in its order.
