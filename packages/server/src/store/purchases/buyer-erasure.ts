@@ -125,12 +125,12 @@ const ofPurchases = [
         and d.package_name = $1 and d.event_order = e.event_order
         and exists (select from json_array_elements(d.attempts) as a (attempt) where a.attempt ->> 'answer' <> '')`,
   ),
-  // A call names a purchase in its path or answer. Reads the log of the app, which is limited.
+  // A payload is returned only to a call with the purchase in its path, which an encoded path may name in any spelling.
+  // Reads the log of the app, which is limited, but not its answers: each would be decompressed for each purchase.
   erasure(
     'logged_requests',
-    `update request_log set answer = '' where package_name = $1 and answer <> ''
-      and exists (select from unnest($2::text[]) as p (id)
-        where strpos(path, '/' || p.id || '/') > 0 or strpos(answer, '"' || p.id || '"') > 0)`,
+    `update request_log set answer = '' where package_name = $1 and answer <> '' and (strpos(path, '%') > 0
+      or exists (select from unnest($2::text[]) as p (id) where strpos(path, '/' || p.id || '/') > 0))`,
   ),
 ];
 
