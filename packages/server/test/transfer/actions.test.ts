@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { listedActions } from '../audit/listed-actions.ts';
 import { createTestApp, freshDatabase, recordTestPurchase, startTestServer } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
-import { exported, imported, refusal } from './transfer.ts';
+import { exported, exportedWithAllActions, imported, refusal } from './transfer.ts';
 
 const packageName = 'com.example.moved';
 const path = { packageName, purchaseId: 'p' };
@@ -58,6 +58,20 @@ test('an import and an export are actions, the import with the SHA-256 of its fi
     different: {},
     leftOut: 0,
   });
+});
+
+test('an export of many named apps is an action that the next export can carry', async () => {
+  await using first = await startTestServer();
+  await imported(first.connection, text);
+  await exported(
+    first.connection,
+    Array.from({ length: 1_000 }, () => packageName),
+  );
+  const whole = await exportedWithAllActions(first.connection);
+  await using second = await startTestServer();
+  expect((await imported(second.connection, whole)).different).toEqual({});
+  const [out] = await listedActions(second, { operationId: 'export' });
+  expect(out?.detail).toBe('1000 apps');
 });
 
 test('an import of an edited chain of actions is rejected', async () => {

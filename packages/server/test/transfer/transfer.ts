@@ -12,7 +12,7 @@ import { testNow } from '../harness.ts';
 export const testAuthor = { madeBy: 'command:test', time: testNow };
 
 /** With the actions without an app, of which each export and import of the whole store is one. */
-async function exportedWithAllActions(
+export async function exportedWithAllActions(
   connection: ClientConfig,
   packageNames?: readonly string[],
 ): Promise<string> {

@@ -20,6 +20,9 @@ interface ExportOptions {
 
 const lineFeed = 0x0a;
 
+/** The action of an export names at most this many apps, because its length is limited. */
+const namedAppsMax = 50;
+
 /**
  * The chunks of an export, in order.
  * @throws StartProblem, before the first chunk, if there is nothing to export or an app does not exist.
@@ -28,7 +31,7 @@ export async function* exportStore(options: ExportOptions): AsyncGenerator<Buffe
   const { connection, packageNames, author, onProgress } = options;
   await using reader = await ExportReader.open(connection, packageNames);
   if (packageNames !== undefined) await requireApps(reader, packageNames);
-  await recordExport(connection, commandAction('export', author, packageNames?.join(', ') ?? 'all apps'));
+  await recordExport(connection, commandAction('export', author, exportedApps(packageNames)));
   const about = onProgress === undefined ? 0 : await reader.countLines();
   const { environment, installationId } = reader.installation;
   yield Buffer.from(headerLine({ environment, installationId: installationId.toString('hex') }));
@@ -48,6 +51,12 @@ async function* linesOf(
 ): AsyncGenerator<Buffer> {
   if (packageNames === undefined) yield* reader.linesWithoutApp();
   for await (const packageName of reader.packageNames()) yield* reader.linesOf(packageName);
+}
+
+function exportedApps(packageNames: readonly string[] | undefined): string {
+  if (packageNames === undefined) return 'all apps';
+  const isNamed = packageNames.length <= namedAppsMax;
+  return isNamed ? packageNames.join(', ') : `${packageNames.length} apps`;
 }
 
 /** Before the first line leaves the store: an export that is cut off is recorded, too. */
