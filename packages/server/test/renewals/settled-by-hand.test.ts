@@ -1,5 +1,6 @@
 // Attempts to charge a month as operators list them, and as an admin settles them by hand.
 
+import { timestampMax } from '@opentill/contract/fields.ts';
 import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
@@ -106,6 +107,20 @@ test('settling an attempt again returns 200 with the same outcome and 409 with a
     expect([status, body.detail]).toEqual([409, expect.stringContaining('expected the outcome declined')]);
   }
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
+});
+
+test('settling as paid after the end gets 503 and changes nothing while the last void of the app is dated far ahead', async () => {
+  await leaveUnresolved();
+  const dateLastVoid = (time: string) =>
+    query(server.connection, `update app_counter set last_voided_time = ${time} where package_name = $1`, [
+      app.packageName,
+    ]);
+  await dateLastVoid(`${timestampMax}`);
+  const refused = await settle('paid');
+  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('correct the clocks')]);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
+  await dateLastVoid('0');
+  expect((await settle('paid')).body.outcome).toBe('paid');
 });
 
 test('an open attempt settled as paid starts its month, and as declined is followed by the next attempt', async () => {

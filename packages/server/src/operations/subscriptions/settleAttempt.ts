@@ -2,6 +2,7 @@
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Queryable } from '../../store/connection/database.ts';
+import { VoidsAhead } from '../../store/events/events.ts';
 import { findAttempt, type ShownAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
@@ -26,8 +27,9 @@ export function settleAttempt({ store, settling }: Options): OperatorHandler {
     try {
       return await store.database.transaction(of, (transaction) => settle(transaction, settling, call));
     } catch (error) {
-      if (!(error instanceof RenewalsAreHeld)) throw error;
-      return new Refusal('conflict', renewalsAreHeld);
+      if (error instanceof RenewalsAreHeld) return new Refusal('conflict', renewalsAreHeld);
+      if (error instanceof VoidsAhead) return new Refusal('unavailable', error.message);
+      throw error;
     }
   });
 }
