@@ -127,6 +127,8 @@ test('an operator ends sessions of the same key, and only admin those of others'
   const other = await signIn(server, { key: adminKey });
   const end = (id: string, key: string) => operate(server, 'DELETE', `/sessions/${id}`, { key });
   expect((await end(other.body.sessionId, supportKey)).status).toBe(403);
+  const refused = { operationId: 'deleteSession', subject: other.body.sessionId, outcome: 'forbidden' };
+  expect(await listedActions(server, refused)).toMatchObject([{ madeBy: 'operator:helpdesk' }]);
   expect(await statusWith(cookieOf(other))).toBe(200);
   expect((await end(own.body.sessionId, supportKey)).status).toBe(204);
   expect(await statusWith(cookieOf(own))).toBe(401);

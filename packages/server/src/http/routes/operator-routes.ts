@@ -165,8 +165,8 @@ function registerRoute(
       if (operator === undefined) return sendAnswer(reply, form, answer);
       if (!(answer instanceof Refusal)) writeSessionCookie(reply, operator.sessionCookie, answer.session);
       else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
-      else if (answer.error === 'conflict') {
-        await operator.recordRejected(path['packageName'], actionOf(acting, 'conflict'));
+      else if (answer.error === 'conflict' || (answer.error === 'forbidden' && acting.author.madeBy !== '')) {
+        await operator.recordRejected(path['packageName'], actionOf(acting, answer.error));
       }
       return sendAnswer(reply, form, answer);
     },
