@@ -38,14 +38,22 @@ export function reset({
         const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
         return isAdvancing(locked, realNow) ? undefined : work(transaction);
       });
+    // Recorded with the first deletion, since a later transaction may fail.
+    let isRecorded = false;
+    const deletePart = async (transaction: Queryable): Promise<boolean> => {
+      const hasDeleted = await deletePartOfApp(transaction, packageName);
+      if (hasDeleted && !isRecorded) await recordAction(transaction, packageName);
+      return hasDeleted;
+    };
     for (let part = 0; part < deletionsMax; part += 1) {
-      const hasDeleted = await inClock((transaction) => deletePartOfApp(transaction, packageName));
+      const hasDeleted = await inClock(deletePart);
       if (hasDeleted === undefined) return new Refusal('conflict', advanceUnderWay);
       if (!hasDeleted) break;
+      isRecorded = true;
     }
     const empty = async (transaction: Queryable): Promise<true> => {
       if (!(await emptyApp(transaction, packageName))) throw new AppBusy();
-      await recordAction(transaction, packageName);
+      if (!isRecorded) await recordAction(transaction, packageName);
       return true;
     };
     const isReset = await untilDone(() => inClock(empty));
