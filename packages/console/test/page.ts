@@ -19,8 +19,8 @@ export interface OpenPage extends AsyncDisposable {
   readonly failures: readonly string[];
 }
 
-/** Responses that a page expects: nobody is signed in, or the server is not available. */
-const expectedStatus = /status of (?:401|503)/;
+/** Calls that fail as they should: nobody is signed in, or the server is not available. */
+const expectedFailure = /status of (?:401|503)|ERR_CONNECTION_REFUSED/;
 
 export function launchBrowser({ path, fontSettings }: BrowserProgram): Promise<Browser> {
   return chromium.launch({
@@ -46,7 +46,7 @@ export async function openPage(
   page.on('pageerror', (error) => failures.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !expectedStatus.test(text)) failures.push(text);
+    if (message.type() === 'error' && !expectedFailure.test(text)) failures.push(text);
   });
   return { page, failures, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -1,9 +1,18 @@
 // From the start of a server to the first page of the console, in a real browser.
 
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { builtConsole } from '../../server/src/console-bundle.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { adminKey, operate, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
+import {
+  adminKey,
+  createTestApp,
+  freshDatabase,
+  operate,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
 import { browserTest, expectAccessible, useBrowser } from './browser.ts';
 
@@ -68,10 +77,7 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
 browserTest('a session that ends while a page is open asks to sign in above the page', async () => {
   await using opened = await open();
   const { page, failures } = opened;
-  await page.goto(`${server.operatorUrl}/console/`);
-  await page.getByLabel('Operator key').fill(supportKey);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await signIn(page, server);
   const current = await page.evaluate(async () => (await fetch('/operator/v1/sessions/current')).json());
   const { sessionId } = current as { sessionId: string };
   await operate(server, 'DELETE', `/sessions/${sessionId}`, { key: adminKey });
@@ -84,5 +90,47 @@ browserTest('a session that ends while a page is open asks to sign in above the 
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(failures).toEqual([]);
+});
+
+async function signIn(page: Page, { operatorUrl }: { readonly operatorUrl: string }): Promise<void> {
+  await page.goto(`${operatorUrl}/console/`);
+  await page.getByLabel('Operator key').fill(supportKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+browserTest(
+  'production is marked in the bar and in the title, and is as accessible as the sandbox',
+  async () => {
+    const env = { OPENTILL_ENVIRONMENT: 'production' };
+    await using production = await startTestServer({ console: builtConsole, env });
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, production);
+    expect(await page.title()).toBe('Overview - OpenTill production');
+    await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest('while the server is away, the page says so and keeps showing what it has', async () => {
+  await using database = await freshDatabase();
+  await using own = await startTestServer({ console: builtConsole, database });
+  await createTestApp(own, 'com.example.shown');
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, own);
+  const app = page.getByRole('table', { name: 'Apps' }).getByText('com.example.shown').first();
+  await app.waitFor();
+  await own.stop();
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+  await page.getByText('The server does not respond').first().waitFor();
+  expect(await app.isVisible()).toBe(true);
+  await expectAccessible(page);
   expect(failures).toEqual([]);
 });
