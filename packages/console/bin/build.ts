@@ -56,6 +56,8 @@ async function build(stamp: string): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(packageFolder, 'dist-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
+  // React would build for development in any other environment, such as that of tests.
+  process.env['NODE_ENV'] = 'production';
   // Loaded only now, because most starts find the console built.
   const { build: buildWithVite } = await import('vite');
   const { build } = viteSettings;

@@ -97,6 +97,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
           component={Link}
           to="/"
           label="Overview"
+          color="gray"
           leftSection={<OverviewIcon />}
           active={path === '/'}
         />

@@ -164,7 +164,7 @@ function LatestVoids() {
             { title: 'Time', cell: ({ time }) => <Instant ms={time} /> },
             { title: 'Purchase', cell: ({ subject = '' }) => <Id value={subject} what="purchase id" /> },
             { title: 'App', cell: ({ packageName = '' }) => <LongText text={packageName} /> },
-            { title: 'By', cell: ({ madeBy }) => <LongText text={madeBy} /> },
+            { title: 'By', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
             {
               title: 'Reason',
               cell: ({ note, reasonCode }) => <LongText text={note ?? reasonCode ?? '-'} />,

@@ -30,7 +30,7 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
             columns={[
               { title: 'Paused', cell: ({ of }) => <LongText text={of} /> },
               { title: 'Since', cell: ({ since }) => <Instant ms={since} /> },
-              { title: 'By', cell: ({ madeBy = '-' }) => <LongText text={madeBy} /> },
+              { title: 'By', cell: ({ madeBy = '-' }) => <bdi>{madeBy}</bdi> },
               { title: 'Reason', cell: ({ reason = '-' }) => <LongText text={reason} /> },
             ]}
           />

@@ -8,6 +8,8 @@ import { Problem } from './problem.tsx';
 export interface PanelState {
   readonly isPending: boolean;
   readonly error: unknown;
+  /** undefined until the first success; kept when a later call fails. */
+  readonly data: unknown;
   readonly refetch: () => unknown;
 }
 
@@ -16,6 +18,7 @@ export function joinedState(states: readonly PanelState[]): PanelState {
   return {
     isPending: states.some(({ isPending }) => isPending),
     error: states.find(({ error }) => error !== null)?.error ?? null,
+    data: states.find(({ data }) => data === undefined) === undefined ? states : undefined,
     refetch: () => states.map(({ refetch }) => refetch()),
   };
 }
@@ -55,6 +58,10 @@ function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'
   if (state.isPending) {
     return skeletonRows.map((row) => <Skeleton key={row} height={28} radius="sm" />);
   }
-  if (state.error !== null) return <Problem error={state.error} onRetry={() => void state.refetch()} />;
-  return children;
+  return (
+    <>
+      {state.error !== null && <Problem error={state.error} onRetry={() => void state.refetch()} />}
+      {state.data !== undefined && children}
+    </>
+  );
 }
