@@ -27,7 +27,7 @@ export type {
   PurchaseWithHistory,
   Subscription,
 } from '@opentill/contract/operator-resources.ts';
-export type { Attempt, AttemptOutcome, Renewals } from '@opentill/contract/renewals.ts';
+export type { Attempt, Renewals } from '@opentill/contract/renewals.ts';
 export type {
   AccessTokenResponse,
   ConsumptionResult,
@@ -38,7 +38,7 @@ export type {
   VoidedPurchase,
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
-export type { ConsoleRole, Session } from '@opentill/contract/sessions.ts';
+export type { Session } from '@opentill/contract/sessions.ts';
 
 interface Operation {
   readonly operationId: string;

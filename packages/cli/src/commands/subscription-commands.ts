@@ -1,6 +1,6 @@
 // opentill subscription: shows subscriptions, and cancels or reactivates auto-payment.
 
-import type { AttemptOutcome, OperatorClient, Subscription } from '@opentill/client/operator';
+import type { Attempt, OperatorClient, Subscription } from '@opentill/client/operator';
 import type { Command } from 'commander';
 import { oneOf } from '../arguments.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
@@ -76,7 +76,7 @@ function addAttempts(subscription: Command, surroundings: Surroundings): void {
 }
 
 interface SettleOptions {
-  readonly outcome: AttemptOutcome;
+  readonly outcome: NonNullable<Attempt['outcome']>;
   readonly note: string;
 }
 
