@@ -61,7 +61,10 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
   await page.getByLabel('Operator key').fill('a-wrong-operator-key');
   await page.keyboard.press('Enter');
   await page.getByText('key: expected an operator key of this server.').waitFor();
-  await expectAccessible(page);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
   await page.getByLabel('Operator key').fill(supportKey);
   await page.keyboard.press('Enter');
   await page.getByText('There are no apps yet.').waitFor();

@@ -1,6 +1,6 @@
 // Colors and sizes of the console. The default shades of Mantine have too little contrast for text.
 
-import { Badge, type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Badge, Button, type CSSVariablesResolver, createTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -8,7 +8,15 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'sm',
   cursorType: 'pointer',
-  components: { Badge: Badge.extend({ defaultProps: { radius: 'sm', tt: 'none', miw: 'max-content' } }) },
+  components: {
+    // Mantine chooses the text for the light scheme only.
+    Button: Button.extend({
+      vars: (_, { variant = 'filled' }) => ({
+        root: variant === 'filled' ? { '--button-color': 'var(--mantine-primary-color-contrast)' } : {},
+      }),
+    }),
+    Badge: Badge.extend({ defaultProps: { radius: 'sm', tt: 'none', miw: 'max-content' } }),
+  },
 });
 
 export const themeVariables: CSSVariablesResolver = () => ({
