@@ -11,7 +11,7 @@ interface ProblemProps {
 export function Problem({ error, onRetry }: ProblemProps) {
   const { title, detail, requestId } = wordsOf(error);
   return (
-    <Alert color="red.9" variant="outline" title={title} role="alert">
+    <Alert color="red" variant="light" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{detail}</Text>
         {(requestId !== undefined || onRetry !== undefined) && (
