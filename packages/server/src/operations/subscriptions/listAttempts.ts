@@ -10,7 +10,7 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
-import { shownAttempt } from './shown-attempt.ts';
+import { attemptResponse } from './attempt-response.ts';
 
 /** The largest number of the columns, which no attempt reaches. */
 const numberMax = 2 ** 31 - 1;
@@ -26,6 +26,6 @@ export function listAttempts({ store: { database } }: Uses<'store'>): OperatorHa
     const before = page.after ?? { periodIndex: numberMax, attempt: numberMax };
     const rows = await selectAttempts(database, { ...path, ...before }, page.limit + 1);
     const { items, next } = pageOfRows(rows, page.limit);
-    return answered(200, { attempts: items.map(shownAttempt), ...nextPage(next, token) });
+    return answered(200, { attempts: items.map(attemptResponse), ...nextPage(next, token) });
   });
 }

@@ -14,7 +14,7 @@ import {
 } from '../../store/subscriptions/attempt-lists.ts';
 import { findPauses, type RenewalPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
-import { shownAttempt } from './shown-attempt.ts';
+import { attemptResponse } from './attempt-response.ts';
 
 interface Scope {
   /** undefined for all apps. */
@@ -50,7 +50,7 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
     due: due.length,
     openAttempts: open,
     unresolvedAttempts: unresolved,
-    unresolved: (await listUnresolvedAttempts(database, packageName)).map(shownAttempt),
+    unresolved: (await listUnresolvedAttempts(database, packageName)).map(attemptResponse),
     wouldExpire:
       store.environment === 'sandbox'
         ? 0

@@ -3,16 +3,16 @@
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { VoidsAhead } from '../../store/events/events.ts';
-import { findAttempt, type ShownAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchSubscription } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
+import { attemptResponse } from './attempt-response.ts';
 import { lockNow, RenewalsAreHeld } from './renewal/renew-batch.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
-import { shownAttempt } from './shown-attempt.ts';
 
 type Call = CallOf<typeof operation>;
 type Options = Uses<'store' | 'settling'>;
@@ -45,7 +45,7 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
     const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
     return new Refusal('notFound', detail);
   }
-  if (attempt.outcome === body.outcome) return answered(200, shownAttempt(attempt));
+  if (attempt.outcome === body.outcome) return answered(200, attemptResponse(attempt));
   if (attempt.outcome !== null) {
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
     return new Refusal('conflict', detail);
@@ -59,13 +59,13 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
   await writeOutcome(transaction, settling, { call, row, attempt, now });
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
-  return answered(200, shownAttempt(settled));
+  return answered(200, attemptResponse(settled));
 }
 
 interface Settling {
   readonly call: Call;
   readonly row: LockedSubscription;
-  readonly attempt: ShownAttempt;
+  readonly attempt: ListedAttempt;
   readonly now: number;
 }
 

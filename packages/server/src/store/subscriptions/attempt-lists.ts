@@ -7,12 +7,12 @@ import { nullable, type Statement, statement } from '../connection/statement.ts'
 import { renewalAttempt, subscription } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
-const ShownAttempt = Type.Object({
+const ListedAttempt = Type.Object({
   ...rowShape(renewalAttempt).properties,
   /** Real time: until then, a server may be waiting for the answer to the charge. */
   leaseUntil: nullable(Type.Integer()),
 });
-export type ShownAttempt = Static<typeof ShownAttempt>;
+export type ListedAttempt = Static<typeof ListedAttempt>;
 
 const columns = `${selectList(renewalAttempt, 'a')}, a.lease_until as "leaseUntil"`;
 
@@ -25,7 +25,7 @@ const selectAttempts = statement({
   text: `select ${columns} from renewal_attempt a
     where a.package_name = $1 and a.first_purchase_id = $2 and (a.period_index, a.attempt) < ($3, $4)
     order by a.period_index desc, a.attempt desc limit $5`,
-  row: ShownAttempt,
+  row: ListedAttempt,
 });
 
 // Served by the primary key.
@@ -33,7 +33,7 @@ const selectAttempt = statement({
   name: 'select_attempt',
   text: `select ${columns} from renewal_attempt a
     where a.package_name = $1 and a.first_purchase_id = $2 and a.period_index = $3 and a.attempt = $4`,
-  row: ShownAttempt,
+  row: ListedAttempt,
 });
 
 interface ScopedStatement<Row> {
@@ -56,7 +56,7 @@ function scoped<Shape extends TObject>(
 // Served by renewal_attempt_waiting for all apps, and by renewal_attempt_open for one.
 const selectUnresolvedAttempts = scoped(
   'select_unresolved_attempts',
-  ShownAttempt,
+  ListedAttempt,
   (isInScope) => `select ${columns} from renewal_attempt a
     where ${isInScope} and outcome is null and next_try_time is null
     order by due_time, package_name, first_purchase_id limit $1`,
@@ -102,7 +102,7 @@ export function listAttempts(
   queryable: Queryable,
   before: AttemptKey,
   limit: number,
-): Promise<ShownAttempt[]> {
+): Promise<ListedAttempt[]> {
   const { packageName, firstPurchaseId, periodIndex, attempt } = before;
   return queryable.rows(selectAttempts, [packageName, firstPurchaseId, periodIndex, attempt, limit]);
 }
@@ -110,7 +110,7 @@ export function listAttempts(
 export async function findAttempt(
   queryable: Queryable,
   { packageName, firstPurchaseId, periodIndex, attempt }: AttemptKey,
-): Promise<ShownAttempt | undefined> {
+): Promise<ListedAttempt | undefined> {
   const key = [packageName, firstPurchaseId, periodIndex, attempt];
   return (await queryable.rows(selectAttempt, key))[0];
 }
@@ -119,7 +119,7 @@ export async function findAttempt(
 export function listUnresolvedAttempts(
   queryable: Queryable,
   packageName: string | undefined,
-): Promise<ShownAttempt[]> {
+): Promise<ListedAttempt[]> {
   return rowsInScope(queryable, selectUnresolvedAttempts, unresolvedShownMax, packageName);
 }
 

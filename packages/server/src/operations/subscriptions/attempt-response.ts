@@ -1,9 +1,9 @@
 // Converts the row of an attempt to charge a month for the operator API.
 
 import type { Attempt } from '@opentill/contract/renewals.ts';
-import type { ShownAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 
-export function shownAttempt(row: ShownAttempt): Attempt {
+export function attemptResponse(row: ListedAttempt): Attempt {
   const { nextTryTime, outcome, settledTime, purchaseId } = row;
   return {
     packageName: row.packageName,
@@ -23,7 +23,7 @@ export function shownAttempt(row: ShownAttempt): Attempt {
   };
 }
 
-function stateOf({ outcome, nextTryTime }: ShownAttempt): Attempt['state'] {
+function stateOf({ outcome, nextTryTime }: ListedAttempt): Attempt['state'] {
   if (outcome !== null) return 'settled';
   return nextTryTime === null ? 'unresolved' : 'open';
 }
