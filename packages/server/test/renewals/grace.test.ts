@@ -13,6 +13,7 @@ import {
   graceMs,
   hourMs,
   lastDetails,
+  leaseAttempts,
   newestEvents,
   nextSubscription,
   openJob,
@@ -116,6 +117,14 @@ test('past the grace a charge of unknown outcome is not sent again, stays open, 
   expect(stage.told.logLines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 40, idempotencyKey: orders()[0]?.idempotencyKey }),
   ]);
+});
+
+test('a charge whose lease ends next year expires its subscription past the grace', async () => {
+  deciding({ outcome: 'paid', trouble: 'lostRequest' });
+  await passTo(stage, firstDue);
+  await leaseAttempts(stage, id, firstDue + 365 * dayMs);
+  await passTo(stage, firstDue + graceMs + 1);
+  expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
 });
 
 test('a cancelled subscription with a pending charge expires with the reason of the cancel', async () => {

@@ -16,6 +16,7 @@ import {
   hourMs,
   keyOf,
   lastDetails,
+  leaseAttempts,
   nextSubscription,
   passTo,
   secondDue,
@@ -144,6 +145,13 @@ test('an attempt whose charge is in flight cannot be settled by hand', async () 
   answer.resolve();
   await charging;
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('an attempt whose lease ends next year can be settled by hand', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  await leaseAttempts(stage, id, firstDue + 365 * dayMs);
+  expect((await settle('declined')).status).toBe(200);
 });
 
 test('an open attempt keeps the idempotency key that is stored with it', async () => {

@@ -1,6 +1,7 @@
 // Settles an attempt to charge a month by hand, with the effect of the same answer of the gateway.
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
+import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { VoidsAhead } from '../../store/events/events.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
@@ -50,7 +51,7 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
     return new Refusal('conflict', detail);
   }
-  if ((attempt.leaseUntil ?? 0) > settling.clock.now()) {
+  if (isLeased(attempt.leaseUntil, settling.clock.now(), attemptLeaseMs)) {
     return new Refusal(
       'conflict',
       'The charge is in flight: wait for its answer, and settle it if it stays open.',

@@ -1,6 +1,7 @@
 // Second transaction of a renewal: checks that each attempt of locked subscriptions is still open, and writes months,
 // subscriptions, outcomes and events together (docs/decisions/renewals.md).
 
+import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { decideDueWork, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, appendEvents } from '../../../store/events/events.ts';
@@ -101,7 +102,7 @@ function settleExpiry(
   { firstPurchaseId, instant, window }: BegunExpiry,
   { row, attempt }: Found,
 ): Decided {
-  if ((attempt?.leaseUntil ?? 0) > clock.now()) return {};
+  if (isLeased(attempt?.leaseUntil, clock.now(), attemptLeaseMs)) return {};
   const due = decideDueWork(renewableFromRow(row), { now: instant, newest: attempt, window });
   if (due?.kind === 'unresolved') {
     const { packageName: app } = row;
