@@ -6,6 +6,7 @@ import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.t
 import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
 import { useForFile } from '../harness.ts';
 import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
 import {
@@ -37,8 +38,8 @@ beforeEach(async () => {
 
 const orders = () => stage.gateway.orders.filter(({ firstPurchaseId }) => firstPurchaseId === id);
 
-async function renewalsOf(query: OperationCall['query'] = {}): Promise<Renewals> {
-  return (await callOperator(server, getRenewals, { query })).body;
+async function renewalsOf(scope: OperationCall['query'] = {}): Promise<Renewals> {
+  return (await callOperator(server, getRenewals, { query: scope })).body;
 }
 
 const pause = async (body: object): Promise<Renewals> =>
@@ -98,12 +99,23 @@ test('the lateness of a charge counts from the last resume or enabling', async (
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
+test('a month that a resume of its app would charge is not counted as expiring, also among all apps', async () => {
+  await pause({ packageName });
+  await passTo(stage, firstDue + graceMs + 10 * dayMs);
+  for (const scope of [{}, { packageName }]) {
+    expect(await renewalsOf(scope)).toMatchObject({ due: 1, wouldExpire: 0 });
+  }
+  await resume({ packageName });
+  await stage.job.runOnce();
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
 test('a month that ended during a pause is counted beforehand, and expires uncharged with an event on resume', async () => {
   await pause({});
   await passTo(stage, secondDue - 1);
   expect(await renewalsOf({ packageName })).toMatchObject({ due: 1, wouldExpire: 0 });
   await passTo(stage, secondDue);
-  for (const query of [{}, { packageName }]) expect((await renewalsOf(query)).wouldExpire).toBe(1);
+  for (const scope of [{}, { packageName }]) expect((await renewalsOf(scope)).wouldExpire).toBe(1);
   await resume({});
   await stage.job.runOnce();
   expect(orders()).toEqual([]);
@@ -142,4 +154,16 @@ test('renewals of an app that does not exist get 404', async () => {
   for (const operation of [pauseRenewals, resumeRenewals]) {
     expect((await callOperator(server, operation, { body: nowhere })).status).toBe(404);
   }
+});
+
+test('a subscription in a time zone that this server does not know delays no other of its app after a resume', async () => {
+  await pause({});
+  const unknown = await nextSubscription(stage);
+  const sql = `update subscription set time_zone = 'Mars/Olympus_Mons' where first_purchase_id = $1`;
+  await query(server.connection, sql, [unknown]);
+  stage.clock.set(firstDue + 20 * dayMs);
+  await resume({});
+  expect((await renewalsOf({ packageName })).due).toBeGreaterThanOrEqual(2);
+  await stage.job.runOnce();
+  expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });

@@ -2,7 +2,7 @@
 // (docs/decisions/renewals.md).
 
 import type { PackageName, PurchaseId } from '../identifiers.ts';
-import { periodEnd } from './calendar-period.ts';
+import { isTimeZone, periodEnd } from './calendar-period.ts';
 import { decidePaidMonth, type Subscription, type SubscriptionMonth } from './subscription.ts';
 
 /** `unknown`: no answer, or one that does not say whether money was taken. */
@@ -80,8 +80,11 @@ export function chargeableUntil(
 ): number {
   const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
   const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
+  const shortestMonthEnd = expiryTime + graceDays.max * dayMs;
   // Only a grace that counts from a resume can outlast the month.
-  if (graceEnd <= expiryTime + graceDays.max * dayMs) return graceEnd;
+  if (graceEnd <= shortestMonthEnd) return graceEnd;
+  // A newer server may have recorded it in a zone that this one does not know.
+  if (!isTimeZone(timeZone)) return shortestMonthEnd;
   return Math.min(graceEnd, periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - 1);
 }
 

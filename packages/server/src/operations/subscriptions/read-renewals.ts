@@ -2,7 +2,7 @@
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
 import { appNow } from '../../domain/sandbox/app-clock.ts';
-import { chargeableUntil } from '../../domain/subscriptions/renewal.ts';
+import { type ChargeWindow, chargeableUntil } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
 import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +12,12 @@ import {
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
-import { findPauses, type RenewalPause, wholeStore } from '../../store/subscriptions/renewal-pauses.ts';
+import {
+  findPauses,
+  listPausedPackageNames,
+  type RenewalPause,
+  wholeStore,
+} from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
 import { attemptResponse } from './attempt-response.ts';
 
@@ -40,7 +45,12 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const due = await listDueSubscriptions(database, packageName, now);
   const { open, unresolved } = await countWaitingAttempts(database, packageName);
   const hold = await store.clocks.renewalHold(realNow);
-  const resumedTime = pauses.length > 0 || hold !== undefined ? realNow : resumedAt;
+  const paused = new Set(await listPausedPackageNames(database));
+  const isStopped = hold !== undefined || paused.has(wholeStore);
+  const windowOf = (row: DueSubscription): ChargeWindow => {
+    const resumedTime = isStopped || paused.has(row.packageName) ? realNow : resumedAt;
+    return { graceMs: scope.graceMs, resumedTime };
+  };
   return {
     ...(packageName !== undefined && { packageName }),
     paused: pauses.length > 0,
@@ -54,8 +64,7 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
     wouldExpire:
       store.environment === 'sandbox'
         ? 0
-        : due.filter((row) => isTooLate(row, { now, window: { graceMs: scope.graceMs, resumedTime } }))
-            .length,
+        : due.filter((row) => isTooLate(row, { now, window: windowOf(row) })).length,
   };
 }
 
@@ -77,7 +86,7 @@ function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals
 /** Whether the unpaid month of a due subscription would not be charged any more. */
 function isTooLate(
   row: DueSubscription,
-  { now, window }: { readonly now: number; readonly window: Parameters<typeof chargeableUntil>[1] },
+  { now, window }: { readonly now: number; readonly window: ChargeWindow },
 ): boolean {
   return row.autoRenewing && now > chargeableUntil(renewableFromRow(row), window);
 }
