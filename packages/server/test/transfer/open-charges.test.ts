@@ -67,3 +67,16 @@ test('an import takes a subscription with an open charge together with its open 
     imported: { subscription: 1, renewalAttempt: 1 },
   });
 });
+
+test('an import rejects an unresolved attempt of a subscription that can still be renewed', async () => {
+  const lines = [...basis, subscription('s-3'), { ...attempt('s-3'), nextTryTime: undefined }];
+  expect(await refusal(database.connection, exportText(lines))).toBe(
+    'Nothing was imported. Line 5: outcome: expected one while the subscription can be renewed, got none',
+  );
+  const ended = subscription('s-3', { autoRenewing: false, nextPaymentTime: undefined, expiryTold: true });
+  const cancelled = { ...ended, cancelReason: '1', cancelledTime: time };
+  const accepted = [...basis, cancelled, ...lines.slice(-1)];
+  expect(await imported(database.connection, exportText(accepted))).toMatchObject({
+    imported: { subscription: 1, renewalAttempt: 1 },
+  });
+});

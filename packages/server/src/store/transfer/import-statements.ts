@@ -106,17 +106,19 @@ export const findImportedApp = statement({
   row: NoRow,
 });
 
-// Finds those of the subscriptions whose open charge and open attempt do not belong together. Served by the primary key
-// and renewal_attempt_open, once for each.
+// Finds those of the subscriptions whose open charge and open attempt do not belong together, or that can be renewed
+// although an attempt is unresolved. Served by the primary key and renewal_attempt_open, once for each.
 export const findLoneCharges = statement({
   name: 'find_lone_charges',
   text: `select named.id as "firstPurchaseId" from unnest($2::text[]) as named (id)
     cross join lateral (
-      select open_charge_time from subscription where package_name = $1 and first_purchase_id = named.id limit 1) as s
+      select open_charge_time, due_time from subscription
+      where package_name = $1 and first_purchase_id = named.id limit 1) as s
     left join lateral (
-      select next_try_time from renewal_attempt
+      select next_try_time, true as is_there from renewal_attempt
       where package_name = $1 and first_purchase_id = named.id and outcome is null limit 1) as a on true
-    where (s.open_charge_time is null) <> (a.next_try_time is null)`,
+    where (s.open_charge_time is null) <> (a.next_try_time is null)
+      or (a.is_there and a.next_try_time is null and s.due_time is not null)`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 

@@ -1,5 +1,5 @@
 // Checks that imported subscriptions with an open charge have an open attempt, which renewals retry, and the other way
-// around.
+// around; and that those with an unresolved attempt have ended, because no other attempt could begin.
 
 import type { Session } from '../connection/session.ts';
 import type { ImportLine } from './import-lines.ts';
@@ -14,7 +14,9 @@ export class OpenCharges {
   note(lines: readonly ImportLine[]): void {
     for (const line of lines) {
       const { kind, packageName, values } = line;
-      if (kind.openChargeField === undefined || values[kind.openChargeField] === undefined) continue;
+      if (kind.openChargeField === undefined) continue;
+      const isUnresolved = kind.kind === 'renewalAttempt' && values['outcome'] === undefined;
+      if (values[kind.openChargeField] === undefined && !isUnresolved) continue;
       const ofApp = this.#lines.get(packageName) ?? new Map<string, ImportLine>();
       this.#lines.set(packageName, ofApp);
       const id = String(values['firstPurchaseId']);
@@ -31,7 +33,14 @@ export class OpenCharges {
     }
     const [first] = lone.sort((left, right) => left.number - right.number);
     if (first === undefined) return;
+    const { openChargeField = '' } = first.kind;
+    if (first.values[openChargeField] === undefined) {
+      throw new RefusedLine(
+        first.number,
+        'outcome: expected one while the subscription can be renewed, got none',
+      );
+    }
     const expected = 'expected an openChargeTime of the subscription and a nextTryTime of its attempt';
-    throw new RefusedLine(first.number, `${first.kind.openChargeField}: ${expected}, got one of the two`);
+    throw new RefusedLine(first.number, `${openChargeField}: ${expected}, got one of the two`);
   }
 }
