@@ -99,7 +99,7 @@ async function setClocksRight(): Promise<void> {
   for (const clock of [databaseClock, ...members.map((member) => member.clock)]) clock.set(truth.now());
   for (const member of members) await member.run();
   if ((await clocks.read()).hold !== undefined) await clocks.confirm();
-  await repairApp(database, { packageName, now: truth.now(), appNow: truth.now() });
+  await repairApp(database, { packageName, now: truth.now() });
   for (const member of members) await member.run();
 }
 

@@ -1,6 +1,7 @@
 // repair-clock: what a server left behind that ran with its clock a year ahead.
 
 import { beforeAll, expect, test } from 'vitest';
+import { openSecondConnection, waitedFor } from '../../server/test/attack/second-connection.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import {
@@ -13,6 +14,7 @@ import {
   useForFile,
 } from '../../server/test/harness.ts';
 import { TestClock } from '../../server/test/test-clock.ts';
+import { repairClock } from '../src/store/repair-clock.ts';
 import { opentill } from './program-process.ts';
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;
@@ -43,8 +45,10 @@ beforeAll(async () => {
   clock.set(start);
 });
 
+const storeEnv = () => ({ DATABASE_URL: databaseUrlOf(server.connection) });
+
 const repair = async (...flags: string[]) => {
-  const env = { DATABASE_URL: databaseUrlOf(server.connection) };
+  const env = storeEnv();
   const { code, stdout, stderr } = await opentill(['database', 'repair-clock', '--json', ...flags], { env });
   expect(code, stderr).toBe(0);
   const found = JSON.parse(stdout) as { what: string; rows: number; latestTime: number }[];
@@ -52,9 +56,9 @@ const repair = async (...flags: string[]) => {
 };
 
 const leftBehind = {
+  'leases of webhooks': 1,
   subscriptions: 1,
   voids: 2,
-  'leases of webhooks': 1,
   events: 6,
   tokens: 1,
   'last voids': 1,
@@ -73,7 +77,7 @@ test('repair-clock lists what a wrong clock wrote ahead, corrects it with --appl
     {
       operationId: 'repair-clock',
       madeBy: expect.stringMatching(/^command:/),
-      detail: 'subscriptions: 1, voids: 2, leases of webhooks: 1, events: 6, tokens: 1, last voids: 1',
+      detail: 'leases of webhooks: 1, subscriptions: 1, voids: 2, events: 6, tokens: 1, last voids: 1',
     },
   ]);
   clock.set(Date.now());
@@ -93,4 +97,36 @@ test('repair-clock lists what a wrong clock wrote ahead, corrects it with --appl
   );
   expect(left?.['lease_until']).toBeNull();
   expect(left?.['written_at']).toBeLessThanOrEqual(Date.now());
+});
+
+test('what is written while other apps are repaired is not ahead', async () => {
+  const later = await createTestApp(server, `${packageName}.z`);
+  await recordTestPurchase(server, later);
+  const now = Date.now();
+  let readings = 0;
+  const slow = { now: async () => now + 90_000 * readings++ };
+  const sql = 'update event set written_at = $2 where package_name = $1';
+  await query(server.connection, sql, [later.packageName, now + 90_000]);
+  expect(await repairClock(storeEnv(), { apply: false, clock: slow })).toEqual([]);
+});
+
+test('a repair waits for an erasure of a buyer, and both succeed', async () => {
+  const ahead = Date.now() + yearMs;
+  for (const sql of [
+    `update webhook set lease_holder = 'killed', lease_until = $2 where package_name = $1`,
+    'update subscription set cancelled_time = $2 where package_name = $1',
+  ]) {
+    await query(server.connection, sql, [packageName, ahead]);
+  }
+  await using erasure = await openSecondConnection(server.connection);
+  await erasure.run('update webhook set lease_holder = null, lease_until = null where package_name = $1', [
+    packageName,
+  ]);
+  const repairing = repairClock(storeEnv(), { apply: true });
+  await waitedFor(erasure, repairing);
+  await erasure.run('select from subscription where package_name = $1 for no key update', [packageName]);
+  await erasure.commit();
+  expect(await repairing).toContainEqual(
+    expect.objectContaining({ packageName, what: 'subscriptions', rows: 1 }),
+  );
 });

@@ -5,8 +5,8 @@ import { commandAction } from '@opentill/server/operations/audit/command-action.
 import { requirePassed } from '@opentill/server/runtime/check-result.ts';
 import { systemClock } from '@opentill/server/runtime/clock.ts';
 import { appendAction } from '@opentill/server/store/audit/actions.ts';
-import { type ClockRepair, listAppTimes, repairApp } from '@opentill/server/store/clocks/clock-repair.ts';
-import { databaseClock } from '@opentill/server/store/connection/clock-difference.ts';
+import { type ClockRepair, listAppsToRepair, repairApp } from '@opentill/server/store/clocks/clock-repair.ts';
+import { type DatabaseClock, databaseClock } from '@opentill/server/store/connection/clock-difference.ts';
 import { databaseChecks } from '@opentill/server/store/connection/database-checks.ts';
 import { Session } from '@opentill/server/store/connection/session.ts';
 import { storeConnectionOf } from '@opentill/server/store-access.ts';
@@ -20,7 +20,7 @@ import { commandAuthor } from './command-author.ts';
  */
 export async function repairClock(
   env: Surroundings['env'],
-  { apply }: { readonly apply: boolean },
+  { apply, clock = databaseClock }: { readonly apply: boolean; readonly clock?: DatabaseClock },
 ): Promise<readonly ClockRepair[]> {
   const config = readStoreConfig(env);
   await using owner = new AsyncDisposableStack();
@@ -29,13 +29,14 @@ export async function repairClock(
   requirePassed(await databaseChecks(connection, { environment, clock: systemClock }));
   await using session = await Session.open(connection);
   const repairs: ClockRepair[] = [];
-  for (const app of await listAppTimes(session, await databaseClock.now(session))) {
+  for (const packageName of await listAppsToRepair(session)) {
     await session.control('begin');
-    const found = await repairApp(session, app);
+    // Servers may go on writing: what is ahead of an earlier time can be right by now.
+    const found = await repairApp(session, { packageName, now: await clock.now(session) });
     repairs.push(...found);
     if (found.length > 0) {
       const detail = found.map(({ what, rows }) => `${what}: ${rows}`).join(', ');
-      await appendAction(session, app.packageName, commandAction('repair-clock', commandAuthor(), detail));
+      await appendAction(session, packageName, commandAction('repair-clock', commandAuthor(), detail));
     }
     await session.control(apply ? 'commit' : 'rollback');
   }

@@ -1,7 +1,7 @@
 // What a wrong clock left in the rows of an app more than 60 seconds ahead of now, and its correction
-// (docs/decisions/clocks.md). The order of the statements is the order of locks.
+// (docs/decisions/clocks.md). The order of the statements is the order of locks, also that of an erasure.
 
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
 import { retryDelayMaxMs } from '../../domain/webhooks/delivery-schedule.ts';
 import type { Queryable } from '../connection/database.ts';
@@ -11,20 +11,22 @@ import { appNowSql } from '../sandbox/app-clocks.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const aheadMs = clockDifferenceSecondsMax * 1000;
 
-const AppTime = Type.Object({ packageName: Type.String(), now: Type.Integer(), appNow: Type.Integer() });
-/** An app with the present time: the database's and its own, which differ in the sandbox only. */
-export type AppTime = Static<typeof AppTime>;
-
 const selectApps = statement({
   name: 'select_apps_to_repair',
-  text: `select c.package_name as "packageName", $1::bigint as now, ${appNowSql('k', '$1::bigint')} as "appNow"
-    from app_counter c left join app_clock k on k.package_name = c.package_name
-    where c.package_name <> '' order by c.package_name`,
-  row: AppTime,
+  text: `select package_name as "packageName" from app_counter where package_name <> '' order by package_name`,
+  row: Type.Object({ packageName: Type.String() }),
 });
 
-export function listAppTimes(queryable: Queryable, now: number): Promise<AppTime[]> {
-  return queryable.rows(selectApps, [now]);
+// Served by the primary keys.
+const selectAppNow = statement({
+  name: 'select_app_time_to_repair',
+  text: `select ${appNowSql('k', '$2::bigint')} as "appNow"
+    from app_counter c left join app_clock k on k.package_name = $1 where c.package_name = $1`,
+  row: Type.Object({ appNow: Type.Integer() }),
+});
+
+export async function listAppsToRepair(queryable: Queryable): Promise<string[]> {
+  return (await queryable.rows(selectApps, [])).map(({ packageName }) => packageName);
 }
 
 const Repaired = Type.Object({ rows: Type.Integer(), latest: nullable(Type.Integer()) });
@@ -78,6 +80,13 @@ const repairs = {
     condition: `${isAhead('r.real_time')} or ${isAhead('r.lease_until')}`,
     changes: 'real_time = least(r.real_time, t.now), lease_holder = null, lease_until = null',
   }),
+  'leases of webhooks': repairOf({
+    table: 'webhook',
+    key: 'package_name',
+    latest: 'r.lease_until',
+    condition: isAhead('r.lease_until'),
+    changes: 'lease_holder = null, lease_until = null',
+  }),
   subscriptions: repairOf({
     table: 'subscription',
     key: 'first_purchase_id',
@@ -102,12 +111,12 @@ const repairs = {
     changes: `voided_time = t.void_time,
       expiry_time = case when ${isLastMonth} then least(r.expiry_time, t.void_time) else r.expiry_time end`,
   }),
-  'leases of webhooks': repairOf({
-    table: 'webhook',
-    key: 'package_name',
-    latest: 'r.lease_until',
-    condition: isAhead('r.lease_until'),
-    changes: 'lease_holder = null, lease_until = null',
+  events: repairOf({
+    table: 'event',
+    key: 'event_order',
+    latest: 'r.written_at',
+    condition: isAhead('r.written_at'),
+    changes: 'written_at = t.now',
   }),
   deliveries: repairOf({
     table: 'webhook_delivery',
@@ -117,13 +126,6 @@ const repairs = {
       or ${isAhead('r.due_time', 't.app_now', retryDelayMaxMs + aheadMs)})`,
     changes: `schedule_start = ${corrected('r.schedule_start', 't.app_now')},
       due_time = ${corrected('r.due_time', 't.app_now', retryDelayMaxMs + aheadMs)}`,
-  }),
-  events: repairOf({
-    table: 'event',
-    key: 'event_order',
-    latest: 'r.written_at',
-    condition: isAhead('r.written_at'),
-    changes: 'written_at = t.now',
   }),
   tokens: repairOf({
     table: 'access_token',
@@ -161,11 +163,13 @@ export interface ClockRepair {
   readonly latestTime: number;
 }
 
-/** Corrects the rows of one app, in the transaction of the caller. */
+/** Corrects the rows of one app, in the transaction of the caller. `now` is the database's time in that transaction. */
 export async function repairApp(
   transaction: Queryable,
-  { packageName, now, appNow }: AppTime,
+  { packageName, now }: { readonly packageName: string; readonly now: number },
 ): Promise<ClockRepair[]> {
+  const [app] = await transaction.rows(selectAppNow, [packageName, now]);
+  const appNow = app?.appNow ?? now;
   const [voids] = await transaction.rows(selectVoidTime, [packageName, appNow]);
   const values = [packageName, now, appNow, voids?.voidTime];
   const done: ClockRepair[] = [];
