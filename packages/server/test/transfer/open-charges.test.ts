@@ -68,15 +68,22 @@ test('an import takes a subscription with an open charge together with its open 
   });
 });
 
-test('an import rejects an unresolved attempt of a subscription that can still be renewed', async () => {
-  const lines = [...basis, subscription('s-3'), { ...attempt('s-3'), nextTryTime: undefined }];
-  expect(await refusal(database.connection, exportText(lines))).toBe(
-    'Nothing was imported. Line 5: outcome: expected one while the subscription can be renewed, got none',
+test.each([
+  ['an unresolved attempt', 's-3', { nextTryTime: undefined }],
+  ['a paid attempt', 's-4', { nextTryTime: undefined, outcome: 'paid', settledTime: time }],
+])('an import rejects %s of a subscription that would charge its month again', async (_, id, changed) => {
+  const line = { ...attempt(id), ...changed };
+  expect(await refusal(database.connection, exportText([...basis, subscription(id), line]))).toBe(
+    'Nothing was imported. Line 5: periodIndex: expected a subscription that has this month or has ended, got one that would charge it again',
   );
-  const ended = subscription('s-3', { autoRenewing: false, nextPaymentTime: undefined, expiryTold: true });
-  const cancelled = { ...ended, cancelReason: '1', cancelledTime: time };
-  const accepted = [...basis, cancelled, ...lines.slice(-1)];
-  expect(await imported(database.connection, exportText(accepted))).toMatchObject({
+  const cancelled = {
+    autoRenewing: false,
+    nextPaymentTime: undefined,
+    cancelReason: '1',
+    cancelledTime: time,
+  };
+  const ended = subscription(id, { ...cancelled, expiryTold: true });
+  expect(await imported(database.connection, exportText([...basis, ended, line]))).toMatchObject({
     imported: { subscription: 1, renewalAttempt: 1 },
   });
 });

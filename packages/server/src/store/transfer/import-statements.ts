@@ -106,20 +106,31 @@ export const findImportedApp = statement({
   row: NoRow,
 });
 
-// Finds those of the subscriptions whose open charge and open attempt do not belong together, or that can be renewed
-// although an attempt is unresolved. Served by the primary key and renewal_attempt_open, once for each.
+// Finds those of the subscriptions whose open charge and open attempt do not belong together. Served by the primary key
+// and renewal_attempt_open, once for each.
 export const findLoneCharges = statement({
   name: 'find_lone_charges',
   text: `select named.id as "firstPurchaseId" from unnest($2::text[]) as named (id)
     cross join lateral (
-      select open_charge_time, due_time from subscription
-      where package_name = $1 and first_purchase_id = named.id limit 1) as s
+      select open_charge_time from subscription where package_name = $1 and first_purchase_id = named.id limit 1) as s
     left join lateral (
-      select next_try_time, true as is_there from renewal_attempt
+      select next_try_time from renewal_attempt
       where package_name = $1 and first_purchase_id = named.id and outcome is null limit 1) as a on true
-    where (s.open_charge_time is null) <> (a.next_try_time is null)
-      or (a.is_there and a.next_try_time is null and s.due_time is not null)`,
+    where (s.open_charge_time is null) <> (a.next_try_time is null)`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
+});
+
+// Finds the first of the attempts that is for a month which its subscription lacks and would charge again. Served by the
+// primary key, once for each.
+export const findAttemptAhead = statement({
+  name: 'find_attempt_ahead',
+  text: `select named.position
+    from unnest($2::text[], $3::integer[]) with ordinality as named (id, period_index, position)
+    cross join lateral (
+      select last_period_index from subscription
+      where package_name = $1 and first_purchase_id = named.id and due_time is not null limit 1) as s
+    where named.period_index > s.last_period_index order by named.position limit 1`,
+  row: Type.Object({ position: Type.Integer() }),
 });
 
 // Skips a row whose counters are high enough. Served by the primary key.

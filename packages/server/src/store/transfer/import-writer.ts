@@ -16,7 +16,7 @@ import {
   raiseCounters,
 } from './import-statements.ts';
 import type { TransferKind } from './kinds.ts';
-import { OpenCharges } from './open-charges.ts';
+import { OpenCharges, refuseAttemptAhead } from './open-charges.ts';
 import { RefusedLine } from './refused-line.ts';
 
 /** Lines of one kind and one app, in their order. */
@@ -81,6 +81,7 @@ export class ImportWriter implements AsyncDisposable {
     const written = lines.filter((_, index) => outcomes[index] === 'imported');
     this.#noteOrders(written);
     this.#openCharges.note(written);
+    for (const run of runsOf(written)) await refuseAttemptAhead(this.#session, run.packageName, run.lines);
     return outcomes;
   }
 

@@ -1,9 +1,9 @@
 // Checks that imported subscriptions with an open charge have an open attempt, which renewals retry, and the other way
-// around; and that those with an unresolved attempt have ended, because no other attempt could begin.
+// around; and that no attempt is ahead of a subscription that would charge its month again.
 
 import type { Session } from '../connection/session.ts';
 import type { ImportLine } from './import-lines.ts';
-import { findLoneCharges } from './import-statements.ts';
+import { findAttemptAhead, findLoneCharges } from './import-statements.ts';
 import { RefusedLine } from './refused-line.ts';
 
 export class OpenCharges {
@@ -14,9 +14,7 @@ export class OpenCharges {
   note(lines: readonly ImportLine[]): void {
     for (const line of lines) {
       const { kind, packageName, values } = line;
-      if (kind.openChargeField === undefined) continue;
-      const isUnresolved = kind.kind === 'renewalAttempt' && values['outcome'] === undefined;
-      if (values[kind.openChargeField] === undefined && !isUnresolved) continue;
+      if (kind.openChargeField === undefined || values[kind.openChargeField] === undefined) continue;
       const ofApp = this.#lines.get(packageName) ?? new Map<string, ImportLine>();
       this.#lines.set(packageName, ofApp);
       const id = String(values['firstPurchaseId']);
@@ -33,14 +31,33 @@ export class OpenCharges {
     }
     const [first] = lone.sort((left, right) => left.number - right.number);
     if (first === undefined) return;
-    const { openChargeField = '' } = first.kind;
-    if (first.values[openChargeField] === undefined) {
-      throw new RefusedLine(
-        first.number,
-        'outcome: expected one while the subscription can be renewed, got none',
-      );
-    }
     const expected = 'expected an openChargeTime of the subscription and a nextTryTime of its attempt';
-    throw new RefusedLine(first.number, `${openChargeField}: ${expected}, got one of the two`);
+    throw new RefusedLine(first.number, `${first.kind.openChargeField}: ${expected}, got one of the two`);
   }
+}
+
+/**
+ * Takes lines of one app that were written. An attempt that is paid or unresolved belongs to a subscription that has its
+ * month or has ended; an older row of the subscription would charge that month again.
+ * @throws RefusedLine for the first attempt that is ahead of its subscription
+ */
+export async function refuseAttemptAhead(
+  session: Session,
+  packageName: string,
+  lines: readonly ImportLine[],
+): Promise<void> {
+  const ended = lines.filter(
+    ({ kind, values: { outcome, nextTryTime } }) =>
+      kind.kind === 'renewalAttempt' &&
+      (outcome === 'paid' || (outcome === undefined && nextTryTime === undefined)),
+  );
+  if (ended.length === 0) return;
+  const ids = ended.map(({ values }) => values['firstPurchaseId']);
+  const periods = ended.map(({ values }) => values['periodIndex']);
+  const [ahead] = await session.rows(findAttemptAhead, [packageName, ids, periods]);
+  const line = ahead && ended[ahead.position - 1];
+  if (line === undefined) return;
+  const problem =
+    'expected a subscription that has this month or has ended, got one that would charge it again';
+  throw new RefusedLine(line.number, `periodIndex: ${problem}`);
 }
