@@ -13,6 +13,7 @@ import {
   supportKey,
   useForFile,
 } from '../../server/test/harness.ts';
+import { setClockMark } from '../../server/test/stage.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
 import { browserTest, expectAccessible, useBrowser } from './browser.ts';
 
@@ -104,15 +105,17 @@ async function signIn(page: Page, { operatorUrl }: { readonly operatorUrl: strin
 }
 
 browserTest(
-  'production is marked in the bar and in the title, and is as accessible as the sandbox',
+  'production is marked in the bar and in the title, shows held renewals, and is as accessible as the sandbox',
   async () => {
     const env = { OPENTILL_ENVIRONMENT: 'production' };
     await using production = await startTestServer({ console: builtConsole, env });
+    await setClockMark(production, 0);
     await using opened = await open();
     const { page, failures } = opened;
     await signIn(page, production);
     expect(await page.title()).toBe('Overview - OpenTill production');
     await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
+    await page.getByText(/^Renewals are held\./).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);

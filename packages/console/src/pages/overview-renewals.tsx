@@ -22,6 +22,9 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
   return (
     <Panel title="Renewals" note={note} state={joinedState([apps, store, ...ofApps])}>
       <Stack gap="sm">
+        {store.data?.hold !== undefined && (
+          <Text size="sm">Renewals are held. {store.data.hold.message}</Text>
+        )}
         {pauses.length > 0 && (
           <Records
             label="Pauses"
@@ -52,7 +55,7 @@ function ownPauses({ packageName, pauses }: Renewals) {
     }));
 }
 
-function summaryOf({ due, openAttempts, unresolvedAttempts }: Renewals, isPaused: boolean): string {
+function summaryOf({ due, openAttempts, unresolvedAttempts, hold }: Renewals, isPaused: boolean): string {
   const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts} to settle by hand.`;
-  return isPaused ? counts : `Nothing is paused: ${counts}`;
+  return isPaused || hold !== undefined ? counts : `Nothing is paused: ${counts}`;
 }

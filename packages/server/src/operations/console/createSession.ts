@@ -31,9 +31,12 @@ export function createSession(
 ): OperatorHandler {
   const { store, randomness, operatorKeys } = options;
   const { database, environment } = store;
-  return operatorHandler(operation, (call) =>
-    database.transaction({ packageName: noApp, record: sessionRecord }, async (transaction) => {
-      const signing = await identify(transaction, call, operatorKeys());
+  return operatorHandler(operation, async (call) => {
+    // A wrong key is rejected without the queue, which it would fill.
+    const identify = identifier(call, operatorKeys());
+    if (identify instanceof Refusal) return identify;
+    return database.transaction({ packageName: noApp, record: sessionRecord }, async (transaction) => {
+      const signing = await identify(transaction);
       if (signing instanceof Refusal) return signing;
       const secret = randomness.bytes(secretBytes).toString('base64url');
       const { realNow: now } = call;
@@ -49,20 +52,36 @@ export function createSession(
       const way = call.body.key === undefined ? 'by link' : 'by key';
       await call.recordAction(transaction, noApp, `role ${signing.role}, ${way}`, { madeBy: signing.madeBy });
       return { ...answered(201, shownSession(session, options)), session: { secret, lastsMs } };
-    }),
-  );
+    });
+  });
 }
 
-async function identify(
-  transaction: Queryable,
+type Identify = (transaction: Queryable) => Promise<Signing | Refusal<'unauthorized'>>;
+
+function identifier(
   { body: { key, code }, realNow }: Call,
   keys: OperatorKeys,
-): Promise<Signing | Refusal<'invalidRequest' | 'unauthorized' | 'forbidden'>> {
-  if (key !== undefined && code === undefined) return identifyByKey(keys, key);
-  if (code === undefined || key !== undefined) {
-    const message = 'expected exactly one of key and code';
-    return new Refusal('invalidRequest', `body: ${message}.`, [{ path: '', message }]);
+): Identify | Refusal<'invalidRequest' | 'unauthorized' | 'forbidden'> {
+  if (key !== undefined && code === undefined) {
+    const signing = identifyByKey(keys, key);
+    return signing instanceof Refusal ? signing : async () => signing;
   }
+  if (code !== undefined && key === undefined)
+    return (transaction) => identifyByCode(transaction, { code, realNow, keys });
+  const message = 'expected exactly one of key and code';
+  return new Refusal('invalidRequest', `body: ${message}.`, [{ path: '', message }]);
+}
+
+interface CodeUse {
+  readonly code: string;
+  readonly realNow: number;
+  readonly keys: OperatorKeys;
+}
+
+async function identifyByCode(
+  transaction: Queryable,
+  { code, realNow, keys }: CodeUse,
+): Promise<Signing | Refusal<'unauthorized'>> {
   const link = await takeLink(transaction, sha256(code));
   if (link === undefined || realNow >= link.endsAt || keys.findByHash(link.keyHash) === undefined) {
     return new Refusal(
