@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { setAttemptLease } from '../stage.ts';
 import {
   dayMs,
   eventsOf,
@@ -13,7 +14,6 @@ import {
   graceMs,
   hourMs,
   lastDetails,
-  leaseAttempts,
   newestEvents,
   nextSubscription,
   openJob,
@@ -122,7 +122,7 @@ test('past the grace a charge of unknown outcome is not sent again, stays open, 
 test('a charge whose lease ends next year expires its subscription past the grace', async () => {
   deciding({ outcome: 'paid', trouble: 'lostRequest' });
   await passTo(stage, firstDue);
-  await leaseAttempts(stage, id, firstDue + 365 * dayMs);
+  await setAttemptLease(stage.server, id, firstDue + 365 * dayMs);
   await passTo(stage, firstDue + graceMs + 1);
   expect(await eventsOf(stage, id)).toEqual(['started', 'expired']);
 });

@@ -200,17 +200,6 @@ export async function nextSubscription(stage: RenewalStage): Promise<string> {
   return purchaseId;
 }
 
-/** Leases the open attempts of a subscription to another server. */
-export async function leaseAttempts(
-  { server }: Pick<RenewalStage, 'server'>,
-  id: string,
-  until: number,
-): Promise<void> {
-  const sql = `update renewal_attempt set lease_holder = 'another', lease_until = $2
-    where first_purchase_id = $1 and outcome is null`;
-  await query(server.connection, sql, [id, until]);
-}
-
 /** The details of the newest month in the purchase API. */
 export async function lastDetails({ server, app }: Pick<RenewalStage, 'server' | 'app'>, id: string) {
   const path = `/last-recurring-details/${id}/${app.packageName}`;

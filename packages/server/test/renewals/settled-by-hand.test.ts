@@ -8,6 +8,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { operate, useForFile } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { setAttemptLease } from '../stage.ts';
 import {
   dayMs,
   eventsOf,
@@ -16,7 +17,6 @@ import {
   hourMs,
   keyOf,
   lastDetails,
-  leaseAttempts,
   nextSubscription,
   passTo,
   secondDue,
@@ -150,7 +150,7 @@ test('an attempt whose charge is in flight cannot be settled by hand', async () 
 test('an attempt whose lease ends next year can be settled by hand', async () => {
   stage.gateway.decide(() => ({ outcome: 'pending' }));
   await passTo(stage, firstDue);
-  await leaseAttempts(stage, id, firstDue + 365 * dayMs);
+  await setAttemptLease(server, id, firstDue + 365 * dayMs);
   expect((await settle('declined')).status).toBe(200);
 });
 
