@@ -42,6 +42,12 @@ beforeAll(async () => {
     ahead,
   );
   await query(server.connection, 'update event set written_at = $2 where package_name = $1', ahead);
+  for (const disabled of [true, false]) {
+    await operate(server, 'PATCH', `/apps/${packageName}`, { body: { disabled } });
+  }
+  for (const change of ['pause', 'resume']) {
+    await operate(server, 'POST', `/renewals/${change}`, { body: { packageName } });
+  }
   clock.set(start);
 });
 
@@ -56,6 +62,8 @@ const repair = async (...flags: string[]) => {
 };
 
 const leftBehind = {
+  'enabled apps': 1,
+  'resumed renewals': 1,
   'leases of webhooks': 1,
   subscriptions: 1,
   voids: 2,
@@ -77,7 +85,8 @@ test('repair-clock lists what a wrong clock wrote ahead, corrects it with --appl
     {
       operationId: 'repair-clock',
       madeBy: expect.stringMatching(/^command:/),
-      detail: 'leases of webhooks: 1, subscriptions: 1, voids: 2, events: 6, tokens: 1, last voids: 1',
+      detail:
+        'enabled apps: 1, resumed renewals: 1, leases of webhooks: 1, subscriptions: 1, voids: 2, events: 6, tokens: 1, last voids: 1',
     },
   ]);
   clock.set(Date.now());

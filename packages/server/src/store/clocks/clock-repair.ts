@@ -73,6 +73,20 @@ const isLastMonth = `exists (select from subscription s where s.package_name = $
 
 /** The times of a void are corrected together, so that none is skipped by a walk up to now. */
 const repairs = {
+  'enabled apps': repairOf({
+    table: 'app',
+    key: 'package_name',
+    latest: 'r.enabled_at',
+    condition: isAhead('r.enabled_at'),
+    changes: 'enabled_at = t.now',
+  }),
+  'resumed renewals': repairOf({
+    table: 'renewal_pause',
+    key: 'package_name',
+    latest: 'r.resumed_at',
+    condition: isAhead('r.resumed_at'),
+    changes: 'resumed_at = t.now',
+  }),
   clocks: repairOf({
     table: 'app_clock',
     key: 'package_name',
