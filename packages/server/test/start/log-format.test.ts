@@ -32,7 +32,7 @@ test('a terminal shows one line for the migrations, a styled welcome and a short
   const isLogged = () => server.text().includes('getPurchaseDetails');
   await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });
   expect(server.text()).toMatch(
-    /^\d\d:\d\d:\d\d Created the schema\n\nOpenTill, sandbox environment\n\n(?: {2}.+\n){3}\n(?:.+ 503 .+\n)*\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms\n$/,
+    /^\d\d:\d\d:\d\d Created the schema\n\nOpenTill, sandbox environment\n\n(?: {2}.+\n){4}\n(?:.+ 503 .+\n)*\d\d:\d\d:\d\d getPurchaseDetails 401 [\d.]+ ms\n$/,
   );
   expect(server.raw()).toContain(`${escapeCharacter}[1mOpenTill, sandbox environment${escapeCharacter}[22m`);
   expect(server.raw()).toContain(`${escapeCharacter}[33m401${escapeCharacter}[39m`);
