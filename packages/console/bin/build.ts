@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { chmod, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { constants as osConstants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
@@ -51,6 +52,9 @@ async function compress(folder: string): Promise<void> {
 }
 
 async function build(stamp: string): Promise<void> {
+  // A PostgreSQL that starts at the same time comes first. On a busy machine a lower priority would wait for minutes, as
+  // would finding out at this one that nothing is to be built.
+  setPriority(osConstants.priority.PRIORITY_BELOW_NORMAL);
   // If the build fails, a server must not serve the previous one.
   await rm(dist, { recursive: true, force: true });
   await using stack = new AsyncDisposableStack();

@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
@@ -23,11 +22,7 @@ export function buildConsole(): ConsoleFiles {
   const onEnd = (): void => {
     isBuilding = false;
   };
-  const build = spawn(process.execPath, [program], { stdio: 'ignore' })
-    .once('exit', onEnd)
-    .once('error', onEnd);
-  // PostgreSQL starts at the same time, and comes first.
-  if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
+  spawn(process.execPath, [program], { stdio: 'ignore' }).once('exit', onEnd).once('error', onEnd);
   return { ...builtConsole, isBuilding: () => isBuilding };
 }
 

@@ -119,7 +119,7 @@ describe('an unusable data folder', () => {
     const env = { OPENTILL_DATA_DIR: dataFolder };
     expectLines(
       await refusedStart({ env }),
-      /^The data folder \/proc\/none\/data cannot be created: ENOENT: /,
+      /^The data folder \/proc\/none\/data cannot be created: (?:ENOENT|EACCES): /,
     );
     const problem = 'no such file or directory (ENOENT)';
     await expect(startEmbeddedPostgres({ dataFolder })).rejects.toThrow(
