@@ -10,7 +10,7 @@ import type { Static, TSchema } from 'typebox';
 import type { CallOptions } from './call-options.ts';
 
 export type { Action } from '@opentill/contract/actions.ts';
-export type { AppClock, ClockAdvance } from '@opentill/contract/clock-resources.ts';
+export type { AppClock, ClockAdvance, UpcomingStops } from '@opentill/contract/clock-resources.ts';
 export type { Problem } from '@opentill/contract/errors.ts';
 export type { EventPage } from '@opentill/contract/event-feed.ts';
 export type { Event } from '@opentill/contract/events.ts';
@@ -21,11 +21,14 @@ export type { TokenLife } from '@opentill/contract/operator-api/putToken.ts';
 export type {
   App,
   ClientCredentials,
+  ListedSubscription,
   NewApp,
   Product,
   Purchase,
   PurchaseWithHistory,
   Subscription,
+  SubscriptionCancellation,
+  SubscriptionEvent,
 } from '@opentill/contract/operator-resources.ts';
 export type { Attempt, Renewals } from '@opentill/contract/renewals.ts';
 export type {
@@ -39,6 +42,7 @@ export type {
   VoidedPurchases,
 } from '@opentill/contract/resources.ts';
 export type { Session } from '@opentill/contract/sessions.ts';
+export type { Delivery } from '@opentill/contract/webhooks.ts';
 
 interface Operation {
   readonly operationId: string;

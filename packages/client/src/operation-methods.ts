@@ -4,7 +4,7 @@ import { fillPath, pathForm, queryOf, type Values } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Call } from './connection.ts';
 
-type Send = (call: Call) => Promise<unknown>;
+type Send = (call: Call, parameters: Values) => Promise<unknown>;
 
 /** The idempotent methods of HTTP. */
 const idempotent = /^(?:GET|PUT|DELETE)$/;
@@ -61,7 +61,7 @@ export function operationMethods<Operations>(
           options: CallOptions = {},
         ) {
           const call = callOf(operation, line, parameters, options);
-          return this.#send({ ...call, timeoutMs: call.timeoutMs ?? timeoutsMs[operation] });
+          return this.#send({ ...call, timeoutMs: call.timeoutMs ?? timeoutsMs[operation] }, parameters);
         };
         Object.defineProperty(WithOperations.prototype, operation, {
           value,

@@ -1,7 +1,7 @@
 // The client of the operator API (docs/client.md).
 
 import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
-import { Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
+import { type Call, Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
 import { eventsTimeoutMs, longWorkTimeoutMs } from './long-timeouts.ts';
 import { operationMethods } from './operation-methods.ts';
@@ -23,13 +23,20 @@ const lines = {
   listProducts: 'GET /operator/v1/apps/:packageName/products',
   recordPurchase: 'POST /operator/v1/apps/:packageName/purchases',
   getPurchase: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId',
+  getDeveloperView: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId/developer-view',
   listPurchases: 'GET /operator/v1/apps/:packageName/purchases',
   searchPurchases: 'GET /operator/v1/purchases',
+  search: 'GET /operator/v1/search',
+  previewVoid: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId/void-preview',
   voidPurchase: 'POST /operator/v1/apps/:packageName/purchases/:purchaseId/void',
+  listVoids: 'GET /operator/v1/voids',
   eraseBuyer: 'POST /operator/v1/buyers/erase',
+  listSubscriptions: 'GET /operator/v1/subscriptions',
   getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
   cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
   reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
+  cancelSubscriptions: 'POST /operator/v1/apps/:packageName/subscriptions/cancel',
+  listSubscriptionEvents: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/events',
   listAttempts: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts',
   settleAttempt:
     'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
@@ -41,7 +48,9 @@ const lines = {
   deleteWebhook: 'DELETE /operator/v1/apps/:packageName/webhook',
   rotateWebhookSecret: 'POST /operator/v1/apps/:packageName/webhook/secret',
   testWebhook: 'POST /operator/v1/apps/:packageName/webhook/test',
+  listWebhooks: 'GET /operator/v1/webhooks',
   listDeliveries: 'GET /operator/v1/apps/:packageName/webhook/deliveries',
+  getDelivery: 'GET /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId',
   redeliver: 'POST /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
   redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
   listEvents: 'GET /operator/v1/apps/:packageName/events',
@@ -53,6 +62,7 @@ const lines = {
   getClock: 'GET /operator/v1/apps/:packageName/clock',
   putClock: 'PUT /operator/v1/apps/:packageName/clock',
   advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
+  listUpcoming: 'GET /operator/v1/apps/:packageName/clock/upcoming',
   putFaults: 'PUT /operator/v1/apps/:packageName/faults',
   getFaults: 'GET /operator/v1/apps/:packageName/faults',
   putToken: 'PUT /operator/v1/apps/:packageName/token',
@@ -97,11 +107,24 @@ export class OperatorClient extends OperatorCalls {
   }
 }
 
+/** A call as it is sent, with the parameters of the method. */
+export interface SentCall extends Pick<Call, 'operation' | 'method' | 'path' | 'body'> {
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface SessionClientOptions extends ConnectionOptions {
+  /** Is called with each call, before it is sent. */
+  readonly onCall?: ((call: SentCall) => void) | undefined;
+}
+
 /** The same for a page of the operator listener, whose browser sends the cookie of a session. */
 export class SessionClient extends OperatorCalls {
-  constructor(options: ConnectionOptions) {
+  constructor({ onCall, ...options }: SessionClientOptions) {
     const connection = new Connection(options);
-    // A call by cookie needs a media type that a form cannot send, even without a body.
-    super((call) => connection.send(call, { headers: call.method === 'GET' ? {} : jsonType, secrets: [] }));
+    super((call, parameters) => {
+      onCall?.({ ...call, parameters });
+      // A call by cookie needs a media type that a form cannot send, even without a body.
+      return connection.send(call, { headers: call.method === 'GET' ? {} : jsonType, secrets: [] });
+    });
   }
 }

@@ -83,7 +83,7 @@ export class PurchaseClient {
   }
 
   /**
-   * Cancels or reactivates auto-payment; 9001 if there is no such subscription. responseCode 1 means that nothing changed
+   * Cancels or reactivates auto-payment; 9001 if the subscription is not found. responseCode 1 means that nothing changed
    * because of the state of the subscription (the specification, "States and transitions").
    */
   manageRecurringPaymentStatus(

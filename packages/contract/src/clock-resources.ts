@@ -1,8 +1,8 @@
-// The clock of a sandbox app, and the result of advancing it.
+// The clock of a sandbox app, the result of advancing it, and its next stops.
 
 import Type, { type Static } from 'typebox';
 import { Event } from './events.ts';
-import { ClockMode, ClockRate, Timestamp } from './fields.ts';
+import { ClockMode, ClockRate, oneNameOf, Timestamp } from './fields.ts';
 
 export const AppClock = Type.Object(
   {
@@ -43,3 +43,54 @@ export const ClockAdvance = Type.Object(
   { $id: 'ClockAdvance' },
 );
 export type ClockAdvance = Static<typeof ClockAdvance>;
+
+/** Stops in the response of listUpcoming. */
+export const upcomingStopsMax = 50;
+
+/** Items that are counted at one instant. */
+export const stopCountMax = 1_000;
+
+/** What happens at a stop. */
+export const stopKinds = {
+  renewal: 'The next month of a subscription is charged for the first time.',
+  retry: 'A month is charged again after a declined attempt.',
+  poll: 'An attempt without a definite outcome is sent again.',
+  expiry: 'A subscription with auto-payment off expires.',
+  delivery: 'An event is delivered to the webhook again.',
+} as const satisfies Record<string, string>;
+
+export const StopKind = oneNameOf(stopKinds, {
+  description: Object.entries(stopKinds)
+    .map(([kind, meaning]) => `${kind}: ${meaning}`)
+    .join(' '),
+});
+export type StopKind = Static<typeof StopKind>;
+
+const ClockStop = Type.Object(
+  {
+    time: Type.Integer({
+      ...Timestamp,
+      description: 'When it is due, in ms. Not later than `now` if it is overdue.',
+    }),
+    kind: StopKind,
+    count: Type.Integer({
+      minimum: 1,
+      maximum: stopCountMax,
+      description: `How many are due at this instant. Only the first ${stopCountMax} of an instant are counted.`,
+    }),
+    id: Type.String({
+      description:
+        'Of the first of them: the first purchaseId of its subscription, or the id of the delivery.',
+    }),
+  },
+  { $id: 'ClockStop' },
+);
+
+export const UpcomingStops = Type.Object(
+  {
+    now: Timestamp,
+    stops: Type.Array(ClockStop, { maxItems: upcomingStopsMax, description: 'The earliest first.' }),
+  },
+  { $id: 'UpcomingStops', description: 'What falls due next by the clock of the app.' },
+);
+export type UpcomingStops = Static<typeof UpcomingStops>;

@@ -5,3 +5,15 @@ export const keepPreviousSeconds = { min: 0, max: 30 * 24 * 60 * 60, default: 24
 
 /** Entries per page; 200 whole records are about 100 KB, which is still read and sent at once. */
 export const pageSize = { min: 1, max: 200, default: 50 } as const;
+
+/** More months than there are between two timestamps. */
+export const periodIndexMax = 999_999;
+
+/** Months whose events one call lists. */
+export const eventPeriodsMax = 60;
+
+/** Subscriptions that one call cancels in one transaction, which locks them for some tens of ms. */
+export const cancelledAtOnceMax = 500;
+
+/** Counts of subscriptions stop here, so that counting never takes long. */
+export const remainingMax = 10_000;

@@ -40,6 +40,27 @@ const RequestHint = Type.Object(
   { $id: 'RequestHint' },
 );
 
+/** What a cause says. */
+const callCauses = {
+  fault: 'An injected fault was applied to the call.',
+  hint: 'The first hint explains it.',
+  notFound: 'The app has no such record.',
+  rejected: 'The server rejected the call with this message.',
+} as const satisfies Record<string, string>;
+
+const CallCause = Type.Object(
+  {
+    kind: oneNameOf(callCauses, {
+      description: Object.entries(callCauses)
+        .map(([kind, meaning]) => `${kind}: ${meaning}`)
+        .join(' '),
+    }),
+    text: Type.String({ description: 'The cause in a sentence, for people.' }),
+  },
+  { $id: 'CallCause', description: 'Why a call failed.' },
+);
+export type CallCause = Static<typeof CallCause>;
+
 export const LoggedRequest = Type.Object(
   {
     time: Type.Integer({ ...Timestamp, description: 'When the request arrived, in real time, in ms.' }),
@@ -66,6 +87,7 @@ export const LoggedRequest = Type.Object(
         description: 'The index of the applied fault in the list of faults, from 0.',
       }),
     ),
+    cause: Type.Optional(CallCause),
     hints: Type.Array(RequestHint, {
       description: 'What production would reject, and problems with the token or secret.',
     }),

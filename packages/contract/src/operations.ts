@@ -4,6 +4,7 @@ import type { EventsOperation } from './events-api/events-operation.ts';
 import { listEvents as eventsListEvents } from './events-api/listEvents.ts';
 import { advanceClock } from './operator-api/advanceClock.ts';
 import { cancelSubscription } from './operator-api/cancelSubscription.ts';
+import { cancelSubscriptions } from './operator-api/cancelSubscriptions.ts';
 import { checkActions } from './operator-api/checkActions.ts';
 import { createApp } from './operator-api/createApp.ts';
 import { createConsoleLink } from './operator-api/createConsoleLink.ts';
@@ -14,6 +15,8 @@ import { eraseBuyer } from './operator-api/eraseBuyer.ts';
 import { expelTokens } from './operator-api/expelTokens.ts';
 import { getApp } from './operator-api/getApp.ts';
 import { getClock } from './operator-api/getClock.ts';
+import { getDelivery } from './operator-api/getDelivery.ts';
+import { getDeveloperView } from './operator-api/getDeveloperView.ts';
 import { getFaults } from './operator-api/getFaults.ts';
 import { getPurchase } from './operator-api/getPurchase.ts';
 import { getRenewals } from './operator-api/getRenewals.ts';
@@ -28,8 +31,14 @@ import { listEvents } from './operator-api/listEvents.ts';
 import { listProducts } from './operator-api/listProducts.ts';
 import { listPurchases } from './operator-api/listPurchases.ts';
 import { listRequests } from './operator-api/listRequests.ts';
+import { listSubscriptionEvents } from './operator-api/listSubscriptionEvents.ts';
+import { listSubscriptions } from './operator-api/listSubscriptions.ts';
+import { listUpcoming } from './operator-api/listUpcoming.ts';
+import { listVoids } from './operator-api/listVoids.ts';
+import { listWebhooks } from './operator-api/listWebhooks.ts';
 import type { OperatorOperation } from './operator-api/operator-operation.ts';
 import { pauseRenewals } from './operator-api/pauseRenewals.ts';
+import { previewVoid } from './operator-api/previewVoid.ts';
 import { putClock } from './operator-api/putClock.ts';
 import { putFaults } from './operator-api/putFaults.ts';
 import { putProduct } from './operator-api/putProduct.ts';
@@ -43,6 +52,7 @@ import { reset } from './operator-api/reset.ts';
 import { resumeRenewals } from './operator-api/resumeRenewals.ts';
 import { rotateClientSecret } from './operator-api/rotateClientSecret.ts';
 import { rotateWebhookSecret } from './operator-api/rotateWebhookSecret.ts';
+import { search } from './operator-api/search.ts';
 import { searchPurchases } from './operator-api/searchPurchases.ts';
 import { settleAttempt } from './operator-api/settleAttempt.ts';
 import { testWebhook } from './operator-api/testWebhook.ts';
@@ -80,13 +90,20 @@ export const operatorOperations = [
   listProducts,
   recordPurchase,
   getPurchase,
+  getDeveloperView,
   listPurchases,
   searchPurchases,
+  search,
+  previewVoid,
   voidPurchase,
+  listVoids,
   eraseBuyer,
+  listSubscriptions,
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  cancelSubscriptions,
+  listSubscriptionEvents,
   listAttempts,
   settleAttempt,
   getRenewals,
@@ -97,7 +114,9 @@ export const operatorOperations = [
   deleteWebhook,
   rotateWebhookSecret,
   testWebhook,
+  listWebhooks,
   listDeliveries,
+  getDelivery,
   redeliver,
   redeliverFailed,
   listEvents,
@@ -109,6 +128,7 @@ export const operatorOperations = [
   getClock,
   putClock,
   advanceClock,
+  listUpcoming,
   putFaults,
   getFaults,
   putToken,

@@ -1,6 +1,7 @@
 // The resources of the operator API and the sandbox API. Times are in ms; a field that does not apply is absent.
 
 import Type, { type Static } from 'typebox';
+import { EventId, EventOrder, EventType, ExpiryReason } from './events.ts';
 import {
   AppName,
   BuyerId,
@@ -19,6 +20,8 @@ import {
   Timestamp,
   VoidReason,
 } from './fields.ts';
+import { cancelledAtOnceMax, remainingMax } from './limits.ts';
+import { SubscriptionCause } from './subscription-causes.ts';
 
 export const App = Type.Object(
   {
@@ -143,7 +146,7 @@ export const BuyerErasure = Type.Object(
 );
 export type BuyerErasure = Static<typeof BuyerErasure>;
 
-const SubscriptionState = Type.Union(
+export const SubscriptionState = Type.Union(
   [
     Type.Literal('active'),
     Type.Literal('auto_payment_off'),
@@ -171,33 +174,91 @@ const SubscriptionMonth = Type.Object({
   voidReason: Type.Optional(VoidReason),
 });
 
+const subscriptionFields = {
+  packageName: PackageName,
+  firstPurchaseId: PurchaseId,
+  productId: ProductId,
+  buyerId: Type.Optional(BuyerId),
+  state: SubscriptionState,
+  startTime: Timestamp,
+  expiryTime: Timestamp,
+  nextPaymentTime: Type.Optional(Timestamp),
+  autoRenewing: Type.Boolean(),
+  cancelReason: Type.Optional(VoidReason),
+  cancelledTime: Type.Optional(Timestamp),
+  terminatedTime: Type.Optional(Timestamp),
+  autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
+  timeZone: Type.String({
+    description: 'The time zone whose calendar defines the months of the subscription.',
+  }),
+  price: Price,
+  currency: Currency,
+  developerPayload: DeveloperPayload,
+  lastPurchaseId: PurchaseId,
+  lastPeriodIndex: Type.Integer({
+    minimum: 0,
+    description:
+      'The periodIndex of lastPurchaseId. A month that was paid after the end of the subscription, and voided, has the next one.',
+  }),
+};
+
+export const ListedSubscription = Type.Object(subscriptionFields, {
+  $id: 'ListedSubscription',
+  description: 'A subscription without its months.',
+});
+export type ListedSubscription = Static<typeof ListedSubscription>;
+
 export const Subscription = Type.Object(
   {
-    packageName: PackageName,
-    firstPurchaseId: PurchaseId,
-    productId: ProductId,
-    buyerId: Type.Optional(BuyerId),
-    state: SubscriptionState,
-    startTime: Timestamp,
-    expiryTime: Timestamp,
-    nextPaymentTime: Type.Optional(Timestamp),
-    autoRenewing: Type.Boolean(),
-    cancelReason: Type.Optional(VoidReason),
-    cancelledTime: Type.Optional(Timestamp),
-    terminatedTime: Type.Optional(Timestamp),
-    autoPaymentChangedBy: Type.Optional(author('Who switched auto-payment on or off last')),
-    timeZone: Type.String({
-      description: 'The time zone whose calendar defines the months of the subscription.',
-    }),
-    price: Price,
-    currency: Currency,
-    developerPayload: DeveloperPayload,
-    lastPurchaseId: PurchaseId,
+    ...subscriptionFields,
     months: Type.Array(SubscriptionMonth, {
       maxItems: subscriptionMonthsMax,
-      description: `The paid months, oldest first, at most ${subscriptionMonthsMax}.`,
+      description: `The paid months, or those that the query asked for: oldest first, the newest ${subscriptionMonthsMax} at most.`,
+    }),
+    now: Type.Integer({
+      ...Timestamp,
+      description: 'The instant at which the subscription has this state, by the clock of the app, in ms.',
+    }),
+    cause: SubscriptionCause,
+    voidedPeriods: Type.Array(Type.Integer({ minimum: 0 }), {
+      maxItems: subscriptionMonthsMax,
+      description: `The periodIndex of each voided month of the whole subscription, oldest first, at most ${subscriptionMonthsMax}.`,
     }),
   },
   { $id: 'Subscription' },
 );
 export type Subscription = Static<typeof Subscription>;
+
+export const SubscriptionEvent = Type.Object(
+  {
+    id: EventId,
+    order: EventOrder,
+    type: EventType,
+    eventTime: Timestamp,
+    purchaseId: PurchaseId,
+    periodIndex: Type.Integer({ minimum: 0, description: 'That of the month of purchaseId.' }),
+    madeBy: author('Who made the change'),
+    requestId: Type.String({ description: 'The x-request-id of the call that made the change.' }),
+    expiryReason: Type.Optional(ExpiryReason),
+    isImported: Type.Optional(imported),
+  },
+  { $id: 'SubscriptionEvent', description: 'A change of a month or of its subscription, with its author.' },
+);
+export type SubscriptionEvent = Static<typeof SubscriptionEvent>;
+
+export const SubscriptionCancellation = Type.Object(
+  {
+    cancelled: Type.Integer({
+      minimum: 0,
+      maximum: cancelledAtOnceMax,
+      description: 'Subscriptions whose auto-payment this call cancelled.',
+    }),
+    remaining: Type.Integer({
+      minimum: 0,
+      maximum: remainingMax,
+      description: `Subscriptions that still have auto-payment on. ${remainingMax} means at least so many.`,
+    }),
+  },
+  { $id: 'SubscriptionCancellation' },
+);
+export type SubscriptionCancellation = Static<typeof SubscriptionCancellation>;

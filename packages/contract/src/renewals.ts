@@ -1,4 +1,4 @@
-// The resources of renewals: whether they are paused, what waits meanwhile, and the attempts to charge a month.
+// The resources of renewals: whether they are paused, how many are waiting, and the attempts to charge a month.
 
 import Type, { type Static } from 'typebox';
 import { PackageName, PurchaseId, sizes, Timestamp, text } from './fields.ts';

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType } from './events.ts';
-import { oneNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
+import { AppName, oneNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
 
 /** Longest URL, in its stored form. */
 export const webhookUrlMax = 2_048;
@@ -61,7 +61,7 @@ export const WebhookSecret = Type.Object(
 export type WebhookSecret = Static<typeof WebhookSecret>;
 
 /** Why an attempt got no complete response. */
-const deliveryFailures = {
+export const deliveryFailures = {
   nameNotFound: 'The host name of the receiver was not found.',
   addressRefused: 'The receiver has no address that may receive webhooks.',
   connectionRefused: 'The receiver refused the connection.',
@@ -123,26 +123,142 @@ export type DeliveryState = Static<typeof DeliveryState>;
 /** The id of a delivery is the id of its event, which is also the webhook-id of each attempt. */
 export const DeliveryId = EventId;
 
-export const Delivery = Type.Object(
-  {
-    id: DeliveryId,
-    order: EventOrder,
-    type: EventType,
-    eventTime: Timestamp,
-    purchaseId: Type.Optional(PurchaseId),
-    state: DeliveryState,
-    dueTime: Type.Optional(
-      Type.Integer({
-        ...Timestamp,
-        description:
-          "When the next attempt is made, by the app's clock; present while the delivery is waiting.",
-      }),
-    ),
-    attempts: Type.Array(DeliveryAttempt, {
-      maxItems: keptAttemptsMax,
-      description: `The latest ${keptAttemptsMax} attempts, oldest first.`,
+const deliveryFields = {
+  id: DeliveryId,
+  order: EventOrder,
+  type: EventType,
+  eventTime: Timestamp,
+  purchaseId: Type.Optional(PurchaseId),
+  state: DeliveryState,
+  dueTime: Type.Optional(
+    Type.Integer({
+      ...Timestamp,
+      description:
+        "When the next attempt is made, by the app's clock; present while the delivery is waiting.",
     }),
-  },
-  { $id: 'Delivery', description: 'The delivery of one event to the webhook.' },
-);
+  ),
+  attempts: Type.Array(DeliveryAttempt, {
+    maxItems: keptAttemptsMax,
+    description: `The latest ${keptAttemptsMax} attempts, oldest first.`,
+  }),
+};
+
+export const Delivery = Type.Object(deliveryFields, {
+  $id: 'Delivery',
+  description: 'The delivery of one event to the webhook.',
+});
 export type Delivery = Static<typeof Delivery>;
+
+/** Why a delivery is in its state. */
+const deliveryCauses = {
+  delivered: 'the receiver accepted it',
+  notAttempted: 'it was not attempted yet',
+  rescheduled: 'its schedule was restarted',
+  retried: 'its latest attempt failed',
+  heldBehind: 'an earlier event of the same purchase comes first',
+  appDisabled: 'the app is disabled',
+  exhausted: 'the last attempt of its schedule failed',
+  eventRemoved: 'its event was removed before it was delivered',
+  webhookDeleted: 'the webhook was deleted',
+} as const satisfies Record<string, string>;
+
+export const DeliveryCause = Type.Object(
+  {
+    kind: oneNameOf(deliveryCauses, {
+      description: `${Object.entries(deliveryCauses)
+        .map(([name, text]) => `${name}: ${text}`)
+        .join('; ')}.`,
+    }),
+    text: Type.String({ description: 'The cause in a sentence, for people.' }),
+    attempt: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The attempt that shows it: 1 is the first one listed.' }),
+    ),
+    deliveryId: Type.Optional(DeliveryId),
+  },
+  { description: 'Why the delivery is in its state.' },
+);
+export type DeliveryCause = Static<typeof DeliveryCause>;
+
+export const DeliveryWithRequest = Type.Object(
+  {
+    ...deliveryFields,
+    cause: DeliveryCause,
+    deliveredTime: Type.Optional(
+      Type.Integer({ ...Timestamp, description: "When it was first delivered, by the app's clock." }),
+    ),
+    heldBehind: Type.Optional(
+      Type.Object(
+        { id: DeliveryId, order: EventOrder },
+        { description: 'The earlier delivery that a held one waits for.' },
+      ),
+    ),
+    request: Type.Optional(
+      Type.Object(
+        {
+          headers: Type.Object(
+            {
+              'content-type': Type.String(),
+              'user-agent': Type.String(),
+              'webhook-id': DeliveryId,
+              'webhook-timestamp': Type.Optional(
+                Type.String({ description: 'The time of the latest attempt, in seconds.' }),
+              ),
+            },
+            { description: 'The headers of the latest attempt, without the signature.' },
+          ),
+          body: Type.String({ description: 'The body of every attempt, as it is signed.' }),
+        },
+        { description: 'Absent if the event is no longer retained.' },
+      ),
+    ),
+  },
+  { $id: 'DeliveryWithRequest' },
+);
+export type DeliveryWithRequest = Static<typeof DeliveryWithRequest>;
+
+/** Open or dead deliveries of a webhook are counted up to this number, which limits the cost of a list of all apps. */
+export const countedDeliveriesMax = 1_000;
+
+const countOf = (state: DeliveryState) =>
+  Type.Integer({
+    minimum: 0,
+    maximum: countedDeliveriesMax,
+    description: `Deliveries with the state ${state}, counted up to ${countedDeliveriesMax}.`,
+  });
+
+export const WebhookSummary = Type.Object(
+  {
+    packageName: PackageName,
+    name: Type.Optional(AppName),
+    disabled: Type.Boolean({ description: 'Whether the app is disabled, which stops its deliveries.' }),
+    origin: Type.String({ description: 'The scheme, host and port of the URL.' }),
+    waiting: countOf('waiting'),
+    held: countOf('held'),
+    dead: countOf('dead'),
+    oldest: Type.Optional(
+      Type.Object(
+        {
+          eventTime: Timestamp,
+          waitedMs: Type.Integer({
+            minimum: 0,
+            description: "How long it has been waiting by the app's clock, in ms.",
+          }),
+        },
+        { description: 'The oldest event that is neither delivered nor dead.' },
+      ),
+    ),
+    last: Type.Optional(
+      Type.Object(
+        {
+          id: DeliveryId,
+          state: DeliveryState,
+          eventTime: Timestamp,
+          attempt: Type.Optional(DeliveryAttempt),
+        },
+        { description: 'The delivery of the latest event, with its latest attempt.' },
+      ),
+    ),
+  },
+  { $id: 'WebhookSummary' },
+);
+export type WebhookSummary = Static<typeof WebhookSummary>;

@@ -1,7 +1,9 @@
 // Reads a subscription with its months by its first purchase id.
 
+import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
-import { Subscription } from '../operator-resources.ts';
+import { Subscription, subscriptionMonthsMax } from '../operator-resources.ts';
+import { periodRange } from '../period-range.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
 export const getSubscription = {
@@ -12,6 +14,20 @@ export const getSubscription = {
   roles: ['record', 'support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
+  query: Type.Object(
+    {
+      ...periodRange,
+      newestMonths: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: subscriptionMonthsMax,
+          default: subscriptionMonthsMax,
+          description: 'Maximum number of months: the newest ones are returned.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   responses: { 200: Subscription },
-  errors: ['forbidden', 'notFound'],
+  errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -1,6 +1,7 @@
 // Lists the apps of the store, ordered by package name.
 
 import Type from 'typebox';
+import { sizes, text } from '../fields.ts';
 import { App } from '../operator-resources.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -12,7 +13,15 @@ export const listApps = {
   summary: 'List the apps, ordered by package name',
   roles: ['support', 'admin'],
   pathParameters: {},
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Type.Object(
+    {
+      containing: Type.Optional(
+        text(1, sizes.appName, 'Text that the package name or the name contains, whatever the case.'),
+      ),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
   responses: { 200: pageOf('apps', App) },
   errors: ['forbidden', 'invalidRequest'],
 } as const satisfies OperatorOperation;

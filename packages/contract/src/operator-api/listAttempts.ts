@@ -2,6 +2,7 @@
 
 import Type from 'typebox';
 import { PackageName, PurchaseId } from '../fields.ts';
+import { periodRange } from '../period-range.ts';
 import { Attempt } from '../renewals.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -14,7 +15,7 @@ export const listAttempts = {
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Type.Object({ ...periodRange, ...pageQuery }, { additionalProperties: false }),
   responses: { 200: pageOf('attempts', Attempt) },
   errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

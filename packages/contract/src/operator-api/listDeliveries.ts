@@ -1,7 +1,7 @@
 // Lists the deliveries of an app's events to its webhook, newest first.
 
 import Type from 'typebox';
-import { PackageName } from '../fields.ts';
+import { PackageName, PurchaseId } from '../fields.ts';
 import { Delivery, DeliveryState } from '../webhooks.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
@@ -15,7 +15,10 @@ export const listDeliveries = {
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
-  query: Type.Object({ state: Type.Optional(DeliveryState), ...pageQuery }, { additionalProperties: false }),
+  query: Type.Object(
+    { state: Type.Optional(DeliveryState), purchaseId: Type.Optional(PurchaseId), ...pageQuery },
+    { additionalProperties: false },
+  ),
   responses: { 200: pageOf('deliveries', Delivery) },
   errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

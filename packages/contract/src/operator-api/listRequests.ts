@@ -1,8 +1,8 @@
 // Lists the latest purchase API calls of a sandbox app, with hints.
 
 import Type from 'typebox';
-import { PackageName } from '../fields.ts';
-import { LoggedRequest, loggedRequestsMax, loggedUnverifiedMax } from '../logged-request.ts';
+import { PackageName, sizes, text } from '../fields.ts';
+import { HintName, LoggedRequest, loggedRequestsMax, loggedUnverifiedMax } from '../logged-request.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 import { pageOf, pageQuery } from './paging.ts';
 
@@ -16,7 +16,17 @@ export const listRequests = {
   sandboxOnly: true,
   inSandboxApi: true,
   pathParameters: { packageName: PackageName },
-  query: Type.Object(pageQuery, { additionalProperties: false }),
+  query: Type.Object(
+    {
+      operationId: Type.Optional(text(1, sizes.operationId, 'The operationId of the call.')),
+      status: Type.Optional(
+        Type.Integer({ minimum: 100, maximum: 599, description: 'The HTTP status of the response.' }),
+      ),
+      hint: Type.Optional(HintName),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
   responses: { 200: pageOf('requests', LoggedRequest) },
   errors: ['forbidden', 'invalidRequest', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -13,6 +13,7 @@ export const searchPurchases = {
   summary: 'Find purchases across all apps, newest first',
   description: 'Takes exactly one of purchaseId, orderId and buyerId.',
   roles: ['support', 'admin'],
+  storeWide: true,
   pathParameters: {},
   query: Type.Object(
     {

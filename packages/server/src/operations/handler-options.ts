@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { OperatorKeys } from './console/operator-keys.ts';
 import type { SessionDirectory } from './console/session-directory.ts';
 import type { EventWaiters } from './events/event-waiters.ts';
+import type { PurchaseCall } from './purchase-handler.ts';
 import type { RenewalParts, SettlingParts } from './subscriptions/renewal/renewal-parts.ts';
 
 /** Limits for a sandbox that others use; undefined: no limit, as in production. */
@@ -35,6 +36,17 @@ export interface HandlerOptions {
   readonly continuationKeySecrets: () => readonly Buffer[];
 }
 
+/** Returns what the purchase API would for a call with a valid token. */
+export type AnswerPurchaseCall = (
+  operationId: string,
+  call: PurchaseCall,
+  // biome-ignore lint/suspicious/noExplicitAny: the body of any operation, which its schema has serialized
+) => Promise<{ readonly httpStatus: number; readonly body: any }>;
+
+export interface OperatorHandlerOptions extends HandlerOptions {
+  readonly answerPurchaseCall: AnswerPurchaseCall;
+}
+
 /** For the operations that exist in the sandbox only. */
 export interface SandboxHandlerOptions {
   readonly clock: Clock;
@@ -45,7 +57,7 @@ export interface SandboxHandlerOptions {
   readonly tokenLifetimeSeconds: number;
 }
 
-export type Uses<Name extends keyof (HandlerOptions & SandboxHandlerOptions)> = Pick<
-  HandlerOptions & SandboxHandlerOptions,
+export type Uses<Name extends keyof (OperatorHandlerOptions & SandboxHandlerOptions)> = Pick<
+  OperatorHandlerOptions & SandboxHandlerOptions,
   Name
 >;

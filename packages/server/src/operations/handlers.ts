@@ -15,16 +15,19 @@ import { deleteSession } from './console/deleteSession.ts';
 import { getSession } from './console/getSession.ts';
 import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 import type { EventsHandler } from './events-handler.ts';
-import type { HandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
+import type { HandlerOptions, OperatorHandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
 import type { OperatorHandler } from './operator-handler.ts';
 import type { PurchaseHandler } from './purchase-handler.ts';
 import { consumePurchase } from './purchases/consumePurchase.ts';
 import { eraseBuyer } from './purchases/eraseBuyer.ts';
+import { getDeveloperView } from './purchases/getDeveloperView.ts';
 import { getPurchase } from './purchases/getPurchase.ts';
 import { getPurchaseDetails } from './purchases/getPurchaseDetails.ts';
 import { getPurchaseDetailsByProductId } from './purchases/getPurchaseDetailsByProductId.ts';
 import { getVoidedPurchases } from './purchases/getVoidedPurchases.ts';
 import { listPurchases } from './purchases/listPurchases.ts';
+import { listVoids } from './purchases/listVoids.ts';
+import { previewVoid } from './purchases/previewVoid.ts';
 import { recordPurchase } from './purchases/recordPurchase.ts';
 import { searchPurchases } from './purchases/searchPurchases.ts';
 import { voidPurchase } from './purchases/voidPurchase.ts';
@@ -32,15 +35,20 @@ import { advanceClock } from './sandbox/advanceClock.ts';
 import { getClock } from './sandbox/getClock.ts';
 import { getFaults } from './sandbox/getFaults.ts';
 import { listRequests } from './sandbox/listRequests.ts';
+import { listUpcoming } from './sandbox/listUpcoming.ts';
 import { putClock } from './sandbox/putClock.ts';
 import { putFaults } from './sandbox/putFaults.ts';
 import { reset } from './sandbox/reset.ts';
+import { search } from './search/search.ts';
 import { cancelSubscription } from './subscriptions/cancelSubscription.ts';
+import { cancelSubscriptions } from './subscriptions/cancelSubscriptions.ts';
 import { getLastRecurringPurchaseDetails } from './subscriptions/getLastRecurringPurchaseDetails.ts';
 import { getRecurringPurchaseDetails } from './subscriptions/getRecurringPurchaseDetails.ts';
 import { getRenewals } from './subscriptions/getRenewals.ts';
 import { getSubscription } from './subscriptions/getSubscription.ts';
 import { listAttempts } from './subscriptions/listAttempts.ts';
+import { listSubscriptionEvents } from './subscriptions/listSubscriptionEvents.ts';
+import { listSubscriptions } from './subscriptions/listSubscriptions.ts';
 import { manageRecurringPaymentStatus } from './subscriptions/manageRecurringPaymentStatus.ts';
 import { pauseRenewals } from './subscriptions/pauseRenewals.ts';
 import { reactivateSubscription } from './subscriptions/reactivateSubscription.ts';
@@ -49,8 +57,10 @@ import { settleAttempt } from './subscriptions/settleAttempt.ts';
 import { expelTokens } from './tokens/expelTokens.ts';
 import { putToken } from './tokens/putToken.ts';
 import { deleteWebhook } from './webhooks/deleteWebhook.ts';
+import { getDelivery } from './webhooks/getDelivery.ts';
 import { getWebhook } from './webhooks/getWebhook.ts';
 import { listDeliveries } from './webhooks/listDeliveries.ts';
+import { listWebhooks } from './webhooks/listWebhooks.ts';
 import { putWebhook } from './webhooks/putWebhook.ts';
 import { redeliver } from './webhooks/redeliver.ts';
 import { redeliverFailed } from './webhooks/redeliverFailed.ts';
@@ -78,13 +88,20 @@ const operatorOperations = [
   listProducts,
   recordPurchase,
   getPurchase,
+  getDeveloperView,
   listPurchases,
   searchPurchases,
+  search,
+  previewVoid,
   voidPurchase,
+  listVoids,
   eraseBuyer,
+  listSubscriptions,
   getSubscription,
   cancelSubscription,
   reactivateSubscription,
+  cancelSubscriptions,
+  listSubscriptionEvents,
   listAttempts,
   settleAttempt,
   getRenewals,
@@ -95,7 +112,9 @@ const operatorOperations = [
   deleteWebhook,
   rotateWebhookSecret,
   testWebhook,
+  listWebhooks,
   listDeliveries,
+  getDelivery,
   redeliver,
   redeliverFailed,
   listEvents,
@@ -110,6 +129,7 @@ const sandboxOperations = [
   getClock,
   putClock,
   advanceClock,
+  listUpcoming,
   putFaults,
   getFaults,
   putToken,
@@ -128,7 +148,7 @@ export function eventsHandlers(options: HandlerOptions): EventsHandler[] {
 
 /** `sandbox` is undefined in production, where the operations that need it do not exist. */
 export function operatorHandlers(
-  options: HandlerOptions,
+  options: OperatorHandlerOptions,
   sandbox: SandboxHandlerOptions | undefined,
 ): OperatorHandler[] {
   const handlers = operatorOperations.map((operation) => operation(options));

@@ -6,7 +6,7 @@ import type { Static, TSchema } from 'typebox';
 import type { PackageName } from '../domain/identifiers.ts';
 import type { Refusal } from './refusal.ts';
 
-interface PurchaseCall {
+export interface PurchaseCall {
   /** The package of the token's app, which is also that of the path. */
   readonly packageName: PackageName;
   /** The other path values, present and not empty but otherwise unchecked. */

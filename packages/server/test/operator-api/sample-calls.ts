@@ -45,5 +45,6 @@ export function withUnknown(body: object = {}, unknown = 'x'): object {
 }
 export const queries: Readonly<Record<string, Record<string, string>>> = {
   searchPurchases: { purchaseId: 'there' },
+  search: { q: 'there' },
   getRenewals: { packageName: path.packageName },
 };

@@ -70,6 +70,7 @@ async function operate(
       onCount: () => undefined,
     }),
     operatorKeys: () => operatorKeys([]),
+    answerPurchaseCall: () => expect.fail('no call reads as a developer'),
     sessions: { find: () => expect.fail('no call has a session'), forget: () => undefined },
     webhookRules: { allowsHttp: false, allowsLoopback: false, allowedRanges: [] },
   };

@@ -1,6 +1,10 @@
 // The request log: its entries, who may read it, its limits, and the secrets that are never logged.
 
-import { loggedAnswerBytesMax, loggedRequestsMax } from '@opentill/contract/logged-request.ts';
+import {
+  type LoggedRequest,
+  loggedAnswerBytesMax,
+  loggedRequestsMax,
+} from '@opentill/contract/logged-request.ts';
 import { listRequests as listRequestsOfApp } from '@opentill/contract/operator-api/listRequests.ts';
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { getPurchaseDetails } from '@opentill/contract/purchase-api/getPurchaseDetails.ts';
@@ -74,7 +78,8 @@ test('the request log shows each call with its response, newest first', async ()
     hints: [],
   });
   expect(first?.latencyMs).toBeGreaterThan(0);
-  expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text });
+  const cause = { kind: 'notFound', text: 'The app has no one-time purchase with the id P-2.' };
+  expect(second).toMatchObject({ httpStatus: 404, errorCode: 9001, answer: missing.text, cause });
 });
 
 test("the request log shows the app's time next to real time", async () => {
@@ -107,6 +112,47 @@ test('the request log is paged, newest first, with each call on one page', async
   expect(paths).toEqual(['P-8', 'P-7', 'P-6', 'P-5', 'P-4', 'P-3', 'P-2', 'P-1', 'P-0', 'token']);
   const forged = { pageToken: 'bm8' };
   expect((await callSandbox(server, listRequests, { key: app.token, query: forged })).status).toBe(400);
+});
+
+test('the request log is filtered by operation, status and hint, also page by page', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  for (const purchaseId of ['P-1', 'P-2', 'P-1', 'P-3']) await details(app, purchaseId);
+  await callPurchase(server, getVoidedPurchases, app);
+  const otherPackage = { ...app, packageName: 'com.example.nobody' };
+  await details(otherPackage);
+  const listed = async (query: object) => {
+    const answer = await callSandbox(server, listRequests, { key: app.token, query: { ...query } });
+    return answer.body.requests.map(({ operationId, httpStatus }: LoggedRequest) => [
+      operationId,
+      httpStatus,
+    ]);
+  };
+  const operationId = 'getPurchaseDetails';
+  expect(await listed({ operationId })).toHaveLength(5);
+  const missing = [operationId, 404];
+  expect(await listed({ status: 404 })).toEqual([missing, missing, missing]);
+  expect(await listed({ operationId, status: 200, hint: 'otherPackage' })).toEqual([]);
+  expect(await listed({ hint: 'otherPackage' })).toEqual([missing]);
+  expect(await listed({ operationId: 'getAccessToken', status: 200 })).toEqual([['getAccessToken', 200]]);
+  const filter = { status: 404, pageSize: 2 };
+  const first = (await callSandbox(server, listRequests, { key: app.token, query: filter })).body;
+  expect(await listed({ ...filter, pageToken: first.nextPageToken })).toEqual([missing]);
+});
+
+test('a filter that no call could match is rejected with 400', async () => {
+  const app = await newApp();
+  for (const filter of [
+    { status: 99 },
+    { status: 600 },
+    { status: 'failed' },
+    { hint: 'unknown' },
+    { operationId: '' },
+    { operationId: 'x'.repeat(65) },
+  ]) {
+    const answer = await callSandbox(server, listRequests, { key: app.token, query: { ...filter } });
+    expect([filter, answer.status]).toEqual([filter, 400]);
+  }
 });
 
 test('operators read the request log if their role allows it', async () => {

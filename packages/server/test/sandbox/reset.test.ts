@@ -72,6 +72,7 @@ test('a reset leaves the app with only its credentials, tokens, products and act
     ['access_token', 1],
     ['app', 1],
     ['app_counter', 1],
+    ['app_lock', 1],
     ['operator_action', 4],
     ['product', 2],
   ]);

@@ -62,9 +62,13 @@ test('a new subscription shows its state, its terms and its first month', async 
     currency: 'EUR',
     developerPayload: 'p',
     lastPurchaseId: 'new',
+    lastPeriodIndex: 0,
     months: [
       { purchaseId: 'new', periodIndex: 0, startTime: testNow, expiryTime, price: 499, purchaseState: 0 },
     ],
+    now: testNow,
+    cause: { kind: 'paid', text: 'Month 1 is paid, and auto-payment is on.', purchaseId: 'new' },
+    voidedPeriods: [],
   });
 });
 
@@ -123,7 +127,7 @@ test('a change that the state does not allow returns 409 with the state and writ
   const again = await cancel('refused');
   expect(again.status).toBe(409);
   expect(again.body.detail).toContain('auto_payment_off');
-  expect((await read('refused')).body).toEqual(cancelled);
+  expect((await read('refused')).body).toEqual({ ...cancelled, now: testNow + 1000 });
 });
 
 test('a cancelled subscription expires at expiryTime and cannot be reactivated then', async () => {
@@ -142,6 +146,9 @@ test('a cancel while payment is outstanding ends the subscription at once', asyn
   expect((await read('outstanding')).body.state).toBe('payment_outstanding');
   const { body } = await cancel('outstanding');
   expect(body).toMatchObject({ state: 'terminated', terminatedTime: expiryTime + 1000, expiryTime });
+  expect(body.cause.text).toBe(
+    'It was cancelled by operator:helpdesk for the customer while the payment of month 2 was outstanding.',
+  );
   expect((await cancel('outstanding')).status).toBe(409);
 });
 

@@ -16,7 +16,7 @@ import {
   startWebhookStage,
 } from './webhook-stage.ts';
 
-const { testWebhook } = sandboxApi;
+const { listDeliveries, testWebhook } = sandboxApi;
 
 let app: HookedApp;
 
@@ -105,6 +105,28 @@ describe('deliveries', () => {
       { id: answer.body.id, type: 'test', state: 'delivered' },
     ]);
   });
+});
+
+test('the deliveries of one purchase are listed, newest first and by state, page by page', async () => {
+  for (const id of ['P-1', 'P-2']) {
+    await buy(stage, app, id);
+    await voidTestPurchase(stage.server, app, id);
+  }
+  stage.receiver.react(({ body }) => answering(body.type === 'purchase.voided' ? 500 : 204));
+  await stage.job.runOnce();
+  const ofPurchase = async (query: Readonly<Record<string, string>> = {}) =>
+    (await deliveriesOf(stage, app, { purchaseId: 'P-2', ...query })).map(({ type }) => type);
+  expect(await ofPurchase()).toEqual(['purchase.completed', 'purchase.voided']);
+  expect(await ofPurchase({ state: 'waiting' })).toEqual(['purchase.voided']);
+  expect(await ofPurchase({ state: 'dead' })).toEqual([]);
+  const first = await callSandbox(stage.server, listDeliveries, {
+    key: app.token,
+    query: { purchaseId: 'P-2', pageSize: 1 },
+  });
+  expect(first.body.deliveries).toMatchObject([{ purchaseId: 'P-2', type: 'purchase.voided' }]);
+  const { nextPageToken: pageToken } = first.body;
+  expect(await ofPurchase({ pageToken })).toEqual(['purchase.completed']);
+  expect(await deliveriesOf(stage, app, { purchaseId: 'none' })).toEqual([]);
 });
 
 describe('order of deliveries', () => {

@@ -24,25 +24,25 @@ describe('the window', () => {
       fc.property(subjects, fc.array(fc.nat(100), { minLength: 100, maxLength: 100 }), (given, draws) => {
         const window = new DeliveryWindow();
         for (const [index, subject] of given.entries()) window.add(item(index, subject));
-        const underWay: WindowItem[] = [];
+        const inFlight: WindowItem[] = [];
         const begun: WindowItem[] = [];
         for (const draw of draws) {
           if (draw % 2 === 0 && window.hasReady) {
             const next = window.next() as WindowItem;
-            expect(next.subject === null || underWay.every(({ subject }) => subject !== next.subject)).toBe(
+            expect(next.subject === null || inFlight.every(({ subject }) => subject !== next.subject)).toBe(
               true,
             );
-            underWay.push(next);
+            inFlight.push(next);
             begun.push(next);
-          } else if (underWay.length > 0) {
-            window.pass(underWay.splice(draw % underWay.length, 1)[0] as WindowItem);
+          } else if (inFlight.length > 0) {
+            window.pass(inFlight.splice(draw % inFlight.length, 1)[0] as WindowItem);
           }
         }
         for (const subject of ['a', 'b', 'c']) {
           const orders = begun.filter((one) => one.subject === subject).map(({ order }) => order);
           expect(orders).toEqual(orders.toSorted((left, right) => left - right));
         }
-        const ended = begun.length - underWay.length;
+        const ended = begun.length - inFlight.length;
         expect(window.size).toBe(given.length - ended);
       }),
     );

@@ -21,7 +21,7 @@ const config = readConfig({
   OPENTILL_OPERATOR_PORT: '0',
   OPENTILL_OPERATOR_KEY: adminKey,
 });
-const server = await startServer(config, {
+const { publicUrl, operatorUrl } = await startServer(config, {
   connection,
   adminKey,
   tokenKeys,
@@ -31,5 +31,10 @@ const server = await startServer(config, {
   webhookTimeoutMs: attemptMs,
 });
 process.stdout.write(
-  welcome({ config, server, adminKey, demo: undefined, consolePath: undefined, hasColors: false }),
+  welcome({
+    ...{ config, publicUrl, operatorUrl, adminKey },
+    demo: undefined,
+    consolePath: undefined,
+    hasColors: false,
+  }),
 );

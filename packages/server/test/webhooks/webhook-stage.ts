@@ -120,7 +120,11 @@ export async function createHookedApp(
   packageName: string,
   url = receiver.url,
 ): Promise<HookedApp> {
-  const app = await createTestApp(server, packageName);
+  return hookApp(server, await createTestApp(server, packageName), url);
+}
+
+/** Makes the events of an app be delivered to a URL. */
+export async function hookApp(server: TestServer, app: TestApp, url: string): Promise<HookedApp> {
   const answer = await callSandbox(server, putWebhook, { key: app.token, body: { url } });
   if (answer.status !== 201) throw new Error(`putWebhook: ${answer.text}`);
   return { ...app, secret: answer.body.secret as string };

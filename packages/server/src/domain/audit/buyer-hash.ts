@@ -1,5 +1,5 @@
 // The name of an erased buyer in the audit trail: who knows the buyer id and the key can compute it, and nobody else can
-// find the id that it stands for.
+// find the id that it replaces.
 
 import { createHmac } from 'node:crypto';
 

@@ -32,6 +32,11 @@ const orderForm = new RegExp(`^(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})$`)
 /** Returns undefined for a text that is neither an event id nor an order. */
 export function parseEventPosition(text: string): EventPosition | undefined {
   if (orderForm.test(text)) return { order: Number(text) };
-  if (!idForm.test(text)) return undefined;
-  return { order: Number(text.split('_', 2)[1]), id: text };
+  const order = parseEventId(text);
+  return order === undefined ? undefined : { order, id: text };
+}
+
+/** Returns the order that an event id contains; undefined for another text. */
+export function parseEventId(text: string): number | undefined {
+  return idForm.test(text) ? Number(text.split('_', 2)[1]) : undefined;
 }

@@ -35,6 +35,11 @@ export function previousSecretEnd(previousSecretUntil: number | null, realNow: n
   return previousSecretUntil !== null && realNow < previousSecretUntil ? previousSecretUntil : undefined;
 }
 
+/** The time of an attempt, ms, as it is signed. */
+export function webhookTimestamp(now: number): string {
+  return String(Math.floor(now / 1000));
+}
+
 interface SignedMessage {
   /** The same for every attempt to send the message. */
   readonly id: string;
@@ -48,7 +53,7 @@ export function signatureHeaders(
   message: SignedMessage,
   secrets: readonly [Buffer, ...Buffer[]],
 ): Record<string, string> {
-  const timestamp = String(Math.floor(message.now / 1000));
+  const timestamp = webhookTimestamp(message.now);
   const signed = `${message.id}.${timestamp}.${message.body}`;
   const signatures = secrets.map(
     (secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`,

@@ -53,7 +53,7 @@ async function sendPage(
     'content-security-policy': contentSecurityPolicy(nonce),
     'referrer-policy': 'no-referrer',
   });
-  const isBuilding = files.isBuilding();
+  const isBuilding = await files.isBuilding();
   const template = isBuilding ? undefined : await findText(join(files.folder, 'index.html'));
   if (template === undefined) return reply.code(503).send(unbuiltPage(isBuilding));
   return reply.send(consolePage(template, { environment, version, nonce }));

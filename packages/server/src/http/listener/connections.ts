@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../runtime/metrics.ts';
 import { pause } from '../../runtime/pause.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 
 export interface ConnectionLimits {
   readonly connectionsMax: number;
@@ -30,7 +31,9 @@ export function limitConnections(
   server: Server,
   { connectionsMax, unreadMs = unreadMsMax, metrics }: ConnectionLimits & { readonly metrics: Metrics },
 ): void {
-  server.maxConnections = connectionsMax;
+  // The types of Node.js lack dropMaxConnection. Without it, the parent of workers that all have too many connections
+  // would offer them the next one again and again.
+  Object.assign(server, { maxConnections: shareOf(connectionsMax), dropMaxConnection: true });
   server.on('drop', () => metrics.countRejectedConnection());
   const queues = new Map<QueuedSocket, Queue>();
   server.on('connection', (socket: QueuedSocket) => {

@@ -86,10 +86,11 @@ function addOperations(server: FastifyInstance): void {
     });
   }
   for (const declared of operatorOperations as readonly OperatorOperation[]) {
-    const { description, sandboxOnly, roles, signsIn, responses, errors } = declared;
+    const { description, sandboxOnly, storeWide, roles, signsIn, responses, errors } = declared;
     const environment = sandboxOnly === true ? ['Only in the sandbox environment.'] : [];
     const access = signsIn === true ? 'No key is needed.' : `Roles: ${roles.join(', ')}.`;
-    const texts = [description, ...environment, access];
+    const nodes = storeWide === true ? [neededNodes] : [];
+    const texts = [description, ...environment, ...nodes, access];
     addOperation(server, apis.operator, declared, {
       description: texts.filter((text) => text !== undefined).join('\n\n'),
       ...(signsIn === true && { security: [] }),
@@ -97,6 +98,9 @@ function addOperations(server: FastifyInstance): void {
     });
   }
 }
+
+const neededNodes =
+  'If the call is for all apps and the database is a cluster, it gets 503 while a node is away.';
 
 function addOperation(server: FastifyInstance, api: Api, declared: Declared, own: object): void {
   const { operationId, method, path: url, summary, description, pathParameters, query, body } = declared;

@@ -2,7 +2,7 @@
 
 import helmet from '@fastify/helmet';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import type { Metrics } from '../../runtime/metrics.ts';
+import { Registry } from 'prom-client';
 import { type ConsoleRoutes, registerConsole } from '../console/console-routes.ts';
 import { retryAfterSeconds, sendThrown, sendUnrouted } from '../error-response.ts';
 import { checkHosts } from '../listener/host-check.ts';
@@ -17,6 +17,8 @@ interface OperatorListenerOptions extends Omit<ListenerOptions, 'errorForm'>, Op
   readonly hosts: readonly string[];
   /** undefined: no console. */
   readonly console: ConsoleRoutes | undefined;
+  /** In the format of Prometheus. */
+  readonly readMetrics: () => Promise<string>;
   /** False during a shutdown, and while the database cannot be reached. */
   readonly isReady: () => Promise<boolean>;
 }
@@ -45,7 +47,7 @@ export async function createOperatorListener(options: OperatorListenerOptions): 
 /** For monitoring, without a key: nothing here is confidential. */
 function registerMonitoring(
   server: FastifyInstance,
-  { metrics: { registry }, isReady }: { readonly metrics: Metrics; readonly isReady: () => Promise<boolean> },
+  { readMetrics, isReady }: Pick<OperatorListenerOptions, 'readMetrics' | 'isReady'>,
 ): void {
   server.get('/health/live', { onRequest: nameOperation('healthLive') }, (_request, reply) =>
     reply.send({ status: 'live' }),
@@ -55,7 +57,7 @@ function registerMonitoring(
     return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ status: 'not ready' });
   });
   server.get('/metrics', { onRequest: nameOperation('metrics') }, async (_request, reply) => {
-    reply.header('content-type', registry.contentType);
-    return registry.metrics();
+    reply.header('content-type', Registry.PROMETHEUS_CONTENT_TYPE);
+    return readMetrics();
   });
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import PQueue from 'p-queue';
 import { faultError, statusError } from '../../domain/sandbox/faults.ts';
 import { pause } from '../../runtime/pause.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 import type { FaultMatcher } from '../../store/sandbox/faults.ts';
 import type { FaultRow } from '../../store/sandbox/sandbox-state.ts';
 import { renderError, sendError } from '../error-response.ts';
@@ -25,7 +26,7 @@ export function delayAndCutResponses(
   { stopping }: FaultInjection,
   onCut: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  const delays = new PQueue({ concurrency: delayedMax });
+  const delays = new PQueue({ concurrency: shareOf(delayedMax) });
   server.addHook('onSend', (request, reply, payload, done) => {
     const { fault } = request.call;
     if (fault === null) {
@@ -43,7 +44,7 @@ export function delayAndCutResponses(
       onCut(request, reply).catch(done);
     };
     const { delayMs } = fault;
-    if (delayMs === null || delays.pending >= delayedMax) {
+    if (delayMs === null || delays.pending >= shareOf(delayedMax)) {
       sendOrCut();
       return;
     }

@@ -17,7 +17,9 @@ export function listApps({ store: { database } }: Uses<'store'>): OperatorHandle
   return operatorHandler(operation, async ({ query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
-    const rows = await selectApps(database, page.after?.packageName ?? '', page.limit + 1);
+    const after = page.after?.packageName ?? '';
+    const { containing } = query;
+    const rows = await selectApps(database, { after, limit: page.limit + 1, containing });
     const { items, next } = pageOfRows(rows, page.limit);
     return answered(200, { apps: items.map(appResponse), ...nextPage(next, token) });
   });

@@ -15,7 +15,7 @@ export interface ChainCheck {
   readonly firstBroken?: number;
 }
 
-/** Checks the chain up to its present end, whatever is appended in the meantime; undefined if there is no such app. */
+/** Checks the chain up to its present end, without what is appended during the check; undefined for an unknown app. */
 export async function checkChain(queryable: Queryable, packageName: string): Promise<ChainCheck | undefined> {
   const chain = await findChain(queryable, packageName);
   if (chain === undefined) return undefined;

@@ -23,7 +23,10 @@ export function listActions({ store: { database } }: Uses<'store'>): OperatorHan
   return operatorHandler(operation, async ({ query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
-    const rows = await listRows(database, query, { after: page.after, limit: page.limit + 1 });
+    const rows = await listRows(database.scopedTo(query.packageName), query, {
+      after: page.after,
+      limit: page.limit + 1,
+    });
     const { items, next } = pageOfRows(rows, page.limit);
     return answered(200, { actions: items.map(shownAction), ...nextPage(next, token) });
   });

@@ -10,7 +10,7 @@ import { answered, type CallOf, type OperatorHandler, operatorHandler } from '..
 import { Refusal } from '../refusal.ts';
 import { authorOf, type OperatorKeys, sha256 } from './operator-keys.ts';
 import { sessionLifetimes } from './session-directory.ts';
-import { shownSession } from './shown-session.ts';
+import { sessionResponse } from './session-response.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -51,7 +51,7 @@ export function createSession(
       await createSessionRow(transaction, session);
       const way = call.body.key === undefined ? 'by link' : 'by key';
       await call.recordAction(transaction, noApp, `role ${signing.role}, ${way}`, { madeBy: signing.madeBy });
-      return { ...answered(201, shownSession(session, options)), session: { secret, lastsMs } };
+      return { ...answered(201, sessionResponse(session, options)), session: { secret, lastsMs } };
     });
   });
 }

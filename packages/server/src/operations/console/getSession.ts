@@ -4,11 +4,11 @@ import { getSession as operation } from '@opentill/contract/operator-api/getSess
 import type { Uses } from '../handler-options.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { shownSession } from './shown-session.ts';
+import { sessionResponse } from './session-response.ts';
 
 export function getSession(options: Uses<'store' | 'timeZone'>): OperatorHandler {
   return operatorHandler(operation, async ({ author: { madeBy }, role, session }) => {
     if (role === undefined || role === 'record') return new Refusal('forbidden');
-    return answered(200, shownSession({ ...session, madeBy, role }, options));
+    return answered(200, sessionResponse({ ...session, madeBy, role }, options));
   });
 }

@@ -2,17 +2,29 @@
 // (docs/decisions/events.md).
 
 import { pause } from '../../runtime/pause.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 
 /** While calls wait, the counters are polled at this interval in ms, so a wait ends at most this long after its event. */
 const pollEveryMs = 100;
 
-/** Waiting calls on one server; each uses a connection and a few kilobytes. */
-export const waitersMax = 1_000;
+const developerWaitersMax = 1_000;
+const developerWaitersPerAppMax = 20;
+const consoleWaitersMax = 200;
+const consoleWaitersPerAppMax = 50;
 
-/** Waiting calls of one app; each of its readers needs one. */
-export const waitersOfAppMax = 20;
+/**
+ * Waiting calls on one server, and of one app. Each call uses a connection and a few kilobytes. Those of consoles are
+ * counted apart, so that they never use up the calls of developers; a browser makes one call for all of its tabs.
+ */
+export const waitersMax = {
+  developer: { ofServer: developerWaitersMax, ofApp: developerWaitersPerAppMax },
+  console: { ofServer: consoleWaitersMax, ofApp: consoleWaitersPerAppMax },
+} as const;
+
+export type WaiterKind = keyof typeof waitersMax;
 
 interface EventWait {
+  readonly kind: WaiterKind;
   readonly packageName: string;
   /** The order of the last event that the caller knows. */
   readonly after: number;
@@ -24,7 +36,7 @@ interface EventWait {
 /** `ended`: there is a new event, or the wait timed out. `appFull`, `serverFull`: too many calls wait already. */
 type WaitOutcome = 'ended' | 'appFull' | 'serverFull';
 
-interface Waiter extends Pick<EventWait, 'packageName' | 'after'> {
+interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
   readonly endsAt: number;
   readonly end: () => void;
   readonly fail: (error: unknown) => void;
@@ -52,15 +64,16 @@ export class EventWaiters {
   }
 
   /** @throws DatabaseUnavailable if a poll fails. */
-  async wait({ packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
+  async wait({ kind, packageName, after, waitMs, signal }: EventWait): Promise<WaitOutcome> {
     const { stopping, onCount } = this.#options;
     if (signal?.aborted === true || stopping.aborted) return 'ended';
-    if (this.#waiters.size >= waitersMax) return 'serverFull';
-    const ofApp = [...this.#waiters].filter((waiter) => waiter.packageName === packageName);
-    if (ofApp.length >= waitersOfAppMax) return 'appFull';
+    const ofKind = [...this.#waiters].filter((waiter) => waiter.kind === kind);
+    if (ofKind.length >= shareOf(waitersMax[kind].ofServer)) return 'serverFull';
+    const ofApp = ofKind.filter((waiter) => waiter.packageName === packageName);
+    if (ofApp.length >= waitersMax[kind].ofApp) return 'appFull';
     const { promise, resolve, reject: fail } = Promise.withResolvers<void>();
     const end = (): void => resolve();
-    const waiter: Waiter = { packageName, after, endsAt: performance.now() + waitMs, end, fail };
+    const waiter: Waiter = { kind, packageName, after, endsAt: performance.now() + waitMs, end, fail };
     this.#waiters.add(waiter);
     onCount(this.#waiters.size);
     signal?.addEventListener('abort', end);

@@ -8,6 +8,7 @@ import { listEvents as operatorOperation } from '@opentill/contract/operator-api
 import { decideFeed, type FeedDecision, formatCursor } from '../../domain/events/event-feed.ts';
 import { type EventPosition, eventIdOf, parseEventPosition } from '../../domain/events/event-id.ts';
 import { quoteValue } from '../../domain/quoted-value.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { findEventOrders, readEventSlice } from '../../store/events/event-slices.ts';
 import { type EventsHandler, eventsHandler } from '../events-handler.ts';
@@ -15,7 +16,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal, refuseValue } from '../refusal.ts';
-import { waitersMax, waitersOfAppMax } from './event-waiters.ts';
+import { type WaiterKind, waitersMax } from './event-waiters.ts';
 import { publicEvent } from './public-event.ts';
 
 type Options = Uses<'store' | 'eventWaiters'>;
@@ -23,6 +24,8 @@ type Options = Uses<'store' | 'eventWaiters'>;
 interface EventsRequest {
   readonly packageName: string;
   readonly query: EventsQuery;
+  /** Whether a page of the console makes the call. */
+  readonly isByConsole: boolean;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal | undefined;
 }
@@ -30,8 +33,9 @@ interface EventsRequest {
 type FeedRefusal = Refusal<'invalidRequest' | 'gone' | 'tooManyRequests' | 'unavailable'>;
 
 export function listEvents(options: Options): OperatorHandler {
-  return operatorHandler(operatorOperation, async ({ path: { packageName }, query, signal }) => {
-    const page = await readPage(options, { packageName, query, signal });
+  return operatorHandler(operatorOperation, async ({ path: { packageName }, query, session, signal }) => {
+    const isByConsole = session !== undefined;
+    const page = await readPage(options, { packageName, query, isByConsole, signal });
     if (page === undefined) return noSuchApp(packageName);
     return page instanceof Refusal ? page : answered(200, page);
   });
@@ -40,14 +44,14 @@ export function listEvents(options: Options): OperatorHandler {
 export function listEventsForDevelopers(options: Options): EventsHandler {
   return eventsHandler(developerOperation, async (call) => {
     // The app existed when its token was checked.
-    return (await readPage(options, call)) ?? new Refusal('unauthorized');
+    return (await readPage(options, { ...call, isByConsole: false })) ?? new Refusal('unauthorized');
   });
 }
 
 /** Returns undefined for an unknown app. */
 async function readPage(
   options: Options,
-  { packageName, query, signal }: EventsRequest,
+  { packageName, query, isByConsole, signal }: EventsRequest,
 ): Promise<EventPage | FeedRefusal | undefined> {
   const { after, waitSeconds = 0 } = query;
   const position = await findPosition(options, packageName, after);
@@ -60,22 +64,24 @@ async function readPage(
     return pageOf(options, first, { packageName, position });
   }
   const { cursor } = first;
-  const wait = { packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal };
+  const kind = isByConsole ? 'console' : 'developer';
+  const wait = { kind, packageName, after: cursor.order, waitMs: waitSeconds * 1000, signal } as const;
   const outcome = await options.eventWaiters.wait(wait);
-  if (outcome !== 'ended') return refuseWait(outcome);
+  if (outcome !== 'ended') return refuseWait(outcome, kind);
   const second = await readSlice(options, { packageName, position: cursor, limit });
   return pageOf(options, second, { packageName, position: cursor });
 }
 
-export function refuseWait(full: 'appFull' | 'serverFull'): FeedRefusal {
+export function refuseWait(full: 'appFull' | 'serverFull', kind: WaiterKind): FeedRefusal {
+  const { ofApp, ofServer } = waitersMax[kind];
   return full === 'appFull'
     ? new Refusal(
         'tooManyRequests',
-        `Expected at most ${waitersOfAppMax} waiting calls of this app: retry later, or without waitSeconds.`,
+        `Expected at most ${ofApp} waiting calls of this app: retry later, or without waitSeconds.`,
       )
     : new Refusal(
         'unavailable',
-        `Expected at most ${waitersMax} waiting calls on this server: retry later, or without waitSeconds.`,
+        `Expected at most ${shareOf(ofServer)} waiting calls on this server: retry later, or without waitSeconds.`,
       );
 }
 

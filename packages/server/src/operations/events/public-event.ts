@@ -41,6 +41,15 @@ export function publicEvent(row: EventRow, { environment, packageName }: EventSc
   } as Event;
 }
 
+/** What a webhook receives: the same for every attempt. */
+export function deliveredEvent(
+  row: EventRow,
+  scope: EventScope,
+): { readonly id: string; readonly body: string } {
+  const event = publicEvent(row, scope);
+  return { id: event.id, body: JSON.stringify(event) };
+}
+
 /**
  * The record right after the change. For a one-time purchase it follows from the type of the event, because a purchase
  * is recorded first, consumed before it is voided if at all, and never unconsumed.

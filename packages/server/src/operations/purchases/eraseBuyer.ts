@@ -24,11 +24,12 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
   const { database } = store;
   return operatorHandler(operation, async ({ body, recordAction }) => {
     const { buyerId, packageName: only } = body;
+    const queryable = database.scopedTo(only);
     const deadline = performance.now() + eraseWithinMs;
     if (only !== undefined && (await findApp(database, only)) === undefined) {
       return refuseValue('invalidRequest', '/packageName', `expected an app of this store, got ${only}`);
     }
-    const charged = await findChargedSubscription(database, { buyerId, packageName: only });
+    const charged = await findChargedSubscription(queryable, { buyerId, packageName: only });
     if (charged !== undefined) return stillCharged(charged);
     const subject = buyerHash(await readBuyerKey(database), buyerId);
     // Calls that this server has not yet written to the log contain payloads too.
@@ -36,7 +37,7 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
     const detail = only === undefined ? 'in all apps' : undefined;
     let rows = 0;
     for (;;) {
-      const packageName = await findAppOfBuyer(database, { buyerId, packageName: only });
+      const packageName = await findAppOfBuyer(queryable, { buyerId, packageName: only });
       if (packageName === undefined || performance.now() > deadline) {
         return answered(200, { rows, done: packageName === undefined });
       }

@@ -27,7 +27,7 @@ export function searchPurchases({ store: { database } }: Uses<'store'>): Operato
     }
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
-    const { rows, next } = await selectPurchases(database, searched, page);
+    const { rows, next } = await selectPurchases(database.storeWide, searched, page);
     return answered(200, { purchases: rows.map(purchaseResponse), ...nextPage(next, token) });
   });
 }

@@ -3,11 +3,7 @@
 
 import { voidPurchase as operation } from '@opentill/contract/operator-api/voidPurchase.ts';
 import type { CancelReason } from '../../domain/purchases/purchase.ts';
-import {
-  decideVoidOfMonth,
-  describeRecurringPurchase,
-  type Subscription,
-} from '../../domain/subscriptions/subscription.ts';
+import { decideVoid, describeVoid, hashOfEffects } from '../../domain/purchases/voiding.ts';
 import type { Database, Queryable } from '../../store/connection/database.ts';
 import {
   type Author,
@@ -16,17 +12,12 @@ import {
   type NewEvent,
   VoidsAhead,
 } from '../../store/events/events.ts';
-import {
-  findPurchase,
-  lockPurchase,
-  monthFromPurchaseRow,
-  type PurchaseRow,
-} from '../../store/purchases/purchases.ts';
+import { findPurchase, lockPurchase, type PurchaseRow } from '../../store/purchases/purchases.ts';
 import { markVoided } from '../../store/purchases/voided-purchases.ts';
 import {
+  type LockedSubscription,
   lockSubscription,
-  subscriptionFromRow,
-  updateSubscription,
+  updateSubscriptions,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import type { Uses } from '../handler-options.ts';
@@ -35,12 +26,14 @@ import { answered, type OperatorHandler, operatorHandler } from '../operator-han
 import { Refusal } from '../refusal.ts';
 import { givenReason } from './given-reason.ts';
 import { purchaseResponse } from './purchase-response.ts';
-import { purchaseTimeAheadMsMax } from './recordPurchase.ts';
+import { earliestVoidTime, voidableFromRows } from './voidable.ts';
 
 interface VoidRequest {
   readonly packageName: string;
   readonly purchaseId: string;
   readonly reason: CancelReason;
+  /** The void happens only if its effects still have this hash; undefined: in any case. */
+  readonly effectsHash: string | undefined;
   readonly now: number;
   readonly author: Author;
   readonly recordAction: RecordAction;
@@ -51,8 +44,10 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
     const reason = givenReason(body, 'system');
     if (reason instanceof Refusal) return reason;
     try {
-      const purchase = await voidOnce(database, { ...path, reason, now, author, recordAction });
-      return purchase === undefined ? noSuchPurchase(path) : answered(200, purchaseResponse(purchase));
+      const { effectsHash } = body;
+      const voided = await voidOnce(database, { ...path, reason, effectsHash, now, author, recordAction });
+      if (voided === undefined) return noSuchPurchase(path);
+      return voided instanceof Refusal ? voided : answered(200, purchaseResponse(voided));
     } catch (error) {
       if (error instanceof VoidsAhead) return new Refusal('unavailable', error.message);
       throw error;
@@ -61,7 +56,10 @@ export function voidPurchase({ store: { database } }: Uses<'store'>): OperatorHa
 }
 
 /** Returns the purchase as its first void left it; undefined if it does not exist. */
-function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow | undefined> {
+function voidOnce(
+  database: Database,
+  request: VoidRequest,
+): Promise<PurchaseRow | Refusal<'conflict'> | undefined> {
   const { packageName, purchaseId, now, reason } = request;
   return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
     const found = await findPurchase(transaction, request);
@@ -72,50 +70,42 @@ function voidOnce(database: Database, request: VoidRequest): Promise<PurchaseRow
     if (subscription === undefined && found.firstPurchaseId !== null) return undefined;
     const purchase = await lockPurchase(transaction, request);
     if (purchase === undefined || purchase.voidedTime !== null) return purchase;
+    const voidable = voidableFromRows(purchase, subscription);
+    const earliest = earliestVoidTime(purchase, now);
+    if (request.effectsHash !== undefined) {
+      const effectsHash = hashOfEffects(describeVoid(voidable, earliest));
+      if (effectsHash !== request.effectsHash) return new Refusal('conflict', otherEffects(request));
+    }
     // This is the last lock: everything after it writes rows that the transaction has locked.
-    const { voidedTime, voidOrder } = await assignVoidOrder(
-      transaction,
-      packageName,
-      earliestOf(purchase, now),
-    );
-    const voiding = { voidedTime, reason };
-    const decision = subscription && decideVoidOfMonth(subscription, monthFromPurchaseRow(purchase), voiding);
-    const expiryTime = decision?.month.expiryTime ?? null;
+    const { voidedTime, voidOrder } = await assignVoidOrder(transaction, packageName, earliest);
+    const decision = decideVoid(voidable, { voidedTime, reason });
     const { madeBy: voidedBy } = request.author;
-    const written = { voidedTime, voidReason: reason, expiryTime, voidedBy };
+    const written = { voidedTime, voidReason: reason, expiryTime: decision.expiryTime, voidedBy };
     await markVoided(transaction, purchase, { ...written, voidOrder });
     const voided = { ...purchase, ...written };
-    const ended = decision?.subscription;
-    const current = ended ?? subscription;
-    const record = current && decision ? describeRecurringPurchase(current, decision.month) : null;
-    const events = [eventOf('purchase.voided', voided, { voidedTime, record })];
-    if (ended !== undefined) {
-      const key = { packageName, firstPurchaseId: ended.firstPurchaseId };
-      await updateSubscription(transaction, key, { ...ended, changedBy: voidedBy });
-      if (subscription?.terminatedTime === null) {
-        events.push(eventOf('subscription.terminated', voided, { voidedTime, record }));
-      }
+    const { subscription: changed } = decision;
+    if (changed !== undefined) {
+      await updateSubscriptions(transaction, packageName, { rows: [changed], changedBy: voidedBy });
     }
+    const { record } = decision;
+    const events = decision.events.map((type) => eventOf(type, voided, { voidedTime, record }));
     await appendEvents(transaction, packageName, events, request.author);
     await request.recordAction(transaction, packageName);
     return voided;
   });
 }
 
-/** A void is not dated before its purchase, unless a wrong clock dated that: its voided list would follow that clock. */
-function earliestOf({ purchaseTime, startTime }: PurchaseRow, now: number): number {
-  const begun = Math.max(purchaseTime, startTime ?? 0);
-  return begun - now > purchaseTimeAheadMsMax ? now : Math.max(now, begun);
+function otherEffects({ packageName, purchaseId }: VoidRequest): string {
+  return `Purchase ${purchaseId} of app ${packageName} has changed: a void would have other effects than those of effectsHash (previewVoid).`;
 }
 
 /** The subscription of a purchase never changes, so it is known before any row is locked. */
 async function lockSubscriptionOf(
   transaction: Queryable,
   { packageName, firstPurchaseId }: PurchaseRow,
-): Promise<Subscription | undefined> {
+): Promise<LockedSubscription | undefined> {
   if (firstPurchaseId === null) return undefined;
-  const row = await lockSubscription(transaction, { packageName, firstPurchaseId });
-  return row && subscriptionFromRow(row);
+  return lockSubscription(transaction, { packageName, firstPurchaseId });
 }
 
 function eventOf(

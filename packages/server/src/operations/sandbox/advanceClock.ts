@@ -6,6 +6,7 @@ import { advanceClock as operation } from '@opentill/contract/operator-api/advan
 import { hasTimesLeft } from '../../domain/sandbox/faults.ts';
 import { BoundedQueue } from '../../runtime/bounded-queue.ts';
 import { pause } from '../../runtime/pause.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import { countHappenedEvents, listHappenedEvents } from '../../store/events/happened-events.ts';
@@ -29,7 +30,7 @@ import {
 } from './clock-lease.ts';
 
 /** The conflict of calls that change the clock of an app during an advance. */
-export const advanceUnderWay = 'The clock of this app is being advanced: retry when that call has returned.';
+export const advanceInFlight = 'The clock of this app is being advanced: retry when that call has returned.';
 
 /** Advances that one server runs at once; each keeps a part of the database busy. */
 const advancesAtOnceMax = 4;
@@ -108,8 +109,8 @@ export function advanceClock(options: AdvanceOptions): OperatorHandler {
 /** Advances clocks, a few at once and one per app; others wait in a queue. An advance that failed continues when it is called again. */
 export function clockAdvancer(parts: AdvanceParts): (request: AdvanceRequest) => Promise<Advance> {
   const queue = new BoundedQueue({
-    concurrency: advancesAtOnceMax,
-    waitingMax: advancesWaitingMax,
+    concurrency: shareOf(advancesAtOnceMax),
+    waitingMax: shareOf(advancesWaitingMax),
     waitMs: advanceWaitMs,
   });
   // Apps whose advance runs or waits in this process: another one would use up a slot to wait for the first.
@@ -156,7 +157,7 @@ async function acquireLease(parts: AdvanceParts, request: AdvanceRequest): Promi
   let firstLeaseUntil: number | undefined;
   for (let polls = 0; ; polls += 1) {
     const begun = await beginAdvance(parts, request);
-    if (begun.kind !== 'underWay' || begun.aim !== request.to) return begun;
+    if (begun.kind !== 'inFlight' || begun.aim !== request.to) return begun;
     firstLeaseUntil ??= begun.leaseUntil;
     if (begun.leaseUntil > firstLeaseUntil || polls >= leasePollsMax) return begun;
     await pause(leasePollMs);
@@ -208,9 +209,9 @@ export function advanceAnswer(advanced: Advance, packageName: string): Answer {
     }
     case 'queueFull':
       return new Refusal('unavailable', 'This server is advancing too many clocks. Try again later.');
-    case 'underWay':
+    case 'inFlight':
     case 'alreadyHere':
-      return new Refusal('conflict', advanceUnderWay);
+      return new Refusal('conflict', advanceInFlight);
     case 'stopping':
       return new Refusal('unavailable', `The server is shutting down: ${continuation(advanced)}`);
     default:

@@ -38,7 +38,7 @@ export type BegunAdvance =
   | { readonly kind: 'begun'; readonly lease: ClockLease; readonly to: number; readonly eventsAfter: number }
   | { readonly kind: 'refused'; readonly field?: 'by' | 'to'; readonly message: string }
   /** Another advance to `aim` has the lease until this real time. */
-  | { readonly kind: 'underWay'; readonly leaseUntil: number; readonly aim: number | null };
+  | { readonly kind: 'inFlight'; readonly leaseUntil: number; readonly aim: number | null };
 
 /** Acquires the lease for an advance; from then on, only its holder moves the clock. */
 export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunAdvance> {
@@ -47,7 +47,7 @@ export function beginAdvance(parts: LeaseParts, aim: AdvanceAim): Promise<BegunA
   return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
     const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
     if (isAdvancing(locked, realNow)) {
-      return { kind: 'underWay', leaseUntil: locked.leaseUntil ?? 0, aim: locked.advanceTo };
+      return { kind: 'inFlight', leaseUntil: locked.leaseUntil ?? 0, aim: locked.advanceTo };
     }
     const now = appNow(locked, realNow);
     const decision = decideAdvance({ by, to, now, timeZone });

@@ -3,6 +3,7 @@
 import { hints as explanations, type LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
 import Type from 'typebox';
+import { causeOfCall } from '../../domain/sandbox/call-cause.ts';
 import { findApp } from '../../store/apps/apps.ts';
 import { type LoggedCall, listCalls } from '../../store/sandbox/request-log.ts';
 import type { Uses } from '../handler-options.ts';
@@ -29,14 +30,19 @@ export function listRequests({
     if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     await requestLog.flush();
-    const limit = page.limit + 1;
-    const calls = await listCalls(database, packageName, { before: page.after, limit });
+    const { operationId, status, hint } = query;
+    const calls = await listCalls(database, packageName, {
+      filter: { operationId, status, hint },
+      before: page.after,
+      limit: page.limit + 1,
+    });
     const { items, next } = pageOfRows(calls, page.limit);
     return answered(200, { requests: items.map(loggedRequest), ...nextPage(next, token) });
   });
 }
 
 function loggedRequest(call: LoggedCall): LoggedRequest {
+  const cause = causeOfCall(call);
   return {
     time: call.calledAt,
     appTime: call.appTime,
@@ -50,6 +56,7 @@ function loggedRequest(call: LoggedCall): LoggedRequest {
     answer: call.answer,
     isAnswerCut: call.isAnswerCut,
     ...(call.faultPosition !== null && { fault: call.faultPosition }),
+    ...(cause !== undefined && { cause }),
     hints: call.hints.map((hint) => ({ hint, explanation: explanations[hint] })),
   };
 }

@@ -9,7 +9,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { advanceUnderWay } from './advanceClock.ts';
+import { advanceInFlight } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 import { clockResponse } from './clock-response.ts';
 
@@ -20,7 +20,7 @@ export function putClock({ store: { database }, clock }: Uses<'store' | 'clock'>
     const { mode, rate = clockRate.default } = body;
     return database.transaction({ packageName, record: clockRecord }, async (transaction) => {
       const { locked, realNow } = await lockAppClock(transaction, { packageName, clock });
-      if (isAdvancing(locked, realNow)) return new Refusal('conflict', advanceUnderWay);
+      if (isAdvancing(locked, realNow)) return new Refusal('conflict', advanceInFlight);
       const set = setAppClock(locked, { mode, rate, realNow });
       const changed = { ...set, advanceTo: null, leaseHolder: null, leaseUntil: null };
       await updateAppClock(transaction, packageName, changed);

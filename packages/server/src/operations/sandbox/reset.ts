@@ -12,7 +12,7 @@ import type { Uses } from '../handler-options.ts';
 import { noSuchApp } from '../missing.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { advanceUnderWay } from './advanceClock.ts';
+import { advanceInFlight } from './advanceClock.ts';
 import { clockRecord } from './clock-lease.ts';
 
 /** Transactions that delete batches of a large app, enough for 10 million rows. */
@@ -47,7 +47,7 @@ export function reset({
     };
     for (let part = 0; part < deletionsMax; part += 1) {
       const hasDeleted = await inClock(deletePart);
-      if (hasDeleted === undefined) return new Refusal('conflict', advanceUnderWay);
+      if (hasDeleted === undefined) return new Refusal('conflict', advanceInFlight);
       if (!hasDeleted) break;
       isRecorded = true;
     }
@@ -57,7 +57,7 @@ export function reset({
       return true;
     };
     const isReset = await untilDone(() => inClock(empty));
-    return isReset === undefined ? new Refusal('conflict', advanceUnderWay) : { status: 204 };
+    return isReset === undefined ? new Refusal('conflict', advanceInFlight) : { status: 204 };
   });
 }
 

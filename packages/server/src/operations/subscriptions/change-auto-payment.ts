@@ -8,14 +8,16 @@ import {
   describeNewestMonth,
   type Subscription,
 } from '../../domain/subscriptions/subscription.ts';
-import type { Database } from '../../store/connection/database.ts';
+import type { Database, Queryable } from '../../store/connection/database.ts';
 import { type Author, appendEvents, type NewEvent } from '../../store/events/events.ts';
 import { findPurchase } from '../../store/purchases/purchases.ts';
 import {
+  findSubscription,
+  type LockedSubscription,
   lockSubscription,
   type SubscriptionRow,
   subscriptionFromRow,
-  updateSubscription,
+  updateSubscriptions,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { RecordAction } from '../audit/action-recorder.ts';
 import { noSuchSubscription } from '../missing.ts';
@@ -46,11 +48,10 @@ export async function changeSubscription(
 ): Promise<
   { readonly status: 200; readonly body: ShownSubscription } | Refusal<'notFound'> | Refusal<'conflict'>
 > {
-  const before = await readSubscription(database, key, change.now);
-  if (before === undefined) return noSuchSubscription(key);
+  if ((await findSubscription(database, key)) === undefined) return noSuchSubscription(key);
   const { packageName, firstPurchaseId: purchaseId } = key;
   const outcome = await changeAutoPayment(database, { packageName, purchaseId }, change);
-  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, change.now);
+  const body = outcome === 'missing' ? undefined : await readSubscription(database, key, { now: change.now });
   // The app may have been reset since the first read.
   if (body === undefined) return noSuchSubscription(key);
   if (outcome === 'changed') return answered(200, body);
@@ -75,30 +76,58 @@ export async function changeAutoPayment(
     const row = await lockSubscription(transaction, key);
     // The app may have been reset since the purchase was read.
     if (row === undefined) return 'missing';
-    // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/voids.md).
-    const now = Math.max(change.now, row.lastStartTime);
-    const subscription = subscriptionFromRow(row);
-    const decision =
-      change.action === 'cancel'
-        ? decideCancel(subscription, {
-            now,
-            reason: change.reason,
-            chargeIsOpen: row.openChargeTime !== null,
-          })
-        : decideReactivate(subscription, { now, isExpired: row.expiryTold });
-    if (decision === 'refused') return 'refused';
-    await updateSubscription(transaction, key, { ...decision.changed, changedBy: change.author.madeBy });
-    const event = eventOf(row, decision.changed, { action: change.action, eventTime: now });
-    await appendEvents(transaction, packageName, [event], change.author);
+    const changed = decideChange(row, change);
+    if (changed === 'refused') return 'refused';
+    await writeChanges(transaction, packageName, { changes: [changed], author: change.author });
     await change.recordAction(transaction, packageName);
     return 'changed';
   });
 }
 
+type Decided =
+  | { readonly action: 'cancel'; readonly reason: CancelReason; readonly now: number }
+  | { readonly action: 'reactivate'; readonly now: number };
+
+/** A changed subscription with its event. */
+interface AutoPaymentChanged {
+  readonly subscription: Subscription;
+  readonly event: NewEvent;
+}
+
+/** What a cancel or a reactivation makes of a locked subscription. */
+export function decideChange(row: LockedSubscription, change: Decided): AutoPaymentChanged | 'refused' {
+  // A checkout's clock may be ahead, and nothing ends before it starts (docs/decisions/voids.md).
+  const now = Math.max(change.now, row.lastStartTime);
+  const subscription = subscriptionFromRow(row);
+  const decision =
+    change.action === 'cancel'
+      ? decideCancel(subscription, {
+          now,
+          reason: change.reason,
+          chargeIsOpen: row.openChargeTime !== null,
+        })
+      : decideReactivate(subscription, { now, isExpired: row.expiryTold });
+  if (decision === 'refused') return 'refused';
+  const { changed } = decision;
+  return { subscription: changed, event: eventOf(row, changed, { action: change.action, eventTime: now }) };
+}
+
+/** Locks the counter row: only recordAction may follow in the transaction. */
+export async function writeChanges(
+  transaction: Queryable,
+  packageName: string,
+  { changes, author }: { readonly changes: readonly AutoPaymentChanged[]; readonly author: Author },
+): Promise<void> {
+  const rows = changes.map(({ subscription }) => subscription);
+  await updateSubscriptions(transaction, packageName, { rows, changedBy: author.madeBy });
+  const events = changes.map(({ event }) => event);
+  await appendEvents(transaction, packageName, events, author);
+}
+
 function eventOf(
   row: SubscriptionRow,
   changed: Subscription,
-  { action, eventTime }: { readonly action: AutoPaymentChange['action']; readonly eventTime: number },
+  { action, eventTime }: { readonly action: Decided['action']; readonly eventTime: number },
 ): NewEvent {
   const cancelled =
     changed.terminatedTime === null ? 'subscription.auto_payment_cancelled' : 'subscription.terminated';

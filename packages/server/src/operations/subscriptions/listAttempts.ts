@@ -11,6 +11,7 @@ import { pageToken } from '../page-token.ts';
 import { Refusal } from '../refusal.ts';
 import { nextPage, pageOfRows, requestedPage } from '../requested-page.ts';
 import { attemptResponse } from './attempt-response.ts';
+import { periodsOf } from './period-range.ts';
 
 /** The largest number of the columns, which no attempt reaches. */
 const numberMax = 2 ** 31 - 1;
@@ -22,9 +23,12 @@ export function listAttempts({ store: { database } }: Uses<'store'>): OperatorHa
   return operatorHandler(operation, async ({ path, query }) => {
     const page = requestedPage(query, token);
     if (page instanceof Refusal) return page;
+    const range = periodsOf(query);
+    if (range instanceof Refusal) return range;
     if ((await findSubscription(database, path)) === undefined) return noSuchSubscription(path);
-    const before = page.after ?? { periodIndex: numberMax, attempt: numberMax };
-    const rows = await selectAttempts(database, { ...path, ...before }, page.limit + 1);
+    const { fromPeriod, toPeriod } = range;
+    const before = page.after ?? { periodIndex: toPeriod, attempt: numberMax };
+    const rows = await selectAttempts(database, { ...path, ...before, fromPeriod }, page.limit + 1);
     const { items, next } = pageOfRows(rows, page.limit);
     return answered(200, { attempts: items.map(attemptResponse), ...nextPage(next, token) });
   });

@@ -1,10 +1,8 @@
 // Reads whether renewals of the store or of one app are paused, and what is due, in the form of the operator API.
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
-import { appNow } from '../../domain/sandbox/app-clock.ts';
 import { type ChargeWindow, chargeableUntil } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
-import { findAppClock } from '../../store/sandbox/app-clocks.ts';
 import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
@@ -13,12 +11,13 @@ import {
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
 import {
-  findPauses,
+  findPause,
   listPausedPackageNames,
   type RenewalPause,
   wholeStore,
 } from '../../store/subscriptions/renewal-pauses.ts';
 import { renewableFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { readAppTimes } from '../sandbox/app-times.ts';
 import { attemptResponse } from './attempt-response.ts';
 
 interface Scope {
@@ -34,19 +33,20 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const { packageName, realNow } = scope;
   const app = packageName === undefined ? undefined : await findApp(database, packageName);
   if (packageName !== undefined && app === undefined) return undefined;
-  const now = packageName === undefined ? realNow : await nowOf(store, packageName, realNow);
-  const rows = await findPauses(
-    database,
-    packageName === undefined ? [wholeStore] : [wholeStore, packageName],
-  );
+  const now =
+    packageName === undefined ? realNow : (await readAppTimes(store, [packageName], realNow))(packageName);
+  const names = packageName === undefined ? [wholeStore] : [wholeStore, packageName];
+  const found = await Promise.all(names.map((name) => findPause(database, name)));
+  const rows = found.filter((pause) => pause !== undefined);
   const pauses = pausesOf(rows, app);
   const resumed = [app?.enabledAt, ...rows.map((row) => row.resumedAt)].filter((time) => time != null);
   const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
-  const due = await listDueSubscriptions(database, packageName, now);
-  const { open, unresolved } = await countWaitingAttempts(database, packageName);
+  const queryable = database.scopedTo(packageName);
+  const due = await listDueSubscriptions(queryable, packageName, now);
+  const { open, unresolved } = await countWaitingAttempts(queryable, packageName);
   const hold = await store.clocks.renewalHold(realNow);
-  const paused = new Set(await listPausedPackageNames(database));
-  const isStopped = hold !== undefined || paused.has(wholeStore);
+  const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
+  const isStopped = hold !== undefined || pauses.length > 0;
   const windowOf = (row: DueSubscription): ChargeWindow => {
     const resumedTime = isStopped || paused.has(row.packageName) ? realNow : resumedAt;
     return { graceMs: scope.graceMs, resumedTime };
@@ -60,17 +60,12 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
     due: due.length,
     openAttempts: open,
     unresolvedAttempts: unresolved,
-    unresolved: (await listUnresolvedAttempts(database, packageName)).map(attemptResponse),
+    unresolved: (await listUnresolvedAttempts(queryable, packageName)).map(attemptResponse),
     wouldExpire:
       store.environment === 'sandbox'
         ? 0
         : due.filter((row) => isTooLate(row, { now, window: windowOf(row) })).length,
   };
-}
-
-async function nowOf(store: Store, packageName: string, realNow: number): Promise<number> {
-  if (store.environment === 'production') return realNow;
-  return appNow(await findAppClock(store.database, packageName), realNow);
 }
 
 function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals['pauses'] {

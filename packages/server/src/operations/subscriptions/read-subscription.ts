@@ -1,36 +1,77 @@
-// Reads a subscription with its months in the form of the operator API.
+// Reads subscriptions in the form of the operator API.
 
+import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
+  type ListedSubscription,
   type Subscription as SubscriptionResponse,
   subscriptionMonthsMax,
 } from '@opentill/contract/operator-resources.ts';
+import type { SubscriptionCause } from '@opentill/contract/subscription-causes.ts';
 import { subscriptionStateAt } from '../../domain/subscriptions/subscription.ts';
+import { causeOf } from '../../domain/subscriptions/subscription-cause.ts';
 import type { Database } from '../../store/connection/database.ts';
 import { monthFromPurchaseRow, type PurchaseRow } from '../../store/purchases/purchases.ts';
+import { listAttempts } from '../../store/subscriptions/attempt-lists.ts';
+import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import {
   findSubscription,
   listMonths,
+  listVoidedPeriods,
   type SubscriptionRow,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
 import { reasonWord } from '../purchases/purchase-response.ts';
+import { allPeriods, type PeriodRange } from './period-range.ts';
+import { renewalAuthor } from './renewal/renewal-parts.ts';
 
-/** Returns undefined unless the id is the first purchase id of a subscription of this app. */
+interface SubscriptionView extends Partial<PeriodRange> {
+  /** The time of the app. */
+  readonly now: number;
+  readonly newestMonths?: number | undefined;
+}
+
+/** With the months of a range, or all of them. Returns undefined unless the id is the first purchase id of a subscription of this app. */
 export async function readSubscription(
   database: Database,
   key: { readonly packageName: string; readonly firstPurchaseId: string },
-  now: number,
+  { now, newestMonths = subscriptionMonthsMax, ...range }: SubscriptionView,
 ): Promise<SubscriptionResponse | undefined> {
   const row = await findSubscription(database, key);
   if (row === undefined) return undefined;
-  return subscriptionResponse(row, await listMonths(database, key, subscriptionMonthsMax), now);
+  const months = await listMonths(database, { ...allPeriods, ...range, ...key }, newestMonths);
+  const voidedPeriods = await listVoidedPeriods(database, key, subscriptionMonthsMax);
+  const cause = await readCause(database, { row, now, voidedPeriods });
+  const shown = listedSubscription(row, now);
+  return { ...shown, months: months.map(monthResponse), now, cause, voidedPeriods };
 }
 
-function subscriptionResponse(
-  row: SubscriptionRow,
-  months: readonly PurchaseRow[],
-  now: number,
-): SubscriptionResponse {
+interface CauseFacts {
+  readonly row: SubscriptionRow;
+  readonly now: number;
+  readonly voidedPeriods: readonly number[];
+}
+
+async function readCause(
+  database: Database,
+  { row, now, voidedPeriods }: CauseFacts,
+): Promise<SubscriptionCause> {
+  const { packageName, firstPurchaseId } = row;
+  const before = { packageName, firstPurchaseId, periodIndex: periodIndexMax, attempt: 0, fromPeriod: 0 };
+  const [newest] = await listAttempts(database, before, 1);
+  const { isPaused } = await readRenewalState(database, packageName);
+  return causeOf({
+    subscription: subscriptionFromRow(row),
+    now,
+    newest,
+    isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
+    cancelledBy: row.autoPaymentChangedBy,
+    renewalAuthor,
+    isPaused,
+  });
+}
+
+/** `now` is the time of its app. */
+export function listedSubscription(row: SubscriptionRow, now: number): ListedSubscription {
   return {
     packageName: row.packageName,
     firstPurchaseId: row.firstPurchaseId,
@@ -50,7 +91,7 @@ function subscriptionResponse(
     currency: row.currency,
     developerPayload: row.developerPayload,
     lastPurchaseId: row.lastPurchaseId,
-    months: months.map(monthResponse),
+    lastPeriodIndex: row.lastPeriodIndex,
   };
 }
 

@@ -5,14 +5,13 @@ import { findWebhook } from '../../store/webhooks/webhooks.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchWebhook } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { webhookResponse } from './webhook-response.ts';
+import { originOf, webhookResponse } from './webhook-response.ts';
 
 export function getWebhook({ store: { database } }: Uses<'store'>): OperatorHandler {
   return operatorHandler(operation, async ({ path: { packageName }, realNow, role }) => {
     const webhook = await findWebhook(database, packageName);
     if (webhook === undefined) return noSuchWebhook(packageName);
     const shown = webhookResponse(webhook, realNow);
-    // The rest of the URL may be a secret.
-    return answered(200, role === 'support' ? { ...shown, url: new URL(shown.url).origin } : shown);
+    return answered(200, role === 'support' ? { ...shown, url: originOf(shown.url) } : shown);
   });
 }

@@ -22,7 +22,8 @@ export function listDeliveries({ store: { database } }: Uses<'store'>): Operator
     if (page instanceof Refusal) return page;
     if ((await findApp(database, packageName)) === undefined) return noSuchApp(packageName);
     const before = page.after?.order ?? Number.MAX_SAFE_INTEGER;
-    const wanted = { packageName, before, limit: page.limit + 1, state: query.state };
+    const { state, purchaseId } = query;
+    const wanted = { packageName, before, limit: page.limit + 1, state, purchaseId };
     const { items, next } = pageOfRows(await listRows(database, wanted), page.limit);
     return answered(200, {
       deliveries: items.map(deliveryResponse),

@@ -20,7 +20,7 @@ import { noSuchApp } from '../missing.ts';
 import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { type Refusal, refuseValue } from '../refusal.ts';
 import { abandonAllDeliveries } from './abandon-deliveries.ts';
-import { webhookResponse } from './webhook-response.ts';
+import { originOf, webhookResponse } from './webhook-response.ts';
 
 type Call = CallOf<typeof operation>;
 
@@ -96,6 +96,6 @@ async function write(
   if (created === undefined && locked.url === url) return { webhook: locked, isNew: false };
   const webhook = created ?? (await updateWebhook(transaction, { ...locked, url, updatedAt: realNow }));
   // The rest of the URL may be a secret.
-  await recordAction(transaction, packageName, `events are posted to ${new URL(url).origin}`);
+  await recordAction(transaction, packageName, `events are posted to ${originOf(url)}`);
   return { webhook, isNew: created !== undefined };
 }

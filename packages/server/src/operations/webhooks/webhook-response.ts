@@ -18,6 +18,11 @@ export function webhookResponse(row: WebhookRow, realNow: number): Webhook {
   };
 }
 
+/** The part of the URL of a webhook that is no secret. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
 export function deliveryResponse(row: DeliveryRow): Delivery {
   const { eventId, eventOrder: order, eventType, eventTime, purchaseId, state, dueTime, attempts } = row;
   return {

@@ -32,12 +32,15 @@ const eventColumns = `e.event_order as "order", e.type, e.event_time as "eventTi
   e.request_id as "requestId", e.record, e.expiry_reason as "expiryReason", p.purchase_time as "purchaseTime",
   p.developer_payload as "developerPayload", p.consumed_time as "consumedTime"`;
 
-/** SQL that selects an EventRow for each row of the SQL `events`. Served by the primary key of purchase, once per event. */
-export function selectEventsText(events: string, more = ''): string {
+/**
+ * SQL that selects an EventRow for each row of the SQL `events` of the app in the SQL `app`. Served by the primary key of
+ * purchase, once per event.
+ */
+export function selectEventsText(events: string, { app, more = '' }: { app: string; more?: string }): string {
   return `select ${eventColumns}${more} from (${events}) as e
     left join lateral (
       select p.purchase_time, p.developer_payload, p.consumed_time from purchase p
-      where p.package_name = e.package_name and p.purchase_id = e.purchase_id and e.first_purchase_id is null
+      where p.package_name = ${app} and p.purchase_id = e.purchase_id and e.first_purchase_id is null
       limit 1) as p on true`;
 }
 
@@ -48,5 +51,6 @@ export function selectEventsText(events: string, more = ''): string {
 export function eventsText({ condition, limit }: { condition: string; limit: string }): string {
   return `${selectEventsText(
     `select * from event where package_name = $1 and ${condition} order by event_order limit ${limit}`,
+    { app: '$1' },
   )} order by e.event_order`;
 }

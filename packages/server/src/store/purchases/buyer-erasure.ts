@@ -25,24 +25,41 @@ const selectAppOfBuyer = statement({
   name: 'select_app_of_buyer',
   text: `select c.package_name as "packageName" from app_counter c
     cross join lateral (
-      select from purchase p where p.package_name = c.package_name and p.buyer_id = $1 limit 1) as found
-    where $2::text is null or c.package_name = $2 limit 1`,
+      select 1 from purchase p where p.package_name = c.package_name and p.buyer_id = $1 limit 1) as found limit 1`,
   row: OfApp,
 });
 
-/** SQL for a condition: the subscription s can still be charged. Served by renewal_attempt_open. */
-const isCharged = `(s.auto_renewing or exists (select from renewal_attempt a
-    where a.package_name = s.package_name and a.first_purchase_id = s.first_purchase_id and a.outcome is null))`;
+// Served by purchase_buyer.
+const selectBuyerInApp = statement({
+  name: 'select_buyer_in_app',
+  text: `select p.package_name as "packageName" from purchase p
+    where p.package_name = $2 and p.buyer_id = $1 limit 1`,
+  row: OfApp,
+});
+
+/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open. */
+const isCharged = (app: string) => `(s.auto_renewing or exists (select from renewal_attempt a
+    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and a.outcome is null))`;
+
+const chargedText = (apps: string, app: string) => `
+  select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from ${apps}
+    cross join lateral (
+      select distinct p.first_purchase_id from purchase p
+      where p.package_name = ${app} and p.buyer_id = $1 and p.first_purchase_id is not null) as bought
+    join subscription s on s.package_name = ${app} and s.first_purchase_id = bought.first_purchase_id
+    where ${isCharged(app)} limit 1`;
 
 // Served by purchase_buyer, once for each app, and by the primary key of subscription.
 const selectChargedSubscription = statement({
   name: 'select_charged_subscription_of_buyer',
-  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from app_counter c
-    cross join lateral (
-      select distinct p.first_purchase_id from purchase p
-      where p.package_name = c.package_name and p.buyer_id = $1 and p.first_purchase_id is not null) as bought
-    join subscription s on s.package_name = c.package_name and s.first_purchase_id = bought.first_purchase_id
-    where ($2::text is null or c.package_name = $2) and ${isCharged} limit 1`,
+  text: chargedText('app_counter c', 'c.package_name'),
+  row: ChargedSubscription,
+});
+
+// Served by purchase_buyer and the primary key of subscription.
+const selectChargedInApp = statement({
+  name: 'select_charged_subscription_of_buyer_in_app',
+  text: chargedText('(select) as one', '$2'),
   row: ChargedSubscription,
 });
 
@@ -66,7 +83,8 @@ const stopDelivering = statement({
 // Served by the primary key.
 const lockSubscriptions = statement({
   name: 'lock_subscriptions_of_buyer',
-  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId", ${isCharged} as "isCharged"
+  text: `select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId",
+      ${isCharged('$1')} as "isCharged"
     from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
     order by s.first_purchase_id for no key update`,
   row: Type.Object({ ...ChargedSubscription.properties, isCharged: Type.Boolean() }),
@@ -152,7 +170,11 @@ export async function findAppOfBuyer(
   queryable: Queryable,
   { buyerId, packageName }: BuyerScope,
 ): Promise<string | undefined> {
-  return (await queryable.rows(selectAppOfBuyer, [buyerId, packageName ?? null]))[0]?.packageName;
+  const [found] =
+    packageName === undefined
+      ? await queryable.rows(selectAppOfBuyer, [buyerId])
+      : await queryable.rows(selectBuyerInApp, [buyerId, packageName]);
+  return found?.packageName;
 }
 
 /** A subscription of the buyer that has auto-payment on or an open attempt. */
@@ -160,7 +182,11 @@ export async function findChargedSubscription(
   queryable: Queryable,
   { buyerId, packageName }: BuyerScope,
 ): Promise<ChargedSubscription | undefined> {
-  return (await queryable.rows(selectChargedSubscription, [buyerId, packageName ?? null]))[0];
+  const [charged] =
+    packageName === undefined
+      ? await queryable.rows(selectChargedSubscription, [buyerId])
+      : await queryable.rows(selectChargedInApp, [buyerId, packageName]);
+  return charged;
 }
 
 /**

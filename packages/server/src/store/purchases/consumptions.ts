@@ -70,6 +70,13 @@ const consumeText = `
 
 const consumePurchases = statement({ name: 'consume_purchases', text: consumeText, row: ConsumedRow });
 
+// The same for requests of one app, as one call on its node (0013_cluster_functions.sql).
+const consumeOnCluster = statement({
+  name: 'consume_on_cluster',
+  text: `select * from consume_purchases($1, $2::text[], $3::bigint[], $4::text[], $5::text[], $6, $7)`,
+  row: ConsumedRow,
+});
+
 /** Requests that wait for the same purchase share a transaction when its row is free. */
 const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
 
@@ -80,7 +87,10 @@ const aloneLimits = { batchMax: 100, inFlightMax: 1 } as const;
 export function purchaseConsumer(database: Database): (request: ConsumeRequest) => Promise<Consumption> {
   const keyOf = ({ packageName, purchaseId }: ConsumeRequest) => `${packageName}/${purchaseId}`;
   return sharedWrites(database, {
-    together: (requests) => consumeTogether(database, requests, lockTimeouts.sharedMs),
+    together: (requests) =>
+      database.isDistributed
+        ? callFunction(database, requests, { lockTimeoutMs: lockTimeouts.sharedMs, waits: false })
+        : consumeTogether(database, requests, lockTimeouts.sharedMs),
     alone: coalescedBy(keyOf, aloneLimits, (requests: readonly ConsumeRequest[]) =>
       consumeAlone(database, requests),
     ),
@@ -102,6 +112,31 @@ async function consumeTogether(
     [...new Set(packageNames)],
     String(lockTimeoutMs),
   ]);
+  return outcomesOf(requests, rows);
+}
+
+/** Requests of one app. Citus sends the call to the app's node only if it is not part of a transaction. */
+async function callFunction(
+  database: Database,
+  requests: readonly ConsumeRequest[],
+  { lockTimeoutMs, waits }: { readonly lockTimeoutMs: number; readonly waits: boolean },
+): Promise<(Consumption | undefined)[]> {
+  const rows = await database.rows(consumeOnCluster, [
+    requests[0]?.packageName,
+    requests.map((request) => request.purchaseId),
+    requests.map((request) => request.now),
+    requests.map((request) => request.madeBy),
+    requests.map((request) => request.requestId),
+    String(lockTimeoutMs),
+    waits,
+  ]);
+  return outcomesOf(requests, rows);
+}
+
+function outcomesOf(
+  requests: readonly ConsumeRequest[],
+  rows: readonly Static<typeof ConsumedRow>[],
+): (Consumption | undefined)[] {
   const outcomes = new Map(rows.map(({ position, outcome }) => [position, outcome]));
   return requests.map((_request, index) => {
     // WITH ORDINALITY counts from 1.
@@ -116,14 +151,21 @@ function consumeAlone(database: Database, requests: readonly ConsumeRequest[]): 
   const [request] = requests;
   if (request === undefined) return Promise.resolve([]);
   const { packageName, purchaseId } = request;
-  return database.transaction({ packageName, record: purchaseId }, async (transaction) => {
+  const scope = { packageName, record: purchaseId };
+  if (database.isDistributed) {
+    const how = { lockTimeoutMs: lockTimeouts.aloneMs, waits: true };
+    return database.enqueue(scope, async () => (await callFunction(database, requests, how)).map(required));
+  }
+  return database.transaction(scope, async (transaction) => {
     const purchase = await lockPurchase(transaction, request);
     // In the sandbox, a reset may have removed it in the meantime.
     if (purchase === undefined) return requests.map(() => 'notCompleted' as const);
     const outcomes = await consumeTogether(transaction, requests, lockTimeouts.aloneMs);
-    return outcomes.map((outcome) => {
-      if (outcome === undefined) throw new Error('The row of a purchase was locked twice.');
-      return outcome;
-    });
+    return outcomes.map(required);
   });
+}
+
+function required(outcome: Consumption | undefined): Consumption {
+  if (outcome === undefined) throw new Error('The row of a purchase was locked twice.');
+  return outcome;
 }

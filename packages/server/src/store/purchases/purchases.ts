@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { Purchase } from '../../domain/purchases/purchase.ts';
 import type { SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import { coalesced } from '../connection/coalesced.ts';
+import { coalescedByShard } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement, textArray } from '../connection/statement.ts';
 import { purchase } from '../tables/ledger.ts';
@@ -114,11 +114,13 @@ const lockPurchaseRow = statement({
 /** Requests that share one read, and reads in flight at once (docs/decisions/shared-statements.md). */
 const readLimits = { batchMax: 100, inFlightMax: 3 } as const;
 
+export const packageNameOf = ({ packageName }: PurchaseKey): string => packageName;
+
 /** Reads one purchase by its key, sharing a statement with concurrent reads. */
 export function purchaseStateReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
-  return coalesced(readLimits, async (keys: readonly PurchaseKey[]) => {
+  return coalescedByShard(database, packageNameOf, readLimits, async (keys: readonly PurchaseKey[]) => {
     const packageNames = keys.map((key) => key.packageName);
     const values = [textArray(packageNames), textArray(keys.map((key) => key.purchaseId))];
     const rows = database.isDistributed

@@ -2,7 +2,7 @@
 // (docs/decisions/recording-purchases.md).
 
 import Type from 'typebox';
-import type { Queryable } from '../connection/database.ts';
+import type { Database, Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
 import { appendedEventsText, type CallAuthor } from '../events/events.ts';
@@ -23,6 +23,12 @@ export interface NewPurchase
   readonly eventTime: number;
 }
 
+const RecordedRow = Type.Object({
+  position: Type.Integer(),
+  price: Type.Integer(),
+  currency: Type.String(),
+});
+
 // Served by the primary keys of app, product, app_counter and event. Rows are inserted in the order of the primary key, and
 // counters are locked last. Waits for the transaction of a row with the same id or order id.
 const insertOneTimePurchases = statement({
@@ -31,10 +37,10 @@ const insertOneTimePurchases = statement({
   with request as (
     select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[],
-        $9::bigint[], $10::text[], $11::text[], $14::text[]) with ordinality
+        $9::bigint[], $10::text[], $11::text[], $12::text[]) with ordinality
       as r (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
         event_time, made_by, request_id, client_address, position)
-    cross join (select set_config('lock_timeout', $13, true)) as lock_timeout
+    cross join (select set_config('lock_timeout', $14, true)) as lock_timeout
   ), inserted as (
     insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
       developer_payload, price, currency, recorded_by, recorded_from, recorded_request_id)
@@ -44,7 +50,7 @@ const insertOneTimePurchases = statement({
     from request r
     join product on product.package_name = r.package_name and product.product_id = r.product_id
     join app on app.package_name = r.package_name
-    where r.nth = 1 and product.type = 'one_time' and app.disabled_at is null and product.package_name = any($12::text[])
+    where r.nth = 1 and product.type = 'one_time' and app.disabled_at is null and product.package_name = any($13::text[])
     order by r.package_name, r.purchase_id
     on conflict do nothing
     returning package_name, purchase_id, price, currency
@@ -52,9 +58,17 @@ const insertOneTimePurchases = statement({
     select r.*, inserted.price as recorded_price, inserted.currency
     from inserted join request r using (package_name, purchase_id)
     where r.nth = 1
-  ), ${appendedEventsText({ type: 'purchase.completed', packageNames: '$12' })}
+  ), ${appendedEventsText({ type: 'purchase.completed', packageNames: '$13' })}
   select position, recorded_price as price, currency from changed`,
-  row: Type.Object({ position: Type.Integer(), price: Type.Integer(), currency: Type.String() }),
+  row: RecordedRow,
+});
+
+// The same for purchases of one app, as one call on its node (0013_cluster_functions.sql).
+const recordOnCluster = statement({
+  name: 'record_on_cluster',
+  text: `select * from record_purchases($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13)`,
+  row: RecordedRow,
 });
 
 const recordedPurchase = withoutColumns(
@@ -74,16 +88,15 @@ const insertPurchaseRow = statement({
 });
 
 /**
- * Inserts purchases of one-time products with their events, and returns each in the order of the requests: undefined,
+ * Inserts purchases of one-time products, on a cluster of one app, with their events, and returns each in the order of the requests: undefined,
  * with nothing written, where the id or the order id is taken, or the app is disabled or has no such one-time product.
  */
 export async function insertOneTime(
-  queryable: Queryable,
+  database: Database,
   purchases: readonly NewPurchase[],
 ): Promise<(PurchaseRow | undefined)[]> {
   const packageNames = purchases.map((purchase) => purchase.packageName);
-  const rows = await queryable.rows(insertOneTimePurchases, [
-    packageNames,
+  const columns = [
     purchases.map((purchase) => purchase.purchaseId),
     purchases.map((purchase) => purchase.productId),
     purchases.map((purchase) => purchase.orderId),
@@ -94,10 +107,17 @@ export async function insertOneTime(
     purchases.map((purchase) => purchase.eventTime),
     purchases.map((purchase) => purchase.madeBy),
     purchases.map((purchase) => purchase.requestId),
-    [...new Set(packageNames)],
-    String(lockTimeouts.sharedMs),
     purchases.map((purchase) => purchase.clientAddress),
-  ]);
+  ];
+  const lockTimeout = String(lockTimeouts.sharedMs);
+  const rows = database.isDistributed
+    ? await database.rows(recordOnCluster, [packageNames[0], ...columns, lockTimeout])
+    : await database.rows(insertOneTimePurchases, [
+        packageNames,
+        ...columns,
+        [...new Set(packageNames)],
+        lockTimeout,
+      ]);
   const inserted = new Map(rows.map((row) => [row.position, row]));
   return purchases.map(({ eventTime, madeBy, requestId, clientAddress, ...purchase }, index) => {
     // WITH ORDINALITY counts from 1.

@@ -1,7 +1,7 @@
 // Voids purchases and reads pages of an app's voided list, in the order of (voidedTime, voidOrder).
 
 import Type, { type Static } from 'typebox';
-import { coalescedBy } from '../connection/coalesced.ts';
+import { coalescedByShard } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import type { PurchaseKey } from './purchases.ts';
@@ -89,8 +89,8 @@ const pageLimits = { batchMax: 10, inFlightMax: 3 } as const;
 
 /** Reads one page of an app's voided list, sharing a statement with concurrent reads. */
 export function voidedPageReader(database: Database): (slice: VoidedSlice) => Promise<VoidedPage> {
-  const shardOf = ({ packageName }: VoidedSlice) => (database.isDistributed ? packageName : '');
-  return coalescedBy(shardOf, pageLimits, async (slices: readonly VoidedSlice[]) => {
+  const packageNameOf = ({ packageName }: VoidedSlice) => packageName;
+  return coalescedByShard(database, packageNameOf, pageLimits, async (slices: readonly VoidedSlice[]) => {
     const packageNames = slices.map((slice) => slice.packageName);
     const rows = await database.rows(selectVoidedPages, [
       packageNames,

@@ -20,12 +20,12 @@ export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "
   c.lease_until as "leaseUntil"`;
 
 /**
- * SQL for appNow of domain/sandbox/app-clock.ts: `clock` is the alias of a left join of app_clock, without a row for real
+ * SQL for appNow of domain/sandbox/app-clock.ts, in a form that Citus writes correctly in an update: `clock` is the alias of a left join of app_clock, without a row for real
  * time, and `realNow` is SQL for the real instant.
  */
 export function appNowSql(clock: string, realNow: string): string {
   const passed = `greatest(0, ${realNow} - ${clock}.real_time) * ${clock}.rate`;
-  return `(case ${clock}.mode when 'frozen' then ${clock}.app_time when 'running' then
+  return `(case when ${clock}.mode = 'frozen' then ${clock}.app_time when ${clock}.mode = 'running' then
     greatest(${clock}.app_time, least(${appTimeMax}, floor(${clock}.app_time + ${passed}))::bigint)
     else ${realNow} end)`;
 }
@@ -35,6 +35,14 @@ const selectAppClock = statement({
   name: 'select_app_clock',
   text: `select ${appClockColumns} from app_clock c where c.package_name = $1`,
   row: unchecked<AppClockRow>(),
+});
+
+// Served by the primary key, once for each app.
+const selectAppClocks = statement({
+  name: 'select_app_clocks',
+  text: `select c.package_name as "packageName", ${appClockColumns} from app_clock c
+    where c.package_name = any($1::text[])`,
+  row: unchecked<AppClockRow & { readonly packageName: string }>(),
 });
 
 // A new clock runs in real time, like an app without a clock. An existing one is locked by an update without changes, since a
@@ -76,6 +84,15 @@ export async function findAppClock(
   packageName: string,
 ): Promise<AppClockRow | undefined> {
   return (await queryable.rows(selectAppClock, [packageName]))[0];
+}
+
+/** The clocks of these apps by package name; an app that uses real time has none. */
+export async function listAppClocks(
+  queryable: Queryable,
+  packageNames: readonly string[],
+): Promise<ReadonlyMap<string, AppClockRow>> {
+  const rows = await queryable.rows(selectAppClocks, [packageNames]);
+  return new Map(rows.map((row) => [row.packageName, row]));
 }
 
 /**

@@ -1,8 +1,9 @@
 // The log of an app's latest calls, in the sandbox only: written after the responses and in batches, with limits in
 // memory and in the database.
 
-import { loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
+import { type HintName, loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import type { Database, Queryable } from '../connection/database.ts';
@@ -46,7 +47,8 @@ const selectCalls = statement({
       union all
       (select * from request_log where package_name = $1 and ${unverified} ${newestFirst} limit $3)
     ) as kept
-    where (called_at, call_order, request_id) < ($4, $5, $6)
+    where (called_at, call_order, request_id) < ($4, $5, $6) and ($8::text is null or operation_id = $8)
+      and ($9::integer is null or http_status = $9) and ($10::text is null or $10 = any(hints))
     ${newestFirst} limit $7`,
   row: unchecked<LoggedCall>(),
 });
@@ -136,9 +138,12 @@ export class RequestLog implements AsyncDisposable {
       const write = (calls: readonly OrderedCall[]) => this.#write(calls, counted);
       return new WriteBehind({ ...limits, batchMax, gatherMs, write, onDropped: parts.onDropped });
     };
-    this.#calls = ringOf({ waitingMax }, { keptMax: loggedRequestsMax, isUnverified: false });
+    this.#calls = ringOf(
+      { waitingMax: shareOf(waitingMax) },
+      { keptMax: loggedRequestsMax, isUnverified: false },
+    );
     this.#unverified = ringOf(
-      { waitingMax: unverifiedWaitingMax },
+      { waitingMax: shareOf(unverifiedWaitingMax) },
       { keptMax: loggedUnverifiedMax, isUnverified: true },
     );
   }
@@ -190,17 +195,29 @@ export class RequestLog implements AsyncDisposable {
 /** The position of a call in the log. */
 export type LogPosition = Pick<LoggedCall, 'calledAt' | 'callOrder' | 'requestId'>;
 
+interface CallFilter {
+  readonly operationId?: string | undefined;
+  readonly status?: number | undefined;
+  readonly hint?: HintName | undefined;
+}
+
 const endOfLog: LogPosition = { calledAt: Number.MAX_SAFE_INTEGER, callOrder: 0, requestId: '' };
 
-/** Lists the calls of an app that precede `before`, newest first. */
+/** Lists the calls of an app that match a filter and precede `before`, newest first. */
 export function listCalls(
   queryable: Queryable,
   packageName: string,
-  { before = endOfLog, limit }: { readonly before: LogPosition | undefined; readonly limit: number },
+  {
+    filter: { operationId, status, hint },
+    before = endOfLog,
+    limit,
+  }: { readonly filter: CallFilter; readonly before: LogPosition | undefined; readonly limit: number },
 ): Promise<LoggedCall[]> {
   const { calledAt, callOrder, requestId } = before;
   const limits = [loggedRequestsMax, loggedUnverifiedMax];
-  return queryable.rows(selectCalls, [packageName, ...limits, calledAt, callOrder, requestId, limit]);
+  const position = [calledAt, callOrder, requestId];
+  const wanted = [operationId, status, hint].map((value) => value ?? null);
+  return queryable.rows(selectCalls, [packageName, ...limits, ...position, limit, ...wanted]);
 }
 
 /** Lists apps with calls that were logged before a real instant. */

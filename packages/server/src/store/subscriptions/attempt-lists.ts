@@ -24,7 +24,8 @@ const selectAttempts = statement({
   name: 'select_attempts',
   text: `select ${columns} from renewal_attempt a
     where a.package_name = $1 and a.first_purchase_id = $2 and (a.period_index, a.attempt) < ($3, $4)
-    order by a.period_index desc, a.attempt desc limit $5`,
+      and a.period_index >= $5
+    order by a.period_index desc, a.attempt desc limit $6`,
   row: ListedAttempt,
 });
 
@@ -65,7 +66,8 @@ const countAttempts = scoped(
   'count_waiting_attempts',
   Type.Object({ open: Type.Integer(), unresolved: Type.Integer() }),
   (isInScope) => {
-    const count = (isCounted: string) => `(select count(*)::integer from (select from renewal_attempt
+    // Citus cannot store a result without columns.
+    const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt
       where ${isInScope} and outcome is null and ${isCounted} limit $1) as counted)`;
     return `select ${count('next_try_time is not null')} as open, ${count('next_try_time is null')} as unresolved`;
   },
@@ -97,14 +99,15 @@ interface AttemptKey {
   readonly attempt: number;
 }
 
-/** Lists at most `limit` attempts of a subscription before this one (exclusive), newest first. */
+/** Lists at most `limit` attempts of a subscription before this one (exclusive) and from a month on, newest first. */
 export function listAttempts(
   queryable: Queryable,
-  before: AttemptKey,
+  before: AttemptKey & { readonly fromPeriod: number },
   limit: number,
 ): Promise<ListedAttempt[]> {
-  const { packageName, firstPurchaseId, periodIndex, attempt } = before;
-  return queryable.rows(selectAttempts, [packageName, firstPurchaseId, periodIndex, attempt, limit]);
+  const { packageName, firstPurchaseId, periodIndex, attempt, fromPeriod } = before;
+  const values = [packageName, firstPurchaseId, periodIndex, attempt, fromPeriod, limit];
+  return queryable.rows(selectAttempts, values);
 }
 
 export async function findAttempt(

@@ -5,7 +5,7 @@ import Type, { type Static } from 'typebox';
 import { attemptLeaseMs, clockLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, statement } from '../connection/statement.ts';
+import { type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 
 const DueRenewal = Type.Object({
@@ -33,7 +33,7 @@ const selectDueOfApp = statement({
     from subscription s
     where s.package_name = $1 and s.due_time <= $2
       and (s.open_charge_time is null or $3::bigint is null or not exists (
-        select from renewal_attempt a where a.package_name = s.package_name
+        select from renewal_attempt a where a.package_name = $1
           and a.first_purchase_id = s.first_purchase_id and a.outcome is null 
           and ${isLeasedSql('a.lease_until', '$3::bigint', attemptLeaseMs)}))
     order by s.due_time, s.first_purchase_id limit $4`,
@@ -47,66 +47,87 @@ const selectDueOfApp = statement({
 const dueItemsMax = 1_000;
 
 // Served by subscription_due.
-const selectAppsOfDueItems = statement({
+const selectAppsOfDueItems = scan({
   name: 'select_apps_of_due_items',
-  text: `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
+  values: 1,
+  text: (isAmong) => `select package_name as "packageName", min(due_time) as "dueTime", $1::bigint as now,
       count(*)::integer as "itemCount"
-    from (select package_name, due_time from subscription where due_time <= $1::bigint
-      order by due_time limit ${dueItemsMax}) as due
+    from (select package_name, due_time from subscription
+      where due_time <= $1::bigint and ${isAmong('package_name')} order by due_time limit ${dueItemsMax}) as due
     group by package_name order by min(due_time)`,
   row: Type.Object({ ...DueApp.properties, itemCount: Type.Integer() }),
 });
 
-const dueAppsText = (hasNoClock: string) => `
+const dueAppsText =
+  (hasNoClock: (isAmong: IsAmong) => string) =>
+  (isAmong: IsAmong): string =>
+    `
   select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now from app_counter c
   cross join lateral (select s.due_time from subscription s
-    where s.package_name = c.package_name and s.due_time <= $1::bigint order by s.due_time limit 1) as due
-  where c.package_name <> all($2::text[]) ${hasNoClock}
+    where s.package_name = c.package_name and s.due_time <= $1::bigint and ${isAmong('s.package_name')}
+    order by s.due_time limit 1) as due
+  where c.package_name <> all($2::text[]) and ${isAmong('c.package_name')} and ${hasNoClock(isAmong)}
   order by due.due_time limit $3`;
 
 // Served by subscription_due_of_app, once for each app.
-const selectDueApps = statement({ name: 'select_due_apps', text: dueAppsText(''), row: DueApp });
-const selectDueAppsWithoutClock = statement({
+const selectDueApps = scan({
+  name: 'select_due_apps',
+  values: 3,
+  text: dueAppsText(() => 'true'),
+  row: DueApp,
+});
+const selectDueAppsWithoutClock = scan({
   name: 'select_due_apps_without_clock',
-  text: dueAppsText('and not exists (select from app_clock k where k.package_name = c.package_name)'),
+  values: 3,
+  text: dueAppsText(
+    (isAmong) => `not exists (select from app_clock k
+      where k.package_name = c.package_name and ${isAmong('k.package_name')})`,
+  ),
   row: DueApp,
 });
 
 // Served by subscription_due_of_app, once for each of the apps.
-const selectDueAppsAmong = statement({
-  name: 'select_due_apps_among',
-  text: `select wanted.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
-    from unnest($2::text[]) with ordinality as wanted (package_name, position)
-    cross join lateral (select s.due_time from subscription s where s.package_name = wanted.package_name
-      and s.due_time <= $1::bigint order by s.due_time limit 1) as due
-    order by wanted.position limit $3`,
+const selectDueAppsAmong = scan({
+  name: 'select_due_apps_of',
+  values: 3,
+  text: (isAmong) => `select c.package_name as "packageName", due.due_time as "dueTime", $1::bigint as now
+    from app_counter c
+    cross join lateral (select s.due_time from subscription s
+      where s.package_name = c.package_name and s.due_time <= $1::bigint and ${isAmong('s.package_name')}
+      order by s.due_time limit 1) as due
+    where c.package_name = any($2::text[]) and ${isAmong('c.package_name')}
+    order by array_position($2::text[], c.package_name) limit $3`,
   row: DueApp,
 });
 
 // Served by subscription_due_of_app, once for each app that has a clock and is not being advanced.
-const selectDueAppsWithClock = statement({
+const selectDueAppsWithClock = scan({
   name: 'select_due_apps_with_clock',
-  text: `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
+  values: 3,
+  text: (isAmong) => `select c.package_name as "packageName", due.due_time as "dueTime", c.now from (
       select package_name, ${appNowSql('app_clock', '$1::bigint')} as now from app_clock
-      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}) as c
+      where package_name <> all($2::text[]) and not ${isLeasedSql('lease_until', '$1::bigint', clockLeaseMs)}
+        and ${isAmong('package_name')}) as c
     cross join lateral (select s.due_time from subscription s
-      where s.package_name = c.package_name and s.due_time <= c.now order by s.due_time limit 1) as due
+      where s.package_name = c.package_name and s.due_time <= c.now and ${isAmong('s.package_name')}
+      order by s.due_time limit 1) as due
     order by c.now - due.due_time desc limit $3`,
   row: DueApp,
 });
 
-// Served by subscription_due.
+// Citus cannot store a result without columns. Served by subscription_due.
 const selectLiveSubscription = statement({
   name: 'select_live_subscription',
-  text: 'select exists (select from subscription where due_time is not null) as "isThere"',
+  text: 'select exists (select 1 from subscription where due_time is not null) as "isThere"',
   row: Type.Object({ isThere: Type.Boolean() }),
 });
 
 // Served by renewal_attempt_waiting.
-const selectOldestOpenAttempt = statement({
+const selectOldestOpenAttempt = scan({
   name: 'select_oldest_open_attempt',
-  text: `select min(due_time) as "dueTime" from renewal_attempt
-    where outcome is null and next_try_time is not null`,
+  values: 0,
+  text: (isAmong) => `select min(due_time) as "dueTime" from renewal_attempt
+    where outcome is null and next_try_time is not null and ${isAmong('package_name')}`,
   row: Type.Object({ dueTime: nullable(Type.Integer()) }),
 });
 
@@ -164,5 +185,7 @@ export async function hasLiveSubscription(queryable: Queryable): Promise<boolean
 
 /** When the oldest attempt that is still sent to the gateway fell due; undefined if there is none. */
 export async function findOldestOpenAttempt(queryable: Queryable): Promise<number | undefined> {
-  return (await queryable.rows(selectOldestOpenAttempt, []))[0]?.dueTime ?? undefined;
+  const rows = await queryable.rows(selectOldestOpenAttempt, []);
+  const times = rows.map(({ dueTime }) => dueTime).filter((time) => time !== null);
+  return times.length === 0 ? undefined : Math.min(...times);
 }

@@ -76,17 +76,22 @@ const selectNewestAttempts = statement({
 
 const newNames = columnNames(newAttempt);
 
-// The subscriptions are locked, so that no concurrent insert conflicts. Served by the primary key of subscription.
+// The subscriptions are locked, so that no concurrent insert conflicts.
 const insertAttempts = statement({
   name: 'insert_attempts',
-  text: `with begun as (
-      insert into renewal_attempt (package_name, ${newNames}, tries, next_try_time, lease_holder, lease_until,
-        made_by, request_id)
-      select $1, ${newNames}, 1, begun_time, $2, $3, $4, $5
-      from unnest(${arrayParameters(newAttempt, 6)}) as b (${newNames})
-      returning first_purchase_id, begun_time)
-    update subscription s set open_charge_time = begun.begun_time from begun
-    where s.package_name = $1 and s.first_purchase_id = begun.first_purchase_id`,
+  text: `insert into renewal_attempt (package_name, ${newNames}, tries, next_try_time, lease_holder, lease_until,
+      made_by, request_id)
+    select $1, ${newNames}, 1, begun_time, $2, $3, $4, $5
+    from unnest(${arrayParameters(newAttempt, 6)}) as b (${newNames})`,
+  row: NoRow,
+});
+
+// Served by the primary key.
+const writeOpenChargeTimes = statement({
+  name: 'write_open_charge_times',
+  text: `update subscription s set open_charge_time = o.open_charge_time
+    from unnest($2::text[], $3::bigint[]) as o (first_purchase_id, open_charge_time)
+    where s.package_name = $1 and s.first_purchase_id = o.first_purchase_id`,
   row: NoRow,
 });
 
@@ -106,18 +111,17 @@ const leaseOpenAttempts = statement({
   row: NoRow,
 });
 
-// Served by renewal_attempt_open and the primary key of subscription.
+const OfSubscription = Type.Object({ firstPurchaseId: Type.String() });
+
+// Served by renewal_attempt_open.
 const postponeOpenAttempts = statement({
   name: 'postpone_open_attempts',
-  text: `with postponed as (
-      update renewal_attempt a set next_try_time = p.next_try_time, was_pending = a.was_pending or p.is_pending,
-        lease_holder = null, lease_until = null
-      from unnest($2::text[], $3::bigint[], $4::boolean[]) as p (first_purchase_id, next_try_time, is_pending)
-      where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
-      returning a.first_purchase_id, a.next_try_time)
-    update subscription s set open_charge_time = postponed.next_try_time from postponed
-    where s.package_name = $1 and s.first_purchase_id = postponed.first_purchase_id`,
-  row: NoRow,
+  text: `update renewal_attempt a set next_try_time = p.next_try_time, was_pending = a.was_pending or p.is_pending,
+      lease_holder = null, lease_until = null
+    from unnest($2::text[], $3::bigint[], $4::boolean[]) as p (first_purchase_id, next_try_time, is_pending)
+    where a.package_name = $1 and a.first_purchase_id = p.first_purchase_id and a.outcome is null
+    returning a.first_purchase_id as "firstPurchaseId"`,
+  row: OfSubscription,
 });
 
 // Served by renewal_attempt_open.
@@ -137,7 +141,7 @@ const closeAttempts = statement({
       as c (first_purchase_id, outcome, settled_time, purchase_id)
     where a.package_name = $1 and a.first_purchase_id = c.first_purchase_id and a.outcome is null
     returning a.first_purchase_id as "firstPurchaseId"`,
-  row: Type.Object({ firstPurchaseId: Type.String() }),
+  row: OfSubscription,
 });
 
 /** Several subscriptions of one app. */
@@ -187,6 +191,11 @@ export async function beginAttempts(
     author.requestId,
     ...columnArrays(newAttempt, attempts),
   ]);
+  await transaction.rows(writeOpenChargeTimes, [
+    packageName,
+    attempts.map((attempt) => attempt.firstPurchaseId),
+    attempts.map((attempt) => attempt.begunTime),
+  ]);
 }
 
 /** Removes the mark of an open charge from subscriptions that have no open attempt. */
@@ -221,11 +230,19 @@ export async function postponeAttempts(
   attempts: readonly PostponedAttempt[],
 ): Promise<void> {
   if (attempts.length === 0) return;
-  await transaction.rows(postponeOpenAttempts, [
+  const rows = await transaction.rows(postponeOpenAttempts, [
     packageName,
     attempts.map((attempt) => attempt.firstPurchaseId),
     attempts.map((attempt) => attempt.nextTryTime),
     attempts.map((attempt) => attempt.isPending),
+  ]);
+  const open = new Set(rows.map((row) => row.firstPurchaseId));
+  const postponed = attempts.filter(({ firstPurchaseId }) => open.has(firstPurchaseId));
+  if (postponed.length === 0) return;
+  await transaction.rows(writeOpenChargeTimes, [
+    packageName,
+    postponed.map((attempt) => attempt.firstPurchaseId),
+    postponed.map((attempt) => attempt.nextTryTime),
   ]);
 }
 

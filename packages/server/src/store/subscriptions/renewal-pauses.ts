@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, nullable, statement } from '../connection/statement.ts';
+import { NoRow, nullable, scan, statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
@@ -23,26 +23,26 @@ const RenewalState = Type.Object({
 // Served by the primary keys.
 const selectRenewalState = statement({
   name: 'select_renewal_state',
-  text: `select a.disabled_at is not null or coalesce(bool_or(p.paused_at is not null), false) as "isPaused",
-      greatest(a.enabled_at, max(p.resumed_at)) as "resumedAt"
-    from app a left join renewal_pause p on p.package_name in ('${wholeStore}', a.package_name)
-    where a.package_name = $1 group by a.package_name`,
+  text: `select a.disabled_at is not null or p.paused_at is not null as "isPaused",
+      greatest(a.enabled_at, p.resumed_at) as "resumedAt"
+    from app a left join renewal_pause p on p.package_name = $1 where a.package_name = $1`,
   row: RenewalState,
 });
 
 // Scans renewal_pause, which has a row for each app that was ever paused, and app.
-const selectPausedPackageNames = statement({
+const selectPausedPackageNames = scan({
   name: 'select_paused_package_names',
-  text: `select package_name as "packageName" from renewal_pause where paused_at is not null
+  values: 0,
+  text: (isAmong) => `select package_name as "packageName" from renewal_pause
+    where paused_at is not null and ${isAmong('package_name')}
     union all select package_name from app where disabled_at is not null`,
   row: Type.Object({ packageName: Type.String() }),
 });
 
 // Served by the primary key.
-const selectPauses = statement({
-  name: 'select_renewal_pauses',
-  text: `select ${selectList(renewalPause, 'p')} from renewal_pause p
-    where p.package_name = any($1::text[]) order by p.package_name`,
+const selectPause = statement({
+  name: 'select_renewal_pause',
+  text: `select ${selectList(renewalPause, 'p')} from renewal_pause p where p.package_name = $1`,
   row: RenewalPause,
 });
 
@@ -75,9 +75,14 @@ export async function readRenewalState(
   queryable: Queryable,
   packageName: string,
 ): Promise<Static<typeof RenewalState>> {
-  const [state] = await queryable.rows(selectRenewalState, [packageName]);
-  if (state === undefined) throw new Error(`The app ${packageName} does not exist.`);
-  return state;
+  const [ofApp] = await queryable.rows(selectRenewalState, [packageName]);
+  if (ofApp === undefined) throw new Error(`The app ${packageName} does not exist.`);
+  const ofStore = await findPause(queryable, wholeStore);
+  const resumed = [ofApp.resumedAt, ofStore?.resumedAt ?? null].filter((time) => time !== null);
+  return {
+    isPaused: ofApp.isPaused || (ofStore?.pausedAt ?? null) !== null,
+    resumedAt: resumed.length === 0 ? null : Math.max(...resumed),
+  };
 }
 
 /** The apps whose renewals are paused; it includes `wholeStore` if those of all apps are. */
@@ -85,9 +90,12 @@ export async function listPausedPackageNames(queryable: Queryable): Promise<stri
   return (await queryable.rows(selectPausedPackageNames, [])).map(({ packageName }) => packageName);
 }
 
-/** The pauses of these apps, or of `wholeStore`, that exist or have ended; `wholeStore` is the first. */
-export function findPauses(queryable: Queryable, packageNames: readonly string[]): Promise<RenewalPause[]> {
-  return queryable.rows(selectPauses, [packageNames]);
+/** The pause of an app or of `wholeStore`, also one that has ended. */
+export async function findPause(
+  queryable: Queryable,
+  packageName: string,
+): Promise<RenewalPause | undefined> {
+  return (await queryable.rows(selectPause, [packageName]))[0];
 }
 
 interface NewPause {

@@ -5,23 +5,33 @@ import Type, { type Static } from 'typebox';
 import type { PurchaseId } from '../../domain/identifiers.ts';
 import type { RenewableSubscription } from '../../domain/subscriptions/renewal.ts';
 import type { Subscription, SubscriptionMonth } from '../../domain/subscriptions/subscription.ts';
-import { coalesced } from '../connection/coalesced.ts';
+import { coalescedByShard } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
-import { type PurchaseKey, PurchaseRow, purchaseColumns } from '../purchases/purchases.ts';
+import { type PurchaseKey, PurchaseRow, packageNameOf, purchaseColumns } from '../purchases/purchases.ts';
 import { subscription } from '../tables/ledger.ts';
-import { insertText, insertValues, rowShape, selectList, withoutColumns } from '../tables/table.ts';
+import {
+  arrayParameters,
+  columnArrays,
+  columnNames,
+  insertText,
+  insertValues,
+  type RowOf,
+  rowShape,
+  selectList,
+  withoutColumns,
+} from '../tables/table.ts';
 
 const visibleSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold');
 
-const SubscriptionRow = rowShape(visibleSubscription);
+export const SubscriptionRow = rowShape(visibleSubscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
 export function subscriptionFromRow(row: SubscriptionRow): Subscription {
   return row as SubscriptionRow & Subscription;
 }
 
-const subscriptionColumns = selectList(visibleSubscription, 's');
+export const subscriptionColumns = selectList(visibleSubscription, 's');
 
 export const LockedSubscription = rowShape(subscription);
 /** A locked subscription, with when its open charge is retried and whether the event of its expiry is written. */
@@ -83,16 +93,25 @@ const lockSubscriptionRow = statement({
 // Served by the primary key.
 const selectSubscription = statement({
   name: 'select_subscription',
-  text: `select ${subscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
-  row: SubscriptionRow,
+  text: `select ${lockedSubscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
+  row: LockedSubscription,
 });
 
-// Served by purchase_period, in its order.
+// Served by purchase_period, backwards.
 const selectMonthsOfSubscription = statement({
   name: 'select_months_of_subscription',
   text: `select ${purchaseColumns} from purchase p where p.package_name = $1 and p.first_purchase_id = $2
-    order by p.period_index limit $3`,
+      and p.period_index between $3 and $4 order by p.period_index desc limit $5`,
   row: PurchaseRow,
+});
+
+// Served by purchase_period, in its order.
+const selectVoidedPeriods = statement({
+  name: 'select_voided_periods',
+  text: `select p.period_index as "periodIndex" from purchase p
+    where p.package_name = $1 and p.first_purchase_id = $2 and p.voided_time is not null
+    order by p.period_index limit $3`,
+  row: Type.Object({ periodIndex: Type.Integer() }),
 });
 
 const insertSubscriptionRow = statement({
@@ -101,12 +120,31 @@ const insertSubscriptionRow = statement({
   row: NoRow,
 });
 
-const updateSubscriptionRow = statement({
-  name: 'update_subscription',
-  text: `update subscription set auto_renewing = $3, cancel_reason = $4, cancelled_time = $5, expiry_time = $6,
-      next_payment_time = $7, terminated_time = $8,
-      auto_payment_changed_by = case when auto_renewing <> $3 then $9 else auto_payment_changed_by end
-    where package_name = $1 and first_purchase_id = $2 returning first_purchase_id as "firstPurchaseId"`,
+const changed = withoutColumns(
+  visibleSubscription,
+  'productId',
+  'firstStart',
+  'timeZone',
+  'price',
+  'currency',
+  'developerPayload',
+  'buyerId',
+  'lastPeriodIndex',
+  'lastPurchaseId',
+  'lastStartTime',
+  'autoPaymentChangedBy',
+);
+
+// Served by the primary key.
+const updateSubscriptionRows = statement({
+  name: 'update_subscriptions',
+  text: `update subscription s set auto_renewing = c.auto_renewing, cancel_reason = c.cancel_reason,
+      cancelled_time = c.cancelled_time, expiry_time = c.expiry_time, next_payment_time = c.next_payment_time,
+      terminated_time = c.terminated_time,
+      auto_payment_changed_by = case when s.auto_renewing <> c.auto_renewing then $2 else s.auto_payment_changed_by end
+    from unnest(${arrayParameters(changed, 3)}) as c (${columnNames(changed)})
+    where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id
+    returning s.first_purchase_id as "firstPurchaseId"`,
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 
@@ -114,7 +152,8 @@ const updateSubscriptionRow = statement({
 export function monthReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<MonthInSubscription | undefined> {
-  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (keys: readonly PurchaseKey[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2 };
+  return coalescedByShard(database, packageNameOf, limits, async (keys: readonly PurchaseKey[]) => {
     const packageNames = keys.map((key) => key.packageName);
     const purchaseIds = keys.map((key) => key.purchaseId);
     const rows = await database.rows(selectMonths, [packageNames, purchaseIds, [...new Set(packageNames)]]);
@@ -136,47 +175,45 @@ export async function lockSubscription(
 export async function findSubscription(
   queryable: Queryable,
   key: { packageName: string; firstPurchaseId: string },
-): Promise<SubscriptionRow | undefined> {
+): Promise<LockedSubscription | undefined> {
   return (await queryable.rows(selectSubscription, [key.packageName, key.firstPurchaseId]))[0];
 }
 
-/** The months of a subscription in order, at most `limit`. */
-export function listMonths(
+/** The newest months of a range of a subscription in order, at most `limit`. */
+export async function listMonths(
+  queryable: Queryable,
+  of: { packageName: string; firstPurchaseId: string; fromPeriod: number; toPeriod: number },
+  limit: number,
+): Promise<PurchaseRow[]> {
+  const { packageName, firstPurchaseId, fromPeriod, toPeriod } = of;
+  const values = [packageName, firstPurchaseId, fromPeriod, toPeriod, limit];
+  return (await queryable.rows(selectMonthsOfSubscription, values)).reverse();
+}
+
+/** The voided months of a subscription in order, at most `limit`. */
+export async function listVoidedPeriods(
   queryable: Queryable,
   key: { packageName: string; firstPurchaseId: string },
   limit: number,
-): Promise<PurchaseRow[]> {
-  return queryable.rows(selectMonthsOfSubscription, [key.packageName, key.firstPurchaseId, limit]);
+): Promise<number[]> {
+  const rows = await queryable.rows(selectVoidedPeriods, [key.packageName, key.firstPurchaseId, limit]);
+  return rows.map(({ periodIndex }) => periodIndex);
 }
 
 export async function insertSubscription(transaction: Queryable, row: SubscriptionRow): Promise<void> {
   await transaction.rows(insertSubscriptionRow, insertValues(visibleSubscription, row));
 }
 
-type SubscriptionChange = Pick<
-  SubscriptionRow,
-  'autoRenewing' | 'cancelReason' | 'cancelledTime' | 'expiryTime' | 'nextPaymentTime' | 'terminatedTime'
-> & {
-  /** Stored if auto-payment is switched on or off. */
-  readonly changedBy: string;
-};
+/** The id of a subscription and its mutable part. */
+type SubscriptionChange = Omit<RowOf<typeof changed>, 'packageName'>;
 
-/** Writes the mutable part of a subscription that the transaction has locked. */
-export async function updateSubscription(
+/** Writes subscriptions that the transaction has locked; `changedBy` is stored where auto-payment is switched on or off. */
+export async function updateSubscriptions(
   transaction: Queryable,
-  key: { packageName: string; firstPurchaseId: string },
-  change: SubscriptionChange,
+  packageName: string,
+  { rows, changedBy }: { readonly rows: readonly SubscriptionChange[]; readonly changedBy: string },
 ): Promise<void> {
-  const rows = await transaction.rows(updateSubscriptionRow, [
-    key.packageName,
-    key.firstPurchaseId,
-    change.autoRenewing,
-    change.cancelReason,
-    change.cancelledTime,
-    change.expiryTime,
-    change.nextPaymentTime,
-    change.terminatedTime,
-    change.changedBy,
-  ]);
-  if (rows.length !== 1) throw new Error('A locked subscription could not be updated.');
+  const values = [packageName, changedBy, ...columnArrays(changed, rows)];
+  const updated = await transaction.rows(updateSubscriptionRows, values);
+  if (updated.length !== rows.length) throw new Error('A locked subscription could not be updated.');
 }

@@ -35,20 +35,36 @@ const selectUndelivered = statement({
   row: DeliveryRow,
 });
 
+// Served by event_of_purchase, backwards, and by the primary key once for each event of the purchase: a delivery is
+// removed with its event.
+const selectDeliveriesOfPurchase = statement({
+  name: 'select_deliveries_of_purchase',
+  text: `select ${deliveryColumns} from event e
+    join webhook_delivery d on d.package_name = e.package_name and d.event_order = e.event_order
+    where e.package_name = $1 and e.event_order < $2 and e.purchase_id = $4 and d.package_name = $1
+      and ($5::text is null or d.state = $5)
+    order by e.event_order desc limit $3`,
+  row: DeliveryRow,
+});
+
 interface DeliveryPage {
   readonly packageName: string;
   /** Exclusive. */
   readonly before: number;
   readonly limit: number;
   readonly state?: DeliveryState | undefined;
+  readonly purchaseId?: string | undefined;
 }
 
 /** Newest first. */
 export function listDeliveries(
   queryable: Queryable,
-  { packageName, before, limit, state }: DeliveryPage,
+  { packageName, before, limit, state, purchaseId }: DeliveryPage,
 ): Promise<DeliveryRow[]> {
   const values = [packageName, before, limit];
+  if (purchaseId !== undefined) {
+    return queryable.rows(selectDeliveriesOfPurchase, [...values, purchaseId, state ?? null]);
+  }
   if (state === undefined) return queryable.rows(selectDeliveries, values);
   if (state === 'delivered') return queryable.rows(selectDelivered, values);
   return queryable.rows(selectUndelivered, [...values, state]);
@@ -66,6 +82,23 @@ export async function findDelivery(
   { packageName, order }: { readonly packageName: string; readonly order: number },
 ): Promise<DeliveryRow | undefined> {
   return (await queryable.rows(selectDelivery, [packageName, order]))[0];
+}
+
+// Served by webhook_delivery_open.
+const selectEarliestOpen = statement({
+  name: 'select_earliest_open_delivery',
+  text: `select d.event_id as id, d.event_order as "order" from webhook_delivery d
+    where d.package_name = $1 and d.subject = $2 and d.state in ('waiting', 'held') and d.delivered_time is null
+    order by d.event_order limit 1`,
+  row: Type.Object({ id: Type.String(), order: Type.Integer() }),
+});
+
+/** The delivery that the held ones of a subject wait for. */
+export async function findEarliestOpen(
+  queryable: Queryable,
+  { packageName, subject }: { readonly packageName: string; readonly subject: string },
+): Promise<{ readonly id: string; readonly order: number } | undefined> {
+  return (await queryable.rows(selectEarliestOpen, [packageName, subject]))[0];
 }
 
 // A delivery before its first attempt has not failed. Served by webhook_delivery_failed, once for each state.

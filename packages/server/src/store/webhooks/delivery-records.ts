@@ -141,7 +141,8 @@ export async function arrangeSubjects(
  * statement, except on a cluster. Returns false, with nothing written, if the lease is lost or the webhook is locked.
  */
 export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) => Promise<boolean> {
-  const limits = { batchMax: database.isDistributed ? 1 : 100, inFlightMax: 2 };
+  if (database.isDistributed) return (write) => writeRecords(database, write, undefined);
+  const limits = { batchMax: 100, inFlightMax: 2 };
   return coalesced(limits, async (writes: readonly DeliveryWrite[]) => {
     const records = writes.flatMap(({ packageName, records: own }) =>
       own.map((record) => ({ ...record, packageName })),
@@ -162,19 +163,21 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
 }
 
 /**
- * Writes any records of one webhook and releases the deliveries that waited for them. `now` is the app's instant.
+ * Writes any records of one webhook and releases the deliveries that waited for them. `now` is the app's instant;
+ * undefined if no delivery waits for them.
  * Returns false, with nothing written, if the lease is lost.
  */
 export function writeRecords(
   database: JobDatabase,
   { packageName, holder, cursorOrder, leaseUntil, records }: DeliveryWrite,
-  now: number,
+  now: number | undefined,
 ): Promise<boolean> {
   return database.transaction({ packageName, record: webhookRecord }, async (transaction) => {
     const held = await transaction.rows(moveWebhook, [packageName, holder, cursorOrder, leaseUntil]);
     if (held.length === 0) return false;
     if (records.length === 0) return true;
     await transaction.rows(putRecords, [packageName, ...columnArrays(webhookDelivery, records)]);
+    if (now === undefined) return true;
     const subjects = records.map(({ subject }) => subject);
     const written = records.map(({ eventOrder }) => eventOrder);
     await arrangeSubjects(transaction, { packageName, subjects, now, written });

@@ -9,7 +9,7 @@ import { rowShape, selectList } from '../tables/table.ts';
 import { webhookDelivery } from '../tables/webhooks.ts';
 
 /** The part of the database that the job uses. */
-export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed'>;
+export type JobDatabase = Pick<Database, 'rows' | 'transaction' | 'isDistributed' | 'livingNodes'>;
 
 const FreshEvent = Type.Object({
   ...EventRow.properties,
@@ -30,9 +30,12 @@ function freshText({ app, after, most }: { app: string; after: string; most: str
       where e.package_name = ${app} and e.event_order > ${after} and not exists (
         select from webhook_delivery d where d.package_name = ${app} and d.event_order = e.event_order)
       order by e.event_order limit ${most}`,
-    `, e.package_name as "packageName", exists (select from webhook_delivery d
+    {
+      app,
+      more: `, e.package_name as "packageName", exists (select from webhook_delivery d
       where d.package_name = ${app} and d.subject = ${subjectSql} and d.event_order < e.event_order
         and d.state in ('waiting', 'held') and d.delivered_time is null) as "isBehind"`,
+    },
   );
 }
 
@@ -94,9 +97,19 @@ const selectDueDeliveries = statement({
 // Served by the primary key of event.
 const selectEventsOfDeliveries = statement({
   name: 'select_events_of_deliveries',
-  text: selectEventsText('select * from event where package_name = $1 and event_order = any($2::bigint[])'),
+  text: selectEventsText('select * from event where package_name = $1 and event_order = any($2::bigint[])', {
+    app: '$1',
+  }),
   row: EventRow,
 });
+
+/** The events at these orders that are retained. */
+export function listEventsOfDeliveries(
+  queryable: Queryable,
+  { packageName, orders }: { readonly packageName: string; readonly orders: readonly number[] },
+): Promise<EventRow[]> {
+  return queryable.rows(selectEventsOfDeliveries, [packageName, orders]);
+}
 
 export interface DueRequest {
   readonly packageName: string;
@@ -119,7 +132,7 @@ export async function listDueDeliveries(
   const deliveries = await queryable.rows(selectDueDeliveries, [packageName, until, limit]);
   if (deliveries.length === 0) return [];
   const orders = deliveries.map(({ eventOrder }) => eventOrder);
-  const events = await queryable.rows(selectEventsOfDeliveries, [packageName, orders]);
+  const events = await listEventsOfDeliveries(queryable, { packageName, orders });
   const ofOrder = new Map(events.map((event) => [event.order, event]));
   return deliveries.map((delivery) => ({ delivery, event: ofOrder.get(delivery.eventOrder) }));
 }

@@ -4,57 +4,77 @@
 import Type, { type Static } from 'typebox';
 import { clockLeaseMs, webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { isLeasedSql } from '../clocks/leases.ts';
-import { coalesced } from '../connection/coalesced.ts';
+import { coalescedByShard, ownName } from '../connection/coalesced.ts';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, nullable, statement } from '../connection/statement.ts';
+import { Bytes, type IsAmong, nullable, scan, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 import type { JobDatabase } from './undelivered-events.ts';
 
 const Found = Type.Object({ packageName: Type.String() });
 
+interface WebhookWork {
+  readonly join: string;
+  readonly condition: string;
+}
+
 /** Unleased webhooks of apps that are not disabled, longest unserved first. */
-const unleasedWebhooks = ({ join, condition }: { join: string; condition: string }) => `
+const unleasedWebhooks =
+  (workOf: (isAmong: IsAmong) => WebhookWork) =>
+  (isAmong: IsAmong): string => {
+    const { join, condition } = workOf(isAmong);
+    return `
   select w.package_name as "packageName" from webhook w
   join app a on a.package_name = w.package_name and a.disabled_at is null
   ${join}
   where not ${isLeasedSql('w.lease_until', '$1::bigint', webhookLeaseMs)} and w.package_name <> all($2::text[])
-    and ${condition}
+    and ${isAmong('w.package_name')} and ${condition}
   order by w.served_at limit $3`;
+  };
 
-const counter = 'join app_counter c on c.package_name = w.package_name';
+const counter = (isAmong: IsAmong) =>
+  `join app_counter c on c.package_name = w.package_name and ${isAmong('c.package_name')}`;
 const hasNewEvents = 'c.event_order > w.cursor_order';
 
 /** In the sandbox, deliveries wait while the clock of their app is advanced. */
-const clock = 'left join app_clock k on k.package_name = w.package_name';
+const clock = (isAmong: IsAmong) =>
+  `left join app_clock k on k.package_name = w.package_name and ${isAmong('k.package_name')}`;
 const isNotAdvancing = `not ${isLeasedSql('k.lease_until', '$1::bigint', clockLeaseMs)}`;
 
-const hasDue = (now: string) => `exists (select from webhook_delivery d
-  where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now})`;
+const hasDue = (now: string, isAmong: IsAmong) => `exists (select from webhook_delivery d
+  where d.package_name = w.package_name and d.state = 'waiting' and d.due_time <= ${now}
+    and ${isAmong('d.package_name')})`;
 
 // Each reads all of webhook, and for each webhook its row of app_counter by the primary key or the first entry of
 // webhook_delivery_due, so the cost does not depend on the number of deliveries.
-const selectWithNewEvents = statement({
+const selectWithNewEvents = scan({
   name: 'select_webhooks_with_new_events',
-  text: unleasedWebhooks({ join: counter, condition: hasNewEvents }),
+  values: 3,
+  text: unleasedWebhooks((isAmong) => ({ join: counter(isAmong), condition: hasNewEvents })),
   row: Found,
 });
 // In addition, served by the primary key of app_clock.
-const selectWithNewEventsOfSandbox = statement({
+const selectWithNewEventsOfSandbox = scan({
   name: 'select_webhooks_with_new_events_of_sandbox',
-  text: unleasedWebhooks({ join: `${counter} ${clock}`, condition: `${hasNewEvents} and ${isNotAdvancing}` }),
+  values: 3,
+  text: unleasedWebhooks((isAmong) => ({
+    join: `${counter(isAmong)} ${clock(isAmong)}`,
+    condition: `${hasNewEvents} and ${isNotAdvancing}`,
+  })),
   row: Found,
 });
-const selectWithDue = statement({
+const selectWithDue = scan({
   name: 'select_webhooks_with_due',
-  text: unleasedWebhooks({ join: '', condition: hasDue('$1::bigint') }),
+  values: 3,
+  text: unleasedWebhooks((isAmong) => ({ join: '', condition: hasDue('$1::bigint', isAmong) })),
   row: Found,
 });
-const selectWithDueOfSandbox = statement({
+const selectWithDueOfSandbox = scan({
   name: 'select_webhooks_with_due_of_sandbox',
-  text: unleasedWebhooks({
-    join: clock,
-    condition: `${isNotAdvancing} and ${hasDue(appNowSql('k', '$1::bigint'))}`,
-  }),
+  values: 3,
+  text: unleasedWebhooks((isAmong) => ({
+    join: clock(isAmong),
+    condition: `${isNotAdvancing} and ${hasDue(appNowSql('k', '$1::bigint'), isAmong)}`,
+  })),
   row: Found,
 });
 
@@ -78,11 +98,11 @@ export async function listWebhooksWithDue(queryable: Queryable, scan: WebhookSca
 
 async function namesOf(
   queryable: Queryable,
-  scan: typeof selectWithNewEvents,
+  webhooks: typeof selectWithNewEvents,
   { realNow, except, limit }: WebhookScan,
 ): Promise<string[]> {
-  const rows = await queryable.rows(scan, [realNow, except, limit]);
-  return rows.map(({ packageName }) => packageName);
+  const rows = await queryable.rows(webhooks, [realNow, except, limit]);
+  return rows.slice(0, limit).map(({ packageName }) => packageName);
 }
 
 // A locked webhook is skipped. Served by the primary key.
@@ -145,9 +165,12 @@ const selectEndpoints = statement({
 });
 
 /** Reads one webhook, sharing a statement with concurrent reads; undefined if the app has none. */
-export function endpointReader(queryable: Queryable): (packageName: string) => Promise<Endpoint | undefined> {
-  return coalesced({ batchMax: 100, inFlightMax: 1 }, async (packageNames: readonly string[]) => {
-    const rows = await queryable.rows(selectEndpoints, [[...new Set(packageNames)]]);
+export function endpointReader(
+  database: JobDatabase,
+): (packageName: string) => Promise<Endpoint | undefined> {
+  const limits = { batchMax: 100, inFlightMax: 1 };
+  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
+    const rows = await database.rows(selectEndpoints, [[...new Set(packageNames)]]);
     const byName = new Map(rows.map((row) => [row.packageName, row]));
     return packageNames.map((packageName) => byName.get(packageName));
   });

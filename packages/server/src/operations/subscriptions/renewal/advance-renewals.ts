@@ -42,7 +42,7 @@ interface AdvanceBatch {
 
 /**
  * Returns how many of the items were renewed or postponed. If the server dies, an attempt that began stays open with its
- * key and is sent again by whoever advances the clock next.
+ * key and is sent again by the next advance of the clock.
  * @throws DatabaseUnavailable when not everything could be written.
  */
 export async function renewInOrder(parts: RenewalParts, batch: AdvanceBatch): Promise<number> {

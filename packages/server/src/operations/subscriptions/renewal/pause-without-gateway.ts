@@ -1,7 +1,7 @@
 // At the start of a server: pauses renewals that no gateway can charge, and reports a pause of all apps.
 
 import { hasLiveSubscription } from '../../../store/subscriptions/due-renewals.ts';
-import { findPauses, pauseRenewals, wholeStore } from '../../../store/subscriptions/renewal-pauses.ts';
+import { findPause, pauseRenewals, wholeStore } from '../../../store/subscriptions/renewal-pauses.ts';
 import { renewalAuthor, type SettlingParts } from './renewal-parts.ts';
 
 /** Without a gateway renewals are paused, so that a later start with one does not charge months unasked. */
@@ -9,7 +9,7 @@ export async function reportPause(
   { database, clock, log }: SettlingParts,
   { hasGateway }: { readonly hasGateway: boolean },
 ): Promise<void> {
-  if (!hasGateway && (await hasLiveSubscription(database))) {
+  if (!hasGateway && (await hasLiveSubscription(database.storeWide))) {
     const pause = {
       pausedAt: clock.now(),
       pausedBy: renewalAuthor,
@@ -17,7 +17,7 @@ export async function reportPause(
     };
     await pauseRenewals(database, wholeStore, pause);
   }
-  const [{ pausedAt = null, pausedBy = null, reason = null } = {}] = await findPauses(database, [wholeStore]);
+  const { pausedAt = null, pausedBy, reason } = (await findPause(database, wholeStore)) ?? {};
   if (pausedAt === null) return;
   log.warn(
     { pausedAt, pausedBy, reason },

@@ -1,4 +1,4 @@
-// Shows a session as the contract has it.
+// Returns a session in the form of the contract.
 
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
@@ -8,7 +8,7 @@ import type { Uses } from '../handler-options.ts';
 import { type SessionIdentity, sessionIdOf } from './session-directory.ts';
 
 /** `identity` has no hash for a call with an operator key. */
-export function shownSession(
+export function sessionResponse(
   identity: Pick<SessionIdentity, 'madeBy' | 'role'> & Partial<SessionIdentity>,
   { store: { environment }, timeZone }: Uses<'store' | 'timeZone'>,
 ): Session {

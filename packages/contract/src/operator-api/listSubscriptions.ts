@@ -1,0 +1,38 @@
+// Lists the subscriptions of one app or of all apps.
+
+import Type from 'typebox';
+import { BuyerId, PackageName, ProductId, timestampMax, timestampMin } from '../fields.ts';
+import { ListedSubscription, SubscriptionState } from '../operator-resources.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listSubscriptions = {
+  operationId: 'listSubscriptions',
+  method: 'GET',
+  path: '/operator/v1/subscriptions',
+  summary: 'List the subscriptions of one app or of all apps',
+  description:
+    'The latest startTime comes first. With nextPaymentBefore or the state payment_outstanding, and without buyerId, the earliest expiryTime comes first. In the sandbox, state and nextPaymentBefore need packageName, because each app has a clock of its own.',
+  roles: ['support', 'admin'],
+  storeWide: true,
+  pathParameters: {},
+  query: Type.Object(
+    {
+      packageName: Type.Optional(PackageName),
+      state: Type.Optional(SubscriptionState),
+      productId: Type.Optional(ProductId),
+      buyerId: Type.Optional(BuyerId),
+      nextPaymentBefore: Type.Optional(
+        Type.Integer({
+          minimum: timestampMin,
+          maximum: timestampMax,
+          description: 'Latest nextPaymentTime (exclusive), in ms.',
+        }),
+      ),
+      ...pageQuery,
+    },
+    { additionalProperties: false },
+  ),
+  responses: { 200: pageOf('subscriptions', ListedSubscription) },
+  errors: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;

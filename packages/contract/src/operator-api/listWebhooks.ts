@@ -1,0 +1,21 @@
+// Lists the webhooks of all apps, those with the most abandoned deliveries first.
+
+import Type from 'typebox';
+import { WebhookSummary } from '../webhooks.ts';
+import type { OperatorOperation } from './operator-operation.ts';
+import { pageOf, pageQuery } from './paging.ts';
+
+export const listWebhooks = {
+  operationId: 'listWebhooks',
+  method: 'GET',
+  path: '/operator/v1/webhooks',
+  summary: 'List the webhooks of all apps, worst first',
+  description:
+    'In the order of the number of dead deliveries, then of waiting and held ones, both descending, then of the package name. A webhook whose deliveries change between two pages may be listed twice or not at all.',
+  roles: ['support', 'admin'],
+  storeWide: true,
+  pathParameters: {},
+  query: Type.Object(pageQuery, { additionalProperties: false }),
+  responses: { 200: pageOf('webhooks', WebhookSummary) },
+  errors: ['forbidden', 'invalidRequest'],
+} as const satisfies OperatorOperation;

@@ -1,0 +1,94 @@
+// Decides what the void of a purchase changes, and describes it to an operator beforehand (docs/decisions/voids.md).
+
+import { createHash } from 'node:crypto';
+import type { EventType } from '@opentill/contract/events.ts';
+import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
+import type { VoidEffect } from '@opentill/contract/voids.ts';
+import {
+  decideVoidOfMonth,
+  describeRecurringPurchase,
+  type Subscription,
+  type SubscriptionMonth,
+  subscriptionStateAt,
+} from '../subscriptions/subscription.ts';
+import type { CancelReason, Purchase } from './purchase.ts';
+
+/** A purchase that is not void. */
+export interface Voidable {
+  readonly purchase: Pick<Purchase, 'price' | 'currency' | 'orderId' | 'consumedTime'>;
+  /** undefined for a one-time purchase. */
+  readonly month: MonthToVoid | undefined;
+}
+
+interface MonthToVoid {
+  readonly subscription: Subscription;
+  readonly month: SubscriptionMonth;
+  /** Whether a charge for the next month has no outcome. */
+  readonly chargeIsOpen: boolean;
+}
+
+interface VoidDecision {
+  /** The new end of the month; null for a one-time purchase. */
+  readonly expiryTime: number | null;
+  /** Set if the void changes the subscription. */
+  readonly subscription: Subscription | undefined;
+  /** The month as the purchase API returns it after the void. */
+  readonly record: RecurringPurchaseDetails | null;
+  readonly events: readonly EventType[];
+}
+
+export function decideVoid(
+  { month: target }: Voidable,
+  by: { readonly voidedTime: number; readonly reason: CancelReason },
+): VoidDecision {
+  if (target === undefined) {
+    return { expiryTime: null, subscription: undefined, record: null, events: ['purchase.voided'] };
+  }
+  const { subscription: before } = target;
+  const { subscription, month } = decideVoidOfMonth(before, target.month, by);
+  const isTerminated = subscription !== undefined && before.terminatedTime === null;
+  return {
+    expiryTime: month.expiryTime,
+    subscription,
+    record: describeRecurringPurchase(subscription ?? before, month),
+    events: ['purchase.voided', ...(isTerminated ? (['subscription.terminated'] as const) : [])],
+  };
+}
+
+/** What a void at this instant would change. The effects stay the same until something else changes the purchase. */
+export function describeVoid(target: Voidable, voidedTime: number): VoidEffect[] {
+  const { price, currency, orderId, consumedTime } = target.purchase;
+  const { subscription, events } = decideVoid(target, { voidedTime, reason: '1' });
+  return [
+    ...(target.month === undefined
+      ? [{ type: 'accessEnds' } as const]
+      : effectsOnMonth(target.month, { voidedTime, isNewest: subscription !== undefined })),
+    ...(consumedTime === null ? [] : [{ type: 'consumed', consumedTime } as const]),
+    ...events.map((eventType) => ({ type: 'event', eventType }) as const),
+    { type: 'refund', price, currency, ...(orderId !== null && { orderId }) },
+  ];
+}
+
+function effectsOnMonth(
+  { subscription, chargeIsOpen }: MonthToVoid,
+  { voidedTime, isNewest }: { readonly voidedTime: number; readonly isNewest: boolean },
+): VoidEffect[] {
+  const { firstPurchaseId, expiryTime } = subscription;
+  const state = subscriptionStateAt(subscription, voidedTime);
+  const ends = isNewest && state !== 'terminated';
+  return [
+    accessAfter(),
+    { type: ends ? 'subscriptionEnds' : 'subscriptionUnchanged', firstPurchaseId, state },
+    ...(isNewest && chargeIsOpen ? [{ type: 'openCharge', firstPurchaseId } as const] : []),
+  ];
+
+  function accessAfter(): VoidEffect {
+    if (expiryTime <= voidedTime) return { type: 'accessEnded', time: expiryTime };
+    return isNewest ? { type: 'accessEnds' } : { type: 'accessContinues', until: expiryTime };
+  }
+}
+
+/** SHA-256 in hexadecimal: two lists of effects are the same if their hashes are. */
+export function hashOfEffects(effects: readonly VoidEffect[]): string {
+  return createHash('sha256').update(JSON.stringify(effects)).digest('hex');
+}

@@ -1,0 +1,86 @@
+// Why a delivery is in its state: one sentence, and the attempt or the delivery that shows it.
+
+import {
+  type DeliveryAttempt,
+  type DeliveryCause,
+  type DeliveryState,
+  deliveryFailures,
+} from '@opentill/contract/webhooks.ts';
+import { attemptsMax, retryForMs } from './delivery-schedule.ts';
+
+interface DeliveryFacts {
+  readonly state: DeliveryState;
+  /** The latest ones, oldest first. */
+  readonly attempts: readonly DeliveryAttempt[];
+  /** Of the current schedule, which a redelivery restarts. */
+  readonly scheduleAttempts: number;
+  readonly scheduleStart: number | null;
+  readonly deliveredTime: number | null;
+  /** The earlier delivery that a held one waits for. */
+  readonly heldBehind?: { readonly id: string; readonly order: number } | undefined;
+  readonly isAppDisabled: boolean;
+}
+
+export function causeOf(facts: DeliveryFacts): DeliveryCause {
+  const { state, attempts, heldBehind, isAppDisabled } = facts;
+  const latest = attempts.at(-1);
+  switch (state) {
+    case 'delivered':
+      return latestCause('delivered', latest, attempts.length, '');
+    case 'dead':
+      return causeOfDeath(facts);
+    case 'held':
+      return {
+        kind: 'heldBehind',
+        text: `It waits until ${heldBehind === undefined ? 'an earlier event' : `the earlier event ${heldBehind.order}`} of the same purchase is delivered or dead.`,
+        ...(heldBehind !== undefined && { deliveryId: heldBehind.id }),
+      };
+    case 'waiting':
+      if (isAppDisabled)
+        return {
+          kind: 'appDisabled',
+          text: 'The app is disabled: its deliveries continue when it is enabled.',
+        };
+      return causeOfWait(facts);
+  }
+}
+
+function causeOfWait({ attempts, scheduleAttempts, deliveredTime }: DeliveryFacts): DeliveryCause {
+  if (attempts.length === 0) return { kind: 'notAttempted', text: 'It has not been attempted yet.' };
+  const isUncounted = scheduleAttempts === 0;
+  if (isUncounted && deliveredTime !== null) {
+    return { kind: 'rescheduled', text: 'It was delivered before, and is sent again on request.' };
+  }
+  if (isUncounted) {
+    return { kind: 'rescheduled', text: 'Its schedule was restarted after the latest attempt.' };
+  }
+  return latestCause('retried', attempts.at(-1), attempts.length, ' It is retried.');
+}
+
+function causeOfDeath({ attempts, scheduleAttempts, scheduleStart }: DeliveryFacts): DeliveryCause {
+  const latest = attempts.at(-1);
+  if (latest?.failure === 'eventRemoved') {
+    return latestCause('eventRemoved', latest, attempts.length, ' It cannot be sent.');
+  }
+  const isOver =
+    latest !== undefined &&
+    scheduleStart !== null &&
+    (scheduleAttempts >= attemptsMax || latest.appTime - scheduleStart >= retryForMs);
+  if (isOver) return latestCause('exhausted', latest, attempts.length, ' It was the last one.');
+  return { kind: 'webhookDeleted', text: 'It was abandoned because the webhook was deleted.' };
+}
+
+function latestCause(
+  kind: DeliveryCause['kind'],
+  latest: DeliveryAttempt | undefined,
+  attempt: number,
+  more: string,
+): DeliveryCause {
+  if (latest === undefined) return { kind, text: `Its attempts are not retained.${more}` };
+  const { httpStatus, failure } = latest;
+  const ended =
+    failure === undefined
+      ? `Attempt ${attempt} got HTTP ${httpStatus}.`
+      : `Attempt ${attempt} failed: ${deliveryFailures[failure]}`;
+  return { kind, text: ended + more, attempt };
+}

@@ -1,0 +1,27 @@
+// Prepares the rows of a purchase for the decision to void it.
+
+import type { Voidable } from '../../domain/purchases/voiding.ts';
+import { monthFromPurchaseRow, type PurchaseRow, purchaseFromRow } from '../../store/purchases/purchases.ts';
+import { type LockedSubscription, subscriptionFromRow } from '../../store/subscriptions/subscriptions.ts';
+import { purchaseTimeAheadMsMax } from './recordPurchase.ts';
+
+/** `subscription` is that of a month; undefined for a one-time purchase. */
+export function voidableFromRows(
+  purchase: PurchaseRow,
+  subscription: LockedSubscription | undefined,
+): Voidable {
+  return {
+    purchase: purchaseFromRow(purchase),
+    month: subscription && {
+      subscription: subscriptionFromRow(subscription),
+      month: monthFromPurchaseRow(purchase),
+      chargeIsOpen: subscription.openChargeTime !== null,
+    },
+  };
+}
+
+/** A void is not dated before its purchase, unless a wrong clock dated that: its voided list would follow that clock. */
+export function earliestVoidTime({ purchaseTime, startTime }: PurchaseRow, now: number): number {
+  const begun = Math.max(purchaseTime, startTime ?? 0);
+  return begun - now > purchaseTimeAheadMsMax ? now : Math.max(now, begun);
+}

@@ -1,0 +1,91 @@
+// Finds what falls due next by the clock of an app: charges and expiries of subscriptions, and webhook deliveries.
+
+import { StopKind, stopCountMax, stopKinds, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
+import { timestampMax } from '@opentill/contract/fields.ts';
+import Type, { type Static } from 'typebox';
+import type { Queryable } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
+
+const ClockStop = Type.Object({
+  time: Type.Integer(),
+  kind: StopKind,
+  count: Type.Integer(),
+  id: Type.String(),
+});
+type ClockStop = Static<typeof ClockStop>;
+
+interface DueItems {
+  readonly table: string;
+  /** The condition of the index on (package_name, due_time, `order`). */
+  readonly isDue: string;
+  /** The column that orders the items of one instant. */
+  readonly order: string;
+  readonly id: string;
+  readonly kind: string;
+}
+
+/**
+ * Goes from each instant to the next in the index, so that a million items at one instant hide no later one, and counts a
+ * limited number of items at each.
+ */
+const stopsText = ({ table, isDue, order, id, kind }: DueItems) => `
+  with recursive instant (due_time, position) as (
+    (select due_time, 1 from ${table} where package_name = $1 and ${isDue} and due_time <= $2
+      order by due_time limit 1)
+    union all
+    select (select next.due_time from ${table} next
+        where next.package_name = $1 and ${isDue} and next.due_time > instant.due_time and next.due_time <= $2
+        order by next.due_time limit 1), position + 1
+      from instant where due_time is not null and position < ${upcomingStopsMax}
+  )
+  select instant.due_time as time, item.kind, count(*)::integer as count,
+    (array_agg(item.id order by item.item_order))[1] as id
+  from instant cross join lateral (
+    select ${id} as id, ${order} as item_order, ${kind} as kind from ${table}
+    where package_name = $1 and ${isDue} and due_time = instant.due_time
+    order by ${order} limit ${stopCountMax}) as item
+  group by instant.due_time, item.kind
+  order by instant.due_time, item.kind limit ${upcomingStopsMax}`;
+
+// Served by subscription_due_of_app.
+const selectRenewalStops = statement({
+  name: 'select_renewal_stops',
+  text: stopsText({
+    table: 'subscription',
+    isDue: 'due_time is not null',
+    order: 'first_purchase_id',
+    id: 'first_purchase_id',
+    kind: `case when open_charge_time is not null then 'poll' when not auto_renewing then 'expiry'
+      when next_payment_time > expiry_time then 'retry' else 'renewal' end`,
+  }),
+  row: ClockStop,
+});
+
+// Served by webhook_delivery_due.
+const selectDeliveryStops = statement({
+  name: 'select_delivery_stops',
+  text: stopsText({
+    table: 'webhook_delivery',
+    isDue: "state = 'waiting'",
+    order: 'event_order',
+    id: 'event_id',
+    kind: `'delivery'`,
+  }),
+  row: ClockStop,
+});
+
+const kinds = Object.keys(stopKinds);
+
+/** Lists the first stops of an app until an instant of its clock (inclusive), in order of time and kind. */
+export async function listStops(
+  queryable: Queryable,
+  packageName: string,
+  until = timestampMax,
+): Promise<ClockStop[]> {
+  const renewals = await queryable.rows(selectRenewalStops, [packageName, until]);
+  const deliveries = await queryable.rows(selectDeliveryStops, [packageName, until]);
+  const inOrder = [...renewals, ...deliveries].sort(
+    (a, b) => a.time - b.time || kinds.indexOf(a.kind) - kinds.indexOf(b.kind),
+  );
+  return inOrder.slice(0, upcomingStopsMax);
+}

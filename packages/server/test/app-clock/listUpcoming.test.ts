@@ -1,0 +1,158 @@
+// The next stops of a clock: what is listed, in which order, and that an advance to a stop makes it happen.
+
+import { stopCountMax, upcomingStopsMax } from '@opentill/contract/clock-resources.ts';
+import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import { listUpcoming as ofOperator } from '@opentill/contract/operator-api/listUpcoming.ts';
+import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import {
+  adminKey,
+  newTestApp,
+  recordKey,
+  recordTestPurchase,
+  supportKey,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { callPurchase } from '../purchase-api/purchase-call.ts';
+import { putTestFaults } from '../sandbox/sandbox-stage.ts';
+import { insertDelivery } from '../stage.ts';
+import { advance, freeze } from './clock-calls.ts';
+
+const { listUpcoming } = sandboxApi;
+
+const hourMs = 60 * 60 * 1000;
+const month = (months: number) => Date.UTC(2026, 2 + months, 15, 12);
+
+let app: TestApp;
+const server = await useTestServer();
+beforeEach(async () => {
+  app = await newTestApp(server);
+  await freeze(server, app);
+});
+
+async function stopsOf(until?: number) {
+  const asked = { key: app.token, ...(until !== undefined && { query: { until } }) };
+  const { body } = await callSandbox(server, listUpcoming, asked);
+  return body;
+}
+
+const subscribe = (purchaseId: string, purchaseTime = testNow) =>
+  recordTestPurchase(server, app, { productId: 'monthly', purchaseId, purchaseTime });
+
+/** Writes subscriptions whose next month is due `step` ms after each other. */
+async function insertSubscriptions(count: number, step: number): Promise<void> {
+  await query(
+    server.connection,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
+        developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id,
+        last_start_time)
+      select $1, 'B' || lpad(n::text, 5, '0'), 'monthly', $2::bigint, 'UTC', 499, 'EUR', '', true,
+        $3::bigint + $4 * n, $3::bigint + $4 * n, 0, 'B' || n, $2::bigint from generate_series(0, $5 - 1) n`,
+    [app.packageName, testNow, month(1), step, count],
+  );
+}
+
+test('an app without subscriptions and deliveries has no next stop', async () => {
+  expect(await stopsOf()).toEqual({ now: testNow, stops: [] });
+});
+
+test('stops are listed in order of time, with one of each kind at an instant, its count and its first id', async () => {
+  await subscribe('S-2');
+  await subscribe('S-1');
+  await subscribe('S-early', testNow - hourMs);
+  await subscribe('S-off');
+  const path = { purchaseId: 'S-off', action: 'cancel' };
+  await callPurchase(server, manageRecurringPaymentStatus, app, { path });
+  expect((await stopsOf()).stops).toEqual([
+    { time: month(1) - hourMs, kind: 'renewal', count: 1, id: 'S-early' },
+    { time: month(1), kind: 'renewal', count: 2, id: 'S-1' },
+    { time: month(1), kind: 'expiry', count: 1, id: 'S-off' },
+  ]);
+});
+
+test('a declined charge is listed as a retry, and one without a definite outcome as a poll', async () => {
+  await subscribe('S-1');
+  await subscribe('S-2');
+  await putTestFaults(server, app, [
+    { operation: 'charge', outcome: 'declined', times: 1 },
+    { operation: 'charge', outcome: 'pending', times: 1 },
+  ]);
+  await advance(server, app, { to: month(1) });
+  expect((await stopsOf()).stops).toEqual([
+    { time: month(1) + 60_000, kind: 'poll', count: 1, id: 'S-2' },
+    { time: month(1) + hourMs, kind: 'retry', count: 1, id: 'S-1' },
+  ]);
+});
+
+test('a delivery that waits for its next attempt is listed with its id', async () => {
+  const delivery = { eventId: 'evt_1_0123456789abcdef', eventType: 'purchase.completed' };
+  await insertDelivery(server, app, { ...delivery, eventTime: testNow + hourMs, state: 'waiting' });
+  const stop = { time: testNow + hourMs, kind: 'delivery', count: 1, id: delivery.eventId };
+  expect((await stopsOf()).stops).toEqual([stop]);
+});
+
+test('until is inclusive, and what is overdue is listed at the instant at which it was due', async () => {
+  await subscribe('S-late', Date.UTC(2026, 1, 15, 11));
+  await subscribe('S-1');
+  const overdue = { time: testNow - hourMs, kind: 'renewal', count: 1, id: 'S-late' };
+  expect((await stopsOf(month(1) - 1)).stops).toEqual([overdue]);
+  expect((await stopsOf(month(1))).stops).toHaveLength(2);
+});
+
+test('an advance to the time of a stop makes it happen, and nothing that is due later', async () => {
+  await subscribe('S-1');
+  await subscribe('S-2', testNow + 1);
+  const [first] = (await stopsOf()).stops;
+  const { now, happened } = await advance(server, app, { to: first.time });
+  expect([now, happened.length, happened[0].firstPurchaseId]).toEqual([first.time, 1, 'S-1']);
+  expect((await stopsOf()).stops[0]).toMatchObject({ time: first.time + 1, id: 'S-2' });
+});
+
+test(`only the next ${upcomingStopsMax} stops are listed`, async () => {
+  await insertSubscriptions(upcomingStopsMax + 5, 1);
+  const { stops } = await stopsOf();
+  expect(stops).toHaveLength(upcomingStopsMax);
+  expect(stops.map(({ time }: { time: number }) => time)).toEqual(
+    Array.from({ length: upcomingStopsMax }, (_, index) => month(1) + index),
+  );
+});
+
+test(`at one instant ${stopCountMax} items are counted, and they hide no later stop`, async () => {
+  await insertSubscriptions(stopCountMax + 1, 0);
+  await subscribe('S-later', testNow + 1);
+  expect((await stopsOf()).stops).toEqual([
+    { time: month(1), kind: 'renewal', count: stopCountMax, id: 'B00000' },
+    { time: month(1) + 1, kind: 'renewal', count: 1, id: 'S-later' },
+  ]);
+});
+
+test('stops of another app are not listed', async () => {
+  await subscribe('S-1');
+  app = await newTestApp(server);
+  expect((await stopsOf()).stops).toEqual([]);
+});
+
+test('an until that is no instant is rejected with 400', async () => {
+  for (const until of ['soon', timestampMin - 1, timestampMax + 1, 1.5]) {
+    const answer = await callSandbox(server, listUpcoming, { key: app.token, query: { until } });
+    expect([answer.status, answer.body.detail]).toEqual([400, expect.stringMatching(/^until: expected/)]);
+  }
+});
+
+test('support and admin keys list stops, a record key does not, and an unknown app is 404', async () => {
+  const path = { packageName: app.packageName };
+  for (const [key, status] of [
+    [supportKey, 200],
+    [adminKey, 200],
+    [recordKey, 403],
+  ] as const) {
+    expect((await callOperator(server, ofOperator, { path, key })).status).toBe(status);
+  }
+  const nobody = { packageName: 'com.example.nobody' };
+  expect((await callOperator(server, ofOperator, { path: nobody })).status).toBe(404);
+});

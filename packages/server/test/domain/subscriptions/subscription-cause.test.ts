@@ -1,0 +1,190 @@
+// Every state of a subscription has a cause: one sentence, with evidence.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PurchaseId } from '../../../src/domain/identifiers.ts';
+import { type Subscription, subscriptionStateAt } from '../../../src/domain/subscriptions/subscription.ts';
+import { causeOf, type SubscriptionFacts } from '../../../src/domain/subscriptions/subscription-cause.ts';
+
+const expiryTime = Date.UTC(2026, 3, 15, 12);
+const renewalAuthor = 'job:renewals';
+
+const active: Subscription = {
+  firstPurchaseId: 'S-1' as PurchaseId,
+  productId: 'monthly' as Subscription['productId'],
+  firstStart: Date.UTC(2026, 2, 15, 12),
+  timeZone: 'UTC',
+  price: 1,
+  currency: 'EUR',
+  developerPayload: '',
+  autoRenewing: true,
+  cancelReason: null,
+  cancelledTime: null,
+  expiryTime,
+  nextPaymentTime: expiryTime,
+  lastPeriodIndex: 0,
+  lastPurchaseId: 'S-1' as PurchaseId,
+  lastStartTime: Date.UTC(2026, 2, 15, 12),
+  terminatedTime: null,
+};
+const off = {
+  ...active,
+  autoRenewing: false,
+  nextPaymentTime: null,
+  cancelReason: '1',
+  cancelledTime: 5,
+} as const;
+
+const declined = {
+  periodIndex: 1,
+  attempt: 3,
+  outcome: 'declined',
+  wasPending: false,
+  settledTime: 5,
+} as const;
+const open = { ...declined, outcome: null, settledTime: null } as const;
+const paidBefore = { ...declined, periodIndex: 0, outcome: 'paid' } as const;
+
+const usual: SubscriptionFacts = {
+  subscription: active,
+  now: expiryTime - 1,
+  newest: undefined,
+  isNewestMonthVoided: false,
+  cancelledBy: null,
+  renewalAuthor,
+  isPaused: false,
+};
+const outstanding = { ...usual, now: expiryTime };
+const expired = { ...outstanding, subscription: off, cancelledBy: renewalAuthor };
+const ended = { ...usual, subscription: { ...off, terminatedTime: 5 }, cancelledBy: 'operator:ann' };
+const byCustomer = { ...off, cancelReason: '0' } as const;
+
+test.each<[string, string, SubscriptionFacts, object]>([
+  ['paid', 'Month 1 is paid, and auto-payment is on.', usual, { purchaseId: 'S-1' }],
+  [
+    'cancelled',
+    'Auto-payment was cancelled by app.',
+    { ...usual, subscription: off, cancelledBy: 'app' },
+    { purchaseId: 'S-1' },
+  ],
+  [
+    'cancelled',
+    'Auto-payment was cancelled by operator:ann for the customer.',
+    { ...usual, subscription: byCustomer, cancelledBy: 'operator:ann' },
+    { purchaseId: 'S-1' },
+  ],
+  ['cancelled', 'Auto-payment was cancelled.', { ...usual, subscription: off }, { purchaseId: 'S-1' }],
+  ['notAttempted', 'The payment of month 2 is due, and was not attempted yet.', outstanding, {}],
+  [
+    'notAttempted',
+    'The payment of month 2 is due, and was not attempted yet.',
+    { ...outstanding, newest: paidBefore },
+    {},
+  ],
+  [
+    'paused',
+    'Renewals are paused, so month 2 is due and not charged.',
+    { ...outstanding, isPaused: true },
+    {},
+  ],
+  [
+    'declined',
+    'Attempt 3 to charge month 2 was declined; another one follows.',
+    { ...outstanding, newest: declined },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'declined',
+    'Attempt 3 to charge month 2 was declined; another one follows. Renewals are paused now.',
+    { ...outstanding, newest: declined, isPaused: true },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'noAnswer',
+    'Attempt 3 for month 2 got no clear response, and is sent again with its key.',
+    { ...outstanding, newest: open },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'noAnswer',
+    'The payment gateway responded to attempt 3 for month 2 with pending, and is polled.',
+    { ...outstanding, newest: { ...open, wasPending: true } },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'cancelled',
+    'Auto-payment was cancelled by app, so no month followed.',
+    { ...expired, cancelledBy: 'app' },
+    { purchaseId: 'S-1' },
+  ],
+  [
+    'declined',
+    'Attempt 3 to charge month 2 was declined, and no other followed.',
+    { ...expired, newest: declined },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'declined',
+    'Attempt 3 to charge month 2 was declined, and no other followed.',
+    { ...expired, newest: declined, cancelledBy: 'operator:ann' },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  ['overdue', 'The payment of month 2 was not made in time: it was never charged.', expired, {}],
+  [
+    'overdue',
+    'The payment of month 2 was not made in time: attempt 3 has no outcome yet.',
+    { ...expired, newest: open },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'voided',
+    'Month 1, the newest one, was voided, which ended the subscription.',
+    { ...ended, isNewestMonthVoided: true },
+    { purchaseId: 'S-1' },
+  ],
+  [
+    'cancelledUnpaid',
+    'It was cancelled by operator:ann while the payment of month 2 was outstanding.',
+    { ...ended, newest: declined },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+])('a subscription whose cause is %s says: %s', (kind, text, facts, evidence) => {
+  expect(causeOf(facts)).toEqual({ kind, text, ...evidence });
+});
+
+test('every state and history has one sentence of cause, whose evidence exists', () => {
+  const subscription = fc.constantFrom<Subscription>(
+    active,
+    off,
+    byCustomer,
+    { ...off, terminatedTime: 5 },
+    { ...byCustomer, terminatedTime: 5, lastPeriodIndex: 3 },
+  );
+  const attempt = fc.record({
+    periodIndex: fc.integer({ min: 1, max: 4 }),
+    attempt: fc.integer({ min: 1, max: 5 }),
+    outcome: fc.constantFrom('paid', 'declined', 'declined_final', null),
+    wasPending: fc.boolean(),
+    settledTime: fc.constantFrom(5, 6, null),
+  });
+  const facts = fc.record<SubscriptionFacts>({
+    subscription,
+    now: fc.constantFrom(expiryTime - 1, expiryTime, expiryTime + 1),
+    newest: fc.option(attempt, { nil: undefined }),
+    isNewestMonthVoided: fc.boolean(),
+    cancelledBy: fc.constantFrom(null, 'app', 'operator:ann', renewalAuthor),
+    renewalAuthor: fc.constant(renewalAuthor),
+    isPaused: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(facts, (drawn) => {
+      const { text, attempt: shown, purchaseId } = causeOf(drawn);
+      expect(text).toMatch(/^[A-Z].*\.$/);
+      expect(text).not.toMatch(/undefined|null|\.\./);
+      if (shown !== undefined) expect(drawn.newest).toMatchObject(shown);
+      if (purchaseId !== undefined) expect(purchaseId).toBe(drawn.subscription.lastPurchaseId);
+      const isEnded = subscriptionStateAt(drawn.subscription, drawn.now) === 'terminated';
+      expect(['voided', 'cancelledUnpaid'].includes(causeOf(drawn).kind)).toBe(isEnded);
+    }),
+  );
+});

@@ -1,0 +1,121 @@
+// getDeveloperView: what the purchase API returns for a purchase, to the byte.
+
+import { getDeveloperView } from '@opentill/contract/operator-api/getDeveloperView.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { beforeEach, expect, test } from 'vitest';
+import {
+  call,
+  callPurchaseApi,
+  newTestApp,
+  recordTestPurchase,
+  supportKey,
+  type TestApp,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
+import { countRows } from '../stage.ts';
+import { stageSubscription, writeSecondMonth } from '../subscriptions/staged-subscription.ts';
+
+const server = await useTestServer();
+let app: TestApp;
+
+beforeEach(async () => {
+  server.clock.set(testNow);
+  app = await newTestApp(server);
+});
+
+interface ShownCall {
+  readonly operationId: string;
+  readonly path: string;
+  readonly httpStatus: number;
+  readonly body: object;
+}
+
+async function viewOf({ packageName }: TestApp, purchaseId: string): Promise<ShownCall[]> {
+  const path = { packageName, purchaseId };
+  const { status, body } = await callOperator(server, getDeveloperView, { path, key: supportKey });
+  expect(status).toBe(200);
+  return body.calls;
+}
+
+/** Makes each call of a view with the app's token, and expects the same response. */
+async function expectSame({ token }: TestApp, calls: readonly ShownCall[]): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  for (const { path, httpStatus, body } of calls) {
+    const answer = await call(server.publicUrl + path, { headers });
+    expect([answer.status, answer.text]).toEqual([httpStatus, JSON.stringify(body)]);
+  }
+}
+
+const statusesOf = (calls: readonly ShownCall[]) =>
+  Object.fromEntries(calls.map(({ operationId, httpStatus }) => [operationId, httpStatus]));
+
+test('the view of a one-time purchase has each response of the purchase API, in every state', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1', developerPayload: '“<&>” \u202e' });
+  const states = [
+    async () => undefined,
+    () => tryConsume(server, app, 'P-1'),
+    () => voidTestPurchase(server, app, 'P-1'),
+  ];
+  for (const reach of states) {
+    await reach();
+    const calls = await viewOf(app, 'P-1');
+    expect(statusesOf(calls)).toEqual({
+      getPurchaseDetails: 200,
+      getPurchaseDetailsByProductId: 200,
+      getRecurringPurchaseDetails: 404,
+      getLastRecurringPurchaseDetails: 404,
+    });
+    await expectSame(app, calls);
+  }
+});
+
+test('the view of a month has each response of the purchase API, the last one for its subscription', async () => {
+  const subscribed = await stageSubscription(server, 'active');
+  await writeSecondMonth(server, subscribed);
+  for (const purchaseId of ['S-1', 'S-2']) {
+    const calls = await viewOf(subscribed, purchaseId);
+    expect(statusesOf(calls)).toEqual({
+      getPurchaseDetails: 404,
+      getPurchaseDetailsByProductId: 404,
+      getRecurringPurchaseDetails: 200,
+      getLastRecurringPurchaseDetails: 200,
+    });
+    expect(calls.at(-1)?.path).toContain('/S-1/');
+    await expectSame(subscribed, calls);
+  }
+});
+
+test('a view meets no fault and leaves no trace in the request log', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const faults = [{ operation: 'getPurchaseDetails', httpStatus: 500 }];
+  await callSandbox(server, sandboxApi.putFaults, { key: app.token, body: faults });
+  expect(statusesOf(await viewOf(app, 'P-1'))['getPurchaseDetails']).toBe(200);
+  const { body } = await callSandbox(server, sandboxApi.getFaults, { key: app.token });
+  expect(body.faults[0].applied).toBe(0);
+  // Calls are logged in order.
+  await callPurchaseApi(server, { token: app.token, path: `/voided-purchases/${app.packageName}` });
+  const logged = async () => {
+    const { body: log } = await callSandbox(server, sandboxApi.listRequests, { key: app.token });
+    return log.requests.map(({ operationId }: { operationId: string }) => operationId);
+  };
+  await expect.poll(logged).toEqual(['getVoidedPurchases', 'getAccessToken']);
+});
+
+test('a view writes nothing', async () => {
+  await recordTestPurchase(server, app, { purchaseId: 'P-1' });
+  const tables = ['purchase', 'event', 'operator_action'];
+  const count = () => Promise.all(tables.map((table) => countRows(server, table, app)));
+  const before = await count();
+  await viewOf(app, 'P-1');
+  expect(await count()).toEqual(before);
+});
+
+test('getDeveloperView returns 404 for an unknown purchase and for one of another app', async () => {
+  const other = await newTestApp(server);
+  await recordTestPurchase(server, other, { purchaseId: 'P-1' });
+  const path = { packageName: app.packageName, purchaseId: 'P-1' };
+  expect((await callOperator(server, getDeveloperView, { path })).status).toBe(404);
+});

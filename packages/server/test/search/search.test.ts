@@ -1,0 +1,188 @@
+// search: records of all apps by an id or the start of a name.
+
+import { search } from '@opentill/contract/operator-api/search.ts';
+import { type SearchHit, searchHitsMax } from '@opentill/contract/search.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  callPurchaseApi,
+  createTestApp,
+  operate,
+  operatorOf,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { openJob } from '../webhooks/webhook-stage.ts';
+
+const server = await useTestServer();
+const operator = operatorOf(server);
+const game = await createTestApp(server, 'com.example.game');
+const shop = await createTestApp(server, 'com.example.shop');
+await recordTestPurchase(server, game, { purchaseId: 'shared', orderId: 'order 1', buyerId: 'Ann O’Neil' });
+await recordTestPurchase(server, shop, { purchaseId: 'shared', orderId: 'order 2', buyerId: 'Ann O’Neil' });
+const [event] = (await operator.listEvents({ packageName: game.packageName })).events;
+if (event === undefined) throw new Error('The purchase has no event.');
+
+async function hitsFor(q: string): Promise<SearchHit[]> {
+  const { status, body } = await callOperator(server, search, { query: { q }, key: supportKey });
+  expect(status).toBe(200);
+  return body.hits;
+}
+
+const purchaseIn = ({ packageName }: { packageName: string }) => ({
+  kind: 'purchase',
+  packageName,
+  id: 'shared',
+  purchase: { packageName, purchaseId: 'shared', recordedBy: 'operator:admin' },
+});
+
+test('a purchase id finds the purchases of all apps that have it', async () => {
+  const hits = await hitsFor('shared');
+  expect(hits).toHaveLength(2);
+  expect(hits).toMatchObject([
+    { ...purchaseIn(shop), foundBy: 'purchaseId' },
+    { ...purchaseIn(game), foundBy: 'purchaseId' },
+  ]);
+});
+
+test('an order id finds its purchase', async () => {
+  expect(await hitsFor('order 2')).toMatchObject([{ ...purchaseIn(shop), foundBy: 'orderId' }]);
+});
+
+test('the id of a buyer with purchases in several apps is one hit', async () => {
+  expect(await hitsFor('Ann O’Neil')).toEqual([{ kind: 'buyer', id: 'Ann O’Neil' }]);
+});
+
+test('the id of an event finds it, and its delivery as soon as there is one', async () => {
+  const { id, type, eventTime } = event;
+  const found = { packageName: game.packageName, id, type, eventTime, purchaseId: 'shared' };
+  expect(await hitsFor(id)).toEqual([{ kind: 'event', ...found }]);
+  const shown = await createTestApp(server, 'com.example.hooked');
+  await operator.putWebhook({ packageName: shown.packageName, url: 'http://127.0.0.1:1024/hooks' });
+  await recordTestPurchase(server, shown, { purchaseId: 'delivered' });
+  await using delivering = openJob(server);
+  await delivering.job.runOnce();
+  const { deliveries } = await operator.listDeliveries({ packageName: shown.packageName });
+  const delivered = deliveries[0]?.id ?? '';
+  expect(await hitsFor(delivered)).toEqual([
+    {
+      kind: 'delivery',
+      packageName: shown.packageName,
+      id: delivered,
+      type: 'purchase.completed',
+      eventTime: testNow,
+      purchaseId: 'delivered',
+      state: 'waiting',
+    },
+  ]);
+});
+
+test('an event id of another environment finds nothing, although every app has an event of this order', async () => {
+  expect(await hitsFor('evt_1_AAAAAAAAAAAAAAAA')).toEqual([]);
+});
+
+test('the request id of an operator call that changed something finds its action', async () => {
+  const { packageName } = game;
+  const voided = await operate(server, 'POST', `/apps/${packageName}/expel-tokens`);
+  const id = voided.headers.get('x-request-id') ?? '';
+  const hit = { kind: 'action', packageName, id, operationId: 'expelTokens', time: testNow };
+  expect(await hitsFor(id)).toEqual([hit]);
+  const linked = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
+  const linkId = linked.headers.get('x-request-id') ?? '';
+  expect(await hitsFor(linkId)).toEqual([
+    { kind: 'action', id: linkId, operationId: 'createConsoleLink', time: testNow },
+  ]);
+});
+
+test('the request id of a call of the purchase API finds its entry in the request log', async () => {
+  const { packageName, token } = shop;
+  const answer = await callPurchaseApi(server, { token, path: `/details/none/${packageName}` });
+  const id = answer.headers.get('x-request-id') ?? '';
+  await expect
+    .poll(() => hitsFor(id))
+    .toEqual([
+      { kind: 'request', packageName, id, operationId: 'getPurchaseDetails', time: testNow, httpStatus: 404 },
+    ]);
+});
+
+describe('names', () => {
+  test('the start of a package name finds the apps, in the order of their names', async () => {
+    const hits = await hitsFor('com.example.');
+    expect(hits.map(({ kind, id }) => [kind, id])).toEqual(
+      ['game', 'hooked', 'shop'].map((name) => ['app', `com.example.${name}`]),
+    );
+  });
+
+  test('the start of a product id finds the products of all apps', async () => {
+    expect(await hitsFor('mon')).toEqual(
+      ['game', 'hooked', 'shop'].map((name) => ({
+        kind: 'product',
+        packageName: `com.example.${name}`,
+        id: 'monthly',
+      })),
+    );
+  });
+
+  test('a start is compared exactly: another case, or a pattern of SQL, finds nothing', async () => {
+    for (const q of ['Com.example', 'example', 'c_ins', 'coin_', '%', '_', 'c%']) {
+      expect(await hitsFor(q), q).toEqual([]);
+    }
+  });
+});
+
+test('a search returns at most 50 hits', async () => {
+  const crowded = await createTestApp(server, 'com.example.crowded');
+  const { packageName } = crowded;
+  for (let index = 0; index <= searchHitsMax; index += 1) {
+    const product = { productId: `many.${index}`, type: 'one_time', price: 1, currency: 'EUR' } as const;
+    await operator.putProduct({ packageName, ...product });
+  }
+  expect(await hitsFor('many.')).toHaveLength(searchHitsMax);
+});
+
+test.each([
+  ['shared', ['purchaseId', 'orderId', 'buyerId', 'requestId', 'packageName', 'productId']],
+  ['two words', ['orderId', 'buyerId']],
+  ['x'.repeat(100), ['buyerId', 'requestId', 'packageName', 'productId']],
+  ['x'.repeat(129), ['requestId', 'productId']],
+  [event.id, ['orderId', 'buyerId', 'deliveryId', 'eventId', 'requestId', 'packageName', 'productId']],
+])('the response for %j lists what the text may be', async (q, lookedFor) => {
+  const { body } = await callOperator(server, search, { query: { q } });
+  expect(body.lookedFor).toEqual(lookedFor);
+});
+
+test.each([
+  ['SANDBOX7256027757014', 'sandbox'],
+  ['26031512000012345678', 'production'],
+  ['SANDBOX', undefined],
+  ['2603151200001234567', undefined],
+])('a search for %s reports the environment %s, in which such ids are generated', async (q, environment) => {
+  const { body } = await callOperator(server, search, { query: { q } });
+  expect(body.generatedIn).toBe(environment);
+});
+
+describe('odd texts', () => {
+  test.each([
+    ['markup', '<img src=x onerror=alert(1)>'],
+    ['bidirectional controls', '\u202eevil\u202c'],
+    ['an emoji', '🧾'.repeat(20)],
+    ['quotes', `'; drop table purchase; --"\\`],
+    ['only a space', ' '],
+    ['the largest size', 'é'.repeat(150)],
+  ])('%s finds nothing', async (_, q) => {
+    expect(await hitsFor(q)).toEqual([]);
+  });
+
+  test.each([
+    ['NUL', 'a\u0000b'],
+    ['no text', ''],
+    ['one character too many', 'x'.repeat(151)],
+    ['10,000 characters', 'x'.repeat(10_000)],
+  ])('%s is rejected with 400, which names the parameter', async (_, q) => {
+    const { status, body } = await callOperator(server, search, { query: { q } });
+    expect([status, body.errors?.[0].path]).toEqual([400, 'q']);
+    expect(body.detail.length).toBeLessThan(400);
+  });
+});

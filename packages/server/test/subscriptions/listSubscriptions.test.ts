@@ -1,0 +1,198 @@
+// Lists of subscriptions, in production and in the sandbox.
+
+import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { listSubscriptions } from '@opentill/contract/operator-api/listSubscriptions.ts';
+import type { ListedSubscription } from '@opentill/contract/operator-resources.ts';
+import { expect, test } from 'vitest';
+import { scannedRowsMax } from '../../src/store/subscriptions/subscription-lists.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  supportKey,
+  testNow,
+  useTestServer,
+} from '../harness.ts';
+import { callOperator, type OperationCall } from '../operator-api/checked-call.ts';
+import { stageEnv } from '../renewals/renewal-stage.ts';
+import { insertClock } from '../stage.ts';
+import { TestClock } from '../test-clock.ts';
+
+type Query = NonNullable<OperationCall['query']>;
+
+const states = ['active', 'auto_payment_off', 'payment_outstanding', 'expired', 'terminated'] as const;
+const hourMs = 3_600_000;
+const expiryTime = Date.UTC(2026, 3, 15, 12);
+
+/** No charge falls due here. */
+const env = stageEnv({ url: 'http://127.0.0.1:1/charge' });
+const server = await useTestServer({ env, clock: new TestClock(testNow) });
+const game = await createTestApp(server, 'com.example.game');
+const shop = await createTestApp(server, 'com.example.shop');
+await operatorOf(server).putProduct({
+  packageName: game.packageName,
+  productId: 'weekly',
+  type: 'subscription',
+  price: 99,
+  currency: 'EUR',
+});
+
+const started = [
+  { app: game, purchaseId: 'g1', buyerId: 'ann' },
+  { app: game, purchaseId: 'g2', buyerId: 'bob', productId: 'weekly' },
+  { app: shop, purchaseId: 's1', buyerId: 'ann' },
+  { app: game, purchaseId: 'g3', buyerId: 'ann' },
+  { app: game, purchaseId: 'g4' },
+];
+for (const [index, { app, ...purchase }] of started.entries()) {
+  const purchaseTime = testNow + index * hourMs;
+  server.clock.set(purchaseTime);
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseTime, ...purchase });
+}
+const cancel = (firstPurchaseId: string) =>
+  callOperator(server, cancelSubscription, { path: { ...game, firstPurchaseId } });
+await cancel('g3');
+
+async function listed(query: Query = {}): Promise<ListedSubscription[]> {
+  const { status, body } = await callOperator(server, listSubscriptions, { query, key: supportKey });
+  expect(status).toBe(200);
+  return body.subscriptions;
+}
+
+const idsOf = (rows: readonly ListedSubscription[]) => rows.map((row) => row.firstPurchaseId);
+
+/** Reads every page of a list. */
+async function walk(query: Query): Promise<{ readonly ids: string[]; readonly pages: number[] }> {
+  const ids: string[] = [];
+  const pages: number[] = [];
+  let page: Query = {};
+  for (;;) {
+    const answer = await callOperator(server, listSubscriptions, { query: { ...query, ...page } });
+    expect(answer.status).toBe(200);
+    ids.push(...idsOf(answer.body.subscriptions));
+    pages.push(answer.body.subscriptions.length);
+    if (answer.body.nextPageToken === undefined) return { ids, pages };
+    page = { pageToken: answer.body.nextPageToken };
+  }
+}
+
+test.each<[string, Query, string[]]>([
+  ['those of all apps, the latest start first', {}, ['g4', 'g3', 's1', 'g2', 'g1']],
+  ['those of an app', { packageName: 'com.example.game' }, ['g4', 'g3', 'g2', 'g1']],
+  ['those of a product', { productId: 'weekly' }, ['g2']],
+  ['those of a buyer in all apps', { buyerId: 'ann' }, ['g3', 's1', 'g1']],
+  ['those of a buyer in one app', { buyerId: 'ann', packageName: 'com.example.shop' }, ['s1']],
+  ['those of a buyer that are active', { buyerId: 'ann', state: 'active' }, ['s1', 'g1']],
+  [
+    'those whose payment is due before an instant, the earliest first',
+    { nextPaymentBefore: expiryTime + 3 * hourMs },
+    ['g1', 'g2', 's1'],
+  ],
+  [
+    'those of an app whose payment is due',
+    { nextPaymentBefore: expiryTime + 3 * hourMs, packageName: 'com.example.game' },
+    ['g1', 'g2'],
+  ],
+  ['none of an app that there is not', { packageName: 'com.example.none' }, []],
+])('listSubscriptions returns %s', async (_, query, ids) => {
+  server.clock.set(testNow + 5 * hourMs);
+  expect(idsOf(await listed(query))).toEqual(ids);
+});
+
+test('a listed subscription has the fields of getSubscription without its months', async () => {
+  server.clock.set(testNow + 5 * hourMs);
+  const path = { packageName: game.packageName, firstPurchaseId: 'g3' };
+  const { months, voidedPeriods, now, cause, ...fields } = await operatorOf(server).getSubscription(path);
+  expect([months.length, voidedPeriods, now]).toEqual([1, [], testNow + 5 * hourMs]);
+  expect(cause.kind).toBe('cancelled');
+  expect(await listed({ buyerId: 'ann', state: 'auto_payment_off' })).toEqual([fields]);
+});
+
+test('a list by state has exactly the subscriptions that show this state, at every end of a paid month', async () => {
+  for (const at of [0, 1, 2, 3, 4].flatMap((index) =>
+    [-1, 0].map((ms) => expiryTime + index * hourMs + ms),
+  )) {
+    server.clock.set(at);
+    const all = await listed();
+    for (const state of states) {
+      const expected = idsOf(all.filter((row) => row.state === state)).sort();
+      for (const scope of [{}, { packageName: 'com.example.game' }]) {
+        const isInScope = (id: string) => !('packageName' in scope) || id.startsWith('g');
+        expect(idsOf(await listed({ state, ...scope })).sort()).toEqual(expected.filter(isInScope));
+      }
+    }
+  }
+  expect((await cancel('g4')).body.state).toBe('terminated');
+  expect(idsOf(await listed({ state: 'terminated' }))).toEqual(['g4']);
+  expect(idsOf(await listed({ state: 'payment_outstanding' }))).toEqual(['g1', 'g2', 's1']);
+});
+
+test.each([1, 2, 3, 200])('every list has each subscription once with pages of %i', async (pageSize) => {
+  for (const [query, ids] of [
+    [{}, ['g4', 'g3', 's1', 'g2', 'g1']],
+    [{ packageName: 'com.example.game' }, ['g4', 'g3', 'g2', 'g1']],
+    [{ buyerId: 'ann' }, ['g3', 's1', 'g1']],
+    [{ state: 'payment_outstanding' }, ['g1', 'g2', 's1']],
+    [{ state: 'payment_outstanding', packageName: 'com.example.game' }, ['g1', 'g2']],
+  ] as const) {
+    expect((await walk({ ...query, pageSize })).ids).toEqual(ids);
+  }
+});
+
+test('a page of a rare product reads a bounded number of rows, and the walk still finds every subscription', async () => {
+  const { packageName } = await createTestApp(server, 'com.example.crowded');
+  const count = 2 * scannedRowsMax + 1;
+  await query(
+    server.connection,
+    `insert into subscription (package_name, first_purchase_id, product_id, first_start, time_zone, price, currency,
+        developer_payload, auto_renewing, expiry_time, next_payment_time, last_period_index, last_purchase_id, last_start_time)
+      select $1, 'c' || i, case when i in (1, $2) then 'rare' else 'monthly' end, $3::bigint + i, 'UTC', 1, 'EUR', '', true,
+        $4::bigint + i, $4::bigint + i, 0, 'c' || i, $3::bigint + i
+      from generate_series(1, $2::integer) i`,
+    [packageName, count, testNow, expiryTime],
+  );
+  const rare = { packageName, productId: 'rare' };
+  expect(await walk(rare)).toEqual({ ids: [`c${count}`, 'c1'], pages: [1, 0, 1] });
+  const payments = { ...rare, nextPaymentBefore: expiryTime + count + 1 };
+  expect(await walk(payments)).toEqual({ ids: ['c1', `c${count}`], pages: [1, 0, 1] });
+  await query(server.connection, 'delete from subscription where package_name = $1', [packageName]);
+});
+
+test.each<[string, Query, string]>([
+  ['a pageToken that no page gave', { pageToken: 'AAAA' }, 'pageToken'],
+  ['a state that does not exist', { state: 'paused' }, 'state'],
+  ['an instant of 12 digits', { nextPaymentBefore: 999_999_999_999 }, 'nextPaymentBefore'],
+  ['a parameter that does not exist', { buyerID: 'ann' }, 'buyerID'],
+])('listSubscriptions rejects %s with 400 and names the parameter', async (_, query, path) => {
+  const answer = await callOperator(server, listSubscriptions, { query });
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+});
+
+test('in the sandbox each subscription shows its state by the clock of its app, and a state needs an app', async () => {
+  const sandbox = await useTestServer({ clock: new TestClock(testNow) });
+  const ahead = await createTestApp(sandbox, 'com.example.ahead');
+  const usual = await createTestApp(sandbox, 'com.example.usual');
+  for (const app of [ahead, usual]) {
+    const purchase = { productId: 'monthly', purchaseId: app.packageName.slice(12), purchaseTime: testNow };
+    await recordTestPurchase(sandbox, app, purchase);
+  }
+  await insertClock(sandbox, ahead, { mode: 'frozen', appTime: expiryTime });
+  const list = (query: Query) => callOperator(sandbox, listSubscriptions, { query });
+  const statesOf = (body: { subscriptions: ListedSubscription[] }) =>
+    body.subscriptions.map((row) => [row.firstPurchaseId, row.state]);
+  expect(statesOf((await list({})).body)).toEqual([
+    ['usual', 'active'],
+    ['ahead', 'payment_outstanding'],
+  ]);
+  const outstanding = { state: 'payment_outstanding' };
+  expect(statesOf((await list({ ...outstanding, packageName: 'com.example.ahead' })).body)).toEqual([
+    ['ahead', 'payment_outstanding'],
+  ]);
+  expect((await list({ ...outstanding, packageName: 'com.example.usual' })).body.subscriptions).toEqual([]);
+  for (const query of [outstanding, { nextPaymentBefore: testNow }]) {
+    const { status, body } = await list(query);
+    expect([status, body.errors]).toEqual([400, [{ path: 'packageName', message: expect.any(String) }]]);
+  }
+});

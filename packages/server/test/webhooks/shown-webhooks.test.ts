@@ -1,0 +1,239 @@
+// What operators see of webhooks: all of them worst first, and one delivery with its request.
+
+import { getDelivery } from '@opentill/contract/operator-api/getDelivery.ts';
+import { listWebhooks } from '@opentill/contract/operator-api/listWebhooks.ts';
+import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
+import { countedDeliveriesMax, type WebhookSummary } from '@opentill/contract/webhooks.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { advance, freeze } from '../app-clock/clock-calls.ts';
+import { query } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  operate,
+  recordKey,
+  startTestServer,
+  supportKey,
+  type TestApp,
+  testNow,
+  useForFile,
+} from '../harness.ts';
+import { callOperator, callSandbox } from '../operator-api/checked-call.ts';
+import { voidTestPurchase } from '../purchase-changes.ts';
+import { writeEvents } from '../stage.ts';
+import { answering } from './test-receiver.ts';
+import {
+  buy,
+  createHookedApp,
+  deliveriesOf,
+  type HookedApp,
+  nextHookedApp,
+  receivedOf,
+  startWebhookStage,
+} from './webhook-stage.ts';
+
+let app: HookedApp;
+
+const stage = await useForFile(startWebhookStage());
+
+beforeEach(async () => {
+  app = await nextHookedApp(stage);
+  await freeze(stage.server, app);
+});
+
+const read = (deliveryId: string, { packageName }: TestApp = app) =>
+  callOperator(stage.server, getDelivery, { path: { packageName, deliveryId } });
+
+describe('getDelivery', () => {
+  test('getDelivery returns the body and the headers that the receiver got, without the signature', async () => {
+    stage.receiver.react(() => answering(500, 'out of order'));
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const [delivery] = await deliveriesOf(stage, app);
+    const [received] = receivedOf(stage, app);
+    const { body } = await read(delivery?.id ?? '');
+    expect(body).toEqual({
+      ...delivery,
+      cause: { kind: 'retried', text: 'Attempt 1 got HTTP 500. It is retried.', attempt: 1 },
+      request: {
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': received?.headers['user-agent'],
+          'webhook-id': received?.headers['webhook-id'],
+          'webhook-timestamp': received?.headers['webhook-timestamp'],
+        },
+        body: received?.text,
+      },
+    });
+    expect(body.attempts).toMatchObject([{ httpStatus: 500, answer: 'out of order' }]);
+    const own = await callSandbox(stage.server, sandboxApi.getDelivery, {
+      key: app.token,
+      path: { deliveryId: body.id },
+    });
+    expect(own.body).toEqual(body);
+  });
+
+  test('getDelivery names the delivery that a held one waits for, until it is delivered', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
+    await stage.job.runOnce();
+    const [first, second] = await deliveriesOf(stage, app);
+    expect((await read(first?.id ?? '')).body.heldBehind).toBeUndefined();
+    expect((await read(second?.id ?? '')).body).toMatchObject({
+      state: 'held',
+      attempts: [],
+      heldBehind: { id: first?.id, order: 1 },
+      cause: { kind: 'heldBehind', deliveryId: first?.id },
+    });
+    stage.receiver.react(() => answering(204));
+    await advance(stage.server, app, { by: 'PT5S' });
+    await stage.job.runOnce();
+    await stage.job.runOnce();
+    const delivered = (await read(second?.id ?? '')).body;
+    expect(delivered).toMatchObject({ state: 'delivered', deliveredTime: testNow + 5_000 });
+    expect(delivered.heldBehind).toBeUndefined();
+  });
+
+  test('getDelivery returns no request if the event is no longer retained', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    await query(stage.server.connection, 'delete from event where package_name = $1', [app.packageName]);
+    const [delivery] = await deliveriesOf(stage, app);
+    const { status, body } = await read(delivery?.id ?? '');
+    expect([status, body.request]).toEqual([200, undefined]);
+  });
+
+  test('getDelivery returns 404 for an unattempted event, another id at its order, and a delivery of another app', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const id = (await deliveriesOf(stage, app))[0]?.id ?? '';
+    const other = await createTestApp(stage.server, stage.nextPackageName());
+    const altered = id.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    for (const [deliveryId, at] of [
+      [altered, app],
+      [id.replace('_1_', '_2_'), app],
+      ['1', app],
+      [id, other],
+    ] as const) {
+      expect((await read(deliveryId, at)).status).toBe(404);
+    }
+    expect((await read(id)).status).toBe(200);
+  });
+});
+
+describe('listWebhooks', () => {
+  test('listWebhooks counts the deliveries of each state, and names the oldest and the latest event', async () => {
+    stage.receiver.react(() => answering(500));
+    await buy(stage, app, 'P-1');
+    await voidTestPurchase(stage.server, app, 'P-1');
+    await stage.job.runOnce();
+    await advance(stage.server, app, { by: 'PT3S' });
+    const [, held] = await deliveriesOf(stage, app);
+    expect(await summaryOf(app)).toEqual({
+      packageName: app.packageName,
+      disabled: false,
+      origin: new URL(stage.receiver.url).origin,
+      waiting: 1,
+      held: 1,
+      dead: 0,
+      oldest: { eventTime: testNow, waitedMs: 3_000 },
+      last: { id: held?.id, state: 'held', eventTime: testNow },
+    });
+    await advance(stage.server, app, { by: 'P3D' });
+    await stage.job.runOnce();
+    expect(await summaryOf(app)).toMatchObject({ waiting: 1, held: 0, dead: 1 });
+  });
+
+  test('the oldest event may be one that has not been attempted, and a delivered or dead one does not count', async () => {
+    await buy(stage, app, 'P-1');
+    await stage.job.runOnce();
+    const quiet = await summaryOf(app);
+    expect([quiet?.oldest, quiet?.last?.attempt?.httpStatus]).toEqual([undefined, 204]);
+    await writeEvents(stage.server, app, 1);
+    expect((await summaryOf(app))?.oldest).toEqual({ eventTime: testNow, waitedMs: 0 });
+    await operate(stage.server, 'PATCH', `/apps/${app.packageName}`, { body: { disabled: true } });
+    expect((await summaryOf(app))?.disabled).toBe(true);
+  });
+
+  async function summaryOf({ packageName }: { readonly packageName: string }) {
+    const query = { pageSize: 200 };
+    const { body } = await callOperator(stage.server, listWebhooks, { query });
+    return (body.webhooks as WebhookSummary[]).find((webhook) => webhook.packageName === packageName);
+  }
+});
+
+describe('a store with 5,000 webhooks and 10,000 failed deliveries', () => {
+  test('listWebhooks returns every webhook once, worst first, and counts up to its limit', async () => {
+    await using server = await startTestServer();
+    const seed = await createHookedApp({ server, receiver: stage.receiver }, 'com.example.seed');
+    await query(
+      server.connection,
+      `insert into app (package_name, client_id, app_number, client_secret_hash, created_at)
+        select 'app.n' || n, 'app.n' || n, n + 100, client_secret_hash, created_at
+        from app, generate_series(1, 4999) n where package_name = $1`,
+      [seed.packageName],
+    );
+    await query(
+      server.connection,
+      `insert into app_counter (package_name) select package_name from app on conflict do nothing`,
+    );
+    await query(
+      server.connection,
+      `insert into webhook (package_name, url, secret, cursor_order, created_at, updated_at)
+        select a.package_name, w.url, w.secret, 0, w.created_at, w.updated_at from webhook w, app a
+        on conflict do nothing`,
+    );
+    await query(
+      server.connection,
+      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
+          due_time, schedule_attempts, attempts)
+        select 'app.n' || n % 30 + 1, n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $1::bigint + n, null,
+          case when n % 30 < 10 then 'dead' else 'waiting' end, case when n % 30 < 10 then null else $1::bigint + n end, 1, '[]'
+        from generate_series(1, 8000) n`,
+      [testNow],
+    );
+    await query(
+      server.connection,
+      `insert into webhook_delivery (package_name, event_order, event_id, event_type, event_time, subject, state,
+          schedule_attempts, attempts)
+        select 'app.n4000', n, 'evt_' || n || '_AAAAAAAAAAAAAAAA', 'test', $1::bigint + n, null, 'dead', 1, '[]'
+        from generate_series(1, 2000) n`,
+      [testNow],
+    );
+    const begun = performance.now();
+    const first = (await callOperator(server, listWebhooks)).body;
+    const tookMs = performance.now() - begun;
+    expect(first.webhooks).toHaveLength(50);
+    expect(first.webhooks[0]).toMatchObject({ packageName: 'app.n4000', dead: countedDeliveriesMax });
+    expect(tookMs).toBeLessThan(1_500);
+    const seen: WebhookSummary[] = [];
+    for (let pageToken: string | undefined = ''; pageToken !== undefined; ) {
+      const asked: Record<string, string | number> = {
+        pageSize: 200,
+        ...(pageToken !== '' && { pageToken }),
+      };
+      const { body } = await callOperator(server, listWebhooks, { query: asked });
+      seen.push(...body.webhooks);
+      pageToken = body.nextPageToken;
+    }
+    expect(new Set(seen.map(({ packageName }) => packageName)).size).toBe(5_000);
+    const ranks = seen.map(({ dead, waiting, held }) => dead * 10_000 + waiting + held);
+    expect(ranks).toEqual(ranks.toSorted((left, right) => right - left));
+  });
+});
+
+test('support keys may read webhooks and deliveries, record keys may not, and unknown tokens are rejected', async () => {
+  await buy(stage, app, 'P-1');
+  await stage.job.runOnce();
+  const deliveryId = (await deliveriesOf(stage, app))[0]?.id ?? '';
+  const path = { ...app, deliveryId };
+  for (const operation of [listWebhooks, getDelivery]) {
+    expect((await callOperator(stage.server, operation, { path, key: supportKey })).status).toBe(200);
+    expect((await callOperator(stage.server, operation, { path, key: recordKey })).status).toBe(403);
+  }
+  const tokens = ['x', Buffer.from('["a",-1,0]').toString('base64url')];
+  for (const pageToken of tokens) {
+    const refused = await callOperator(stage.server, listWebhooks, { query: { pageToken } });
+    expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path: 'pageToken' }]]);
+  }
+});
