@@ -10,6 +10,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_OPERATOR_PORT: 'port of the operator listener; 0 selects a free one',
   OPENTILL_OPERATOR_HOSTS: 'names of the operator listener, in addition to localhost and IP addresses',
   OPENTILL_MAX_CONNECTIONS: 'maximum number of connections of each listener',
+  OPENTILL_WORKERS: 'processes that serve requests',
   OPENTILL_JOBS: 'on; off: serve requests only, and neither charge nor deliver nor clean up',
   DATABASE_URL:
     'URL of a PostgreSQL database, instead of the bundled one; prefer the variable, because it may contain a password',

@@ -1,11 +1,10 @@
 // Shared by tests of the whole server: databases, servers on free ports, and HTTP calls.
 
-import { randomBytes } from 'node:crypto';
 import { OpenTillError, PurchaseClient } from '@opentill/client';
 import { OperatorClient } from '@opentill/client/operator';
 import type { ClientConfig } from 'pg';
 import { pino } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { parseTokenKeys, type TokenKeys } from '../src/domain/tokens/access-token.ts';
 import type { ConsoleFiles } from '../src/http/console/console-files.ts';
@@ -13,11 +12,12 @@ import { logOptions } from '../src/runtime/log.ts';
 import { type Randomness, secureRandomness } from '../src/runtime/randomness.ts';
 import { type RunningServer, startServer } from '../src/server.ts';
 import { contractFetch } from './contract-fetch.ts';
-import { databaseUrlOf } from './database-url.ts';
-import { query } from './embedded/scratch.ts';
 import type { ServerAddress } from './start/opentill-process.ts';
 import { databaseClockOf, TestClock } from './test-clock.ts';
+import { freshDatabase, serverConnection, serverUrl, type TestDatabase } from './test-databases.ts';
 import { waitFor } from './wait-for.ts';
+
+export { emptyDatabase, freshDatabase, type TestDatabase } from './test-databases.ts';
 
 /** An ordinary instant: a Sunday in March 2026, noon UTC. */
 export const testNow = Date.UTC(2026, 2, 15, 12);
@@ -26,37 +26,12 @@ export const adminKey = 'test-admin-key-0123456789-abcdef';
 export const recordKey = 'test-record-key-0123456789-abcdef';
 export const supportKey = 'test-support-key-0123456789-abcdef';
 
-export interface TestDatabase extends AsyncDisposable {
-  readonly connection: ClientConfig;
-}
-
-/** An empty, migrated database, dropped at the end. */
-export function freshDatabase(): Promise<TestDatabase> {
-  // Without a disk to wait for, copying the files of the template is the quickest.
-  return createDatabase(`template ${inject('templateDatabase')} strategy file_copy`);
-}
-
-/** A database without tables, dropped at the end. */
-export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('');
-
-async function createDatabase(template: string): Promise<TestDatabase> {
-  const postgres = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  await query(postgres, `create database ${database} ${template}`);
-  return {
-    connection: { ...postgres, database },
-    async [Symbol.asyncDispose]() {
-      await query(postgres, `drop database ${database} with (force)`);
-    },
-  };
-}
-
 const tokenKeysText = `1:${Buffer.alloc(32, 1).toString('base64url')}`;
 
 /** The settings of a server in a separate process on the database of a test. */
 export function databaseEnv(connection: ClientConfig) {
   return {
-    DATABASE_URL: databaseUrlOf(connection),
+    DATABASE_URL: serverUrl(connection),
     OPENTILL_OPERATOR_KEY: adminKey,
     OPENTILL_TOKEN_KEYS: tokenKeysText,
   };
@@ -107,7 +82,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const written = { write: (line: string) => void logLines?.push(line) };
   const log = pino(logLines === undefined ? { level: 'silent' } : logOptions, written);
-  const own = { connection, adminKey, tokenKeys, randomness, log, unreadMs, console };
+  const own = {
+    connection: serverConnection(connection),
+    adminKey,
+    tokenKeys,
+    randomness,
+    log,
+    unreadMs,
+    console,
+  };
   const server = await startServer(config, { ...own, clock, databaseClock: databaseClockOf(databaseClock) });
   const stop = async (): Promise<void> => {
     await server.stop();

@@ -2,6 +2,7 @@
 
 import type { SettingName } from '@opentill/server/settings.ts';
 import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allSettings, environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -14,6 +15,10 @@ export const storeSettings: readonly SettingName[] = [
   'DATABASE_URL_FILE',
   'OPENTILL_DATA_DIR',
 ];
+
+/** The default of Citus; the limit is far more than a store needs. */
+const shardsByDefault = 32;
+const shardsMax = 1_024;
 
 export function addServe(program: Command, { env }: Surroundings): void {
   const serve = program
@@ -28,7 +33,7 @@ export function addServe(program: Command, { env }: Surroundings): void {
 export function addDatabaseCommands(program: Command, surroundings: Surroundings): void {
   const database = program
     .command('database')
-    .description('migrate the database, print its state, or repair it after a wrong clock');
+    .description('migrate the database, print its state, distribute it, or repair it after a wrong clock');
 
   const migrate = withSettings(
     database
@@ -59,7 +64,29 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
     const { printDatabaseStatus } = await import('../store/database.ts');
     await printDatabaseStatus(environmentOf(status, storeSettings, surroundings.env), output);
   });
+  addDistribute(database, surroundings);
   addRepairClock(database, surroundings);
+}
+
+function addDistribute(database: Command, surroundings: Surroundings): void {
+  const distribute = withSettings(
+    database
+      .command('distribute')
+      .description(
+        'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
+      )
+      .option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault)
+      .option('--json', 'print JSON'),
+    storeSettings,
+  );
+  distribute.action(async ({ shards, ...options }: { shards: number; json?: boolean }) => {
+    const output = new Output(surroundings, options);
+    const { distributeDatabase } = await import('../store/distribute.ts');
+    const env = environmentOf(distribute, storeSettings, surroundings.env);
+    const cluster = await distributeDatabase(env, { shards });
+    const { clusterFields } = await import('../store/database.ts');
+    output.record(output.isJson ? cluster : clusterFields(cluster));
+  });
 }
 
 function addRepairClock(database: Command, surroundings: Surroundings): void {

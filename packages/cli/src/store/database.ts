@@ -2,6 +2,7 @@
 
 import { readStoreConfig } from '@opentill/server/config.ts';
 import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
+import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
 import { readDatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
 import { installationIdBytes } from '@opentill/server/store/connection/installation.ts';
 import { prepareDatabase } from '@opentill/server/store/connection/prepared-database.ts';
@@ -28,7 +29,8 @@ export async function printDatabaseStatus(env: Env, output: Output): Promise<voi
   await using owner = new AsyncDisposableStack();
   const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
   await using session = await Session.open(connection);
-  const { installation, version, bytes, migrations, missing, newer } = await readDatabaseStatus(session);
+  const { installation, version, bytes, migrations, missing, newer, cluster } =
+    await readDatabaseStatus(session);
   const environment = installation?.environment;
   if (output.isJson) {
     output.record({
@@ -38,6 +40,7 @@ export async function printDatabaseStatus(env: Env, output: Output): Promise<voi
       migrations,
       missing,
       newer,
+      cluster: cluster ?? null,
     });
     return;
   }
@@ -48,5 +51,15 @@ export async function printDatabaseStatus(env: Env, output: Output): Promise<voi
     schema: migrations.at(-1) ?? 'none yet',
     missing: missing.length > 0 ? missing.join(', ') : 'nothing',
     ...(newer.length > 0 && { newer: newer.join(', ') }),
+    ...(cluster !== undefined && clusterFields(cluster)),
   });
+}
+
+/** The fields of a cluster as the database commands print them. */
+export function clusterFields({ nodes, shards, undistributed }: Cluster) {
+  return {
+    nodes: nodes.join(', '),
+    shards,
+    'not distributed': undistributed.length > 0 ? undistributed.join(', ') : 'nothing',
+  };
 }

@@ -1,7 +1,7 @@
 // Apps, for which tokens are issued. The number, client id and package name of an app never change.
 
 import Type, { type Static } from 'typebox';
-import { coalesced } from '../connection/coalesced.ts';
+import { coalesced, coalescedByShard, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
@@ -27,7 +27,7 @@ const appColumns = selectList(visibleApp, 'app');
 const selectAppStates = statement({
   name: 'select_app_states',
   text: `select package_name as "packageName", app_number as "appNumber", disabled_at as "disabledAt", generation
-    from app join access_token using (package_name) where package_name = any($1::text[])`,
+    from app join access_token using (package_name) where access_token.package_name = any($1::text[])`,
   row: AppState,
 });
 
@@ -51,6 +51,16 @@ const selectApp = statement({
 const selectApps = statement({
   name: 'select_apps',
   text: `select ${appColumns} from app where package_name > $1 order by package_name limit $2`,
+  row: App,
+});
+
+// Served by the primary key, in its order; it reads the names of all apps if few contain the text.
+const selectAppsContaining = statement({
+  name: 'select_apps_containing',
+  text: `select ${appColumns} from app
+    where package_name > $1
+      and (strpos(lower(package_name), lower($3)) > 0 or strpos(lower(name), lower($3)) > 0)
+    order by package_name limit $2`,
   row: App,
 });
 
@@ -84,17 +94,23 @@ const updateAppRow = statement({
   row: App,
 });
 
-// Served by the primary key.
+const insertLock = `insert into app_lock (package_name) select package_name from app_counter where package_name = $1
+  on conflict (package_name)`;
+
+// An existing row is locked by an update without changes. Served by the primary keys.
 const lockAppRow = statement({
   name: 'lock_app',
-  text: `select ${appColumns} from app where package_name = $1 for update`,
-  row: App,
+  text: `${insertLock} do update set package_name = excluded.package_name`,
+  row: NoRow,
 });
+
+// Served by the primary keys.
+const insertLockRow = statement({ name: 'insert_app_lock', text: `${insertLock} do nothing`, row: NoRow });
 
 // Served by the primary key.
 const lockFreeAppRow = statement({
   name: 'lock_free_app',
-  text: 'select package_name as "packageName" from app where package_name = $1 for update skip locked',
+  text: 'select package_name as "packageName" from app_lock where package_name = $1 for update skip locked',
   row: Type.Object({ packageName: Type.String() }),
 });
 
@@ -110,7 +126,8 @@ const updateClientSecret = statement({
 
 /** Reads the state of one app, sharing a statement with concurrent reads. */
 export function appStateReader(database: Database): (packageName: string) => Promise<AppState | undefined> {
-  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2 };
+  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
     const states = await database.rows(selectAppStates, [[...new Set(packageNames)]]);
     const byName = new Map(states.map((state) => [state.packageName, state]));
     return packageNames.map((packageName) => byName.get(packageName));
@@ -130,9 +147,18 @@ export async function findApp(queryable: Queryable, packageName: string): Promis
   return (await queryable.rows(selectApp, [packageName]))[0];
 }
 
-/** Lists at most `limit` apps in the order of their package names, after the given name ("" for the first page). */
-export function listApps(queryable: Queryable, after: string, limit: number): Promise<App[]> {
-  return queryable.rows(selectApps, [after, limit]);
+interface AppPage {
+  /** A package name; '' for the first page. */
+  readonly after: string;
+  readonly limit: number;
+  /** A part of the package name or of the name. */
+  readonly containing?: string | undefined;
+}
+
+/** Lists apps in the order of their package names. */
+export function listApps(queryable: Queryable, { after, limit, containing }: AppPage): Promise<App[]> {
+  if (containing === undefined) return queryable.rows(selectApps, [after, limit]);
+  return queryable.rows(selectAppsContaining, [after, limit, containing]);
 }
 
 interface NewApp {
@@ -176,11 +202,13 @@ export function appClash(error: unknown): 'packageName' | 'clientId' | 'appNumbe
  * the abandoning of their deliveries. It is the first lock of a transaction.
  */
 export async function lockApp(transaction: Queryable, packageName: string): Promise<App | undefined> {
-  return (await transaction.rows(lockAppRow, [packageName]))[0];
+  await transaction.rows(lockAppRow, [packageName]);
+  return findApp(transaction, packageName);
 }
 
 /** Locks an app like `lockApp`, or returns false at once if another transaction has locked it. */
 export async function lockAppIfFree(transaction: Queryable, packageName: string): Promise<boolean> {
+  await transaction.rows(insertLockRow, [packageName]);
   return (await transaction.rows(lockFreeAppRow, [packageName])).length > 0;
 }
 

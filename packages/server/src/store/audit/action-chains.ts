@@ -64,7 +64,7 @@ const markLogged = statement({
   row: NoRow,
 });
 
-/** The order and the hash of the last action of an app; undefined if there is no such app. */
+/** The order and the hash of the last action of an app; undefined for an unknown app. */
 export async function findChain(
   queryable: Queryable,
   packageName: string,

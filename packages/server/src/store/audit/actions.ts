@@ -39,7 +39,7 @@ const insertAction = statement({
 
 /**
  * Appends an action to the chain of an app, or of the actions without an app, in the transaction of the change. Returns
- * false if there is no such app. Locks the counter row: call it last in a transaction.
+ * false for an unknown app. Locks the counter row: call it last in a transaction.
  */
 export async function appendAction(
   transaction: Queryable,

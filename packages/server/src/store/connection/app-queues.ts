@@ -2,6 +2,7 @@
 // limited number of slots (docs/decisions/shared-statements.md).
 
 import PQueue from 'p-queue';
+import { shareOf } from '../../runtime/process-share.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
 /** The rows that the work locks. */
@@ -44,7 +45,7 @@ export class AppQueues {
 
   #enqueue<Result>(name: string, concurrency: number, work: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(name) ?? this.#open(name, concurrency);
-    if (queue.size >= waitingMax) throw tooLate();
+    if (queue.size >= shareOf(waitingMax)) throw tooLate();
     return queue.add(work);
   }
 

@@ -1,6 +1,7 @@
 // Lets many concurrent requests share one statement, each with its own outcome.
 
 import DataLoader from 'dataloader';
+import { shareOf } from '../../runtime/process-share.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 
 /** A call that waits longer for its statement, in ms, is skipped, because its caller gets a timeout about then. */
@@ -26,6 +27,7 @@ export function coalesced<Key, Result>(
   limits: CoalescingLimits,
   run: (keys: readonly Key[]) => Promise<readonly Result[]>,
 ): (key: Key) => Promise<Result> {
+  const waitingMax = shareOf(waitingCallsMax);
   const waiting: (() => void)[] = [];
   let waitingCalls = 0;
   let inFlight = 0;
@@ -61,7 +63,7 @@ export function coalesced<Key, Result>(
     },
   );
   return (key) => {
-    if (waitingCalls >= waitingCallsMax) {
+    if (waitingCalls >= waitingMax) {
       return Promise.reject(new DatabaseUnavailable('Too many calls wait for a statement.'));
     }
     waitingCalls += 1;
@@ -88,6 +90,19 @@ export function coalescedBy<Key, Result>(
       if (group.calls === 0) groups.delete(name);
     }
   };
+}
+
+/** The package name of a call whose key is the package name. */
+export const ownName = (packageName: string): string => packageName;
+
+/** Like `coalesced`; on a cluster only calls for the same app share a statement, so that it runs on one shard. */
+export function coalescedByShard<Key, Result>(
+  { isDistributed }: { readonly isDistributed: boolean },
+  packageNameOf: (key: Key) => string,
+  limits: CoalescingLimits,
+  run: (keys: readonly Key[]) => Promise<readonly Result[]>,
+): (key: Key) => Promise<Result> {
+  return isDistributed ? coalescedBy(packageNameOf, limits, run) : coalesced(limits, run);
 }
 
 interface Call<Key> {

@@ -7,6 +7,7 @@ import { type CheckResult, failed, ok, skipped, warning } from '../../runtime/ch
 import type { Clock } from '../../runtime/clock.ts';
 import { unpreparedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
 import { measureClockDifference } from './clock-difference.ts';
+import { clusterProblem, findCluster, findUnreachableNodes } from './cluster.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
 import { type DatabaseStatus, readDatabaseStatus, settingsProblem } from './database-status.ts';
 import { environmentProblem, schemaProblem } from './installation.ts';
@@ -38,6 +39,7 @@ export async function databaseChecks(
       settingsOf(status),
       environmentOf(status, environment),
       schemaOf(status, await ownSchemaVersion()),
+      ...clusterOf(status),
       ...(clock === undefined ? [] : [clockOf((await measureClockDifference(session, clock)).skewMs)]),
     ];
   } catch (error) {
@@ -68,9 +70,15 @@ function environmentOf({ installation }: DatabaseStatus, environment: Environmen
 
 function schemaOf(status: DatabaseStatus, ownVersion: number): CheckResult {
   const name = 'schema';
-  const { installation, migrations, missing, newer, mayMakeTables } = status;
+  const { installation, cluster, migrations, missing, newer, mayMakeTables } = status;
   const problem = installation && schemaProblem(installation, ownVersion);
   if (problem !== undefined) return failed(name, problem);
+  if (missing.length > 0 && cluster?.isCoordinator === false) {
+    return failed(
+      name,
+      'The schema of this database is behind this server: run opentill database migrate on the coordinator of the cluster.',
+    );
+  }
   if (missing.length > 0 && !mayMakeTables) {
     return failed(
       name,
@@ -81,6 +89,28 @@ function schemaOf(status: DatabaseStatus, ownVersion: number): CheckResult {
   if (newer.length > 0) return warning(name, `changed by a newer version of OpenTill: ${newer.join(', ')}`);
   if (missing.length > 0) return warning(name, `the next start will apply ${missing.join(', ')}`);
   return ok(name, migrations.at(-1) ?? '');
+}
+
+function clusterOf({ cluster }: DatabaseStatus): CheckResult[] {
+  if (cluster === undefined) return [];
+  const name = 'cluster';
+  const problem = clusterProblem(cluster);
+  if (problem !== undefined) return [failed(name, problem)];
+  const nodes = `${cluster.nodes.length} ${cluster.nodes.length === 1 ? 'node' : 'nodes'}`;
+  if (cluster.shards === 0) return [warning(name, `${nodes}; the tables are only on the coordinator`)];
+  return [ok(name, `${nodes}, ${cluster.shards} shards of each table`)];
+}
+
+/** Checks whether the nodes of a cluster answer each other; no results for a database without one. */
+export async function nodeChecks(connection: ClientConfig): Promise<CheckResult[]> {
+  await using session = await Session.open(connection);
+  const cluster = await findCluster(session);
+  if (cluster === undefined) return [];
+  const unreachable = await findUnreachableNodes(session);
+  const name = 'nodes';
+  return unreachable.length === 0
+    ? [ok(name, cluster.nodes.join(', '))]
+    : [failed(name, `These nodes of the cluster do not answer: ${unreachable.join(', ')}`)];
 }
 
 function clockOf(skewMs: number): CheckResult {

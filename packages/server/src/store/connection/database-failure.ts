@@ -27,13 +27,28 @@ const connectionFailures = [
   /^Cannot use a pool after calling end on the pool/,
 ];
 
+/** Citus reports a node that was lost within a transaction as an internal error. */
+const nodeFailures = [
+  /^failure on connection marked as essential/,
+  /^could not commit transaction for shard \d+ on at least one active node/,
+  /^connection (?:lost|not open)/,
+  /^server closed the connection unexpectedly/,
+];
+
+/** Whether a node of a cluster was lost, or a shard has just moved from it. */
+function isNodeFailure({ code, message, hint }: DatabaseError): boolean {
+  const isKnown = hint === 'Retry the query.' || nodeFailures.some((pattern) => pattern.test(message));
+  return code === 'XX000' && isKnown;
+}
+
 /** Returns a DatabaseUnavailable for the failures of an unavailable database, and other errors unchanged. */
 export function databaseFailure(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error;
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
     if (lockCodes.has(code)) return new LockNotAvailable(error.message, { cause: error });
-    if (unavailableCode.test(code)) return new DatabaseUnavailable(error.message, { cause: error });
+    if (unavailableCode.test(code) || isNodeFailure(error))
+      return new DatabaseUnavailable(error.message, { cause: error });
     return error;
   }
   if (!(error instanceof Error)) return error;
@@ -48,9 +63,28 @@ export function databaseFailure(error: unknown): unknown {
   return error;
 }
 
+/** Whether PostgreSQL reports that it has no connection to another node of its cluster; the one to itself still works. */
+export function isOfOtherNode(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('08');
+}
+
 /** Whether the database account lacks a permission. */
 export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
+}
+
+/** Citus reports a rejected row of an `insert ... select` whose rows it has read first as an internal error. */
+const dataProblems = [
+  /^duplicate key value violates unique constraint/,
+  /^new row for relation .* violates check constraint/,
+  /^null value in column .* violates not-null constraint/,
+];
+
+/** Whether a row breaks a rule of its table: SQLSTATE class 22 for a value, 23 for a constraint. */
+export function isDataProblem(error: unknown): error is DatabaseError {
+  if (!(error instanceof DatabaseError)) return false;
+  const { code = '', message } = error;
+  return /^2[23]/.test(code) || (code === 'XX000' && dataProblems.some((pattern) => pattern.test(message)));
 }
 
 /** A shard of a distributed table has indexes of its own: named like the table's, with the number of the shard. */

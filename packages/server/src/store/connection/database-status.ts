@@ -1,10 +1,12 @@
 // Reads the version, settings, environment and schema of a database; changes nothing.
 
 import Type, { type Static } from 'typebox';
+import { type Cluster, findCluster } from './cluster.ts';
 import { findInstallation, type Installation } from './installation.ts';
-import { readSchemaState, type SchemaState, storeSchemaSql } from './migrate.ts';
+import { readSchemaState, type SchemaState } from './migrate.ts';
 import type { Session } from './session.ts';
 import { statement } from './statement.ts';
+import { storeSchemaSql } from './store-schema.ts';
 
 /** Stores and buyers write in any language, and SQL_ASCII would count bytes where tables limit characters. */
 const neededEncoding = 'UTF8';
@@ -42,6 +44,8 @@ const selectFacts = statement({
 export interface DatabaseStatus extends DatabaseFacts, SchemaState {
   /** undefined: no server has used the database. */
   readonly installation: Installation | undefined;
+  /** undefined: the database is not one of a Citus cluster. */
+  readonly cluster: Cluster | undefined;
 }
 
 /** @throws DatabaseUnavailable, StartProblem */
@@ -51,6 +55,7 @@ export async function readDatabaseStatus(session: Session): Promise<DatabaseStat
   return {
     ...facts,
     installation: await findInstallation(session),
+    cluster: await findCluster(session),
     ...(await readSchemaState(session)),
   };
 }

@@ -9,11 +9,12 @@ import {
   type QueryResult,
   types,
 } from 'pg';
-import Type from 'typebox';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { AppQueues, type QueueScope } from './app-queues.ts';
-import { DatabaseUnavailable, databaseFailure } from './database-failure.ts';
-import { type Statement, statement } from './statement.ts';
+import { findCluster } from './cluster.ts';
+import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
+import { LivingNodes } from './living-nodes.ts';
+import type { Queryable, Statement } from './statement.ts';
 
 /**
  * Timeouts in ms. A call waits for a connection and then for a statement, together less than the 3 seconds within which
@@ -40,17 +41,7 @@ interface DatabaseOptions {
   readonly onIdleFailure: (error: Error) => void;
 }
 
-/** Runs statements: one by one on the pool, or inside a transaction. */
-export interface Queryable {
-  rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>;
-}
-
-// Served by an index of the catalog.
-const isClusterThere = statement({
-  name: 'is_cluster_there',
-  text: `select exists (select from pg_catalog.pg_extension where extname = 'citus') as "isThere"`,
-  row: Type.Object({ isThere: Type.Boolean() }),
-});
+export type { Queryable } from './statement.ts';
 
 interface QueryText {
   /** The name of the prepared statement; undefined: the statement is not prepared. */
@@ -87,6 +78,15 @@ class BoundedQueries {
   }
 }
 
+/** Connections for statements that read the rows of many apps: on a cluster each needs one to every node. */
+const storeWidePoolSize = 4;
+
+/** From its sixth run, a prepared update with a join would have a plan for any app, which visits every shard. */
+const planForEachApp = 'set plan_cache_mode = force_custom_plan';
+
+/** An operator may let Citus log or reject statements that read several shards, but not those that have to. */
+const allowSeveralShards = `set citus.multi_task_query_log_level = off; ${planForEachApp}`;
+
 /** The work of one app may use one in this many connections of the pool. */
 const poolShareOfApp = 3;
 
@@ -94,9 +94,14 @@ export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
+  readonly #options: DatabaseOptions;
   #isDistributed = true;
+  /** undefined on one PostgreSQL. */
+  #storeWide: Database | undefined;
+  #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
+    this.#options = options;
     this.#queues = new AppQueues(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
     this.#pool = new Pool({
       ...options.connection,
@@ -120,6 +125,7 @@ export class Database implements Queryable, AsyncDisposable {
   /** For new connections; the database must be the same. */
   connectWith(connection: ClientConfig): void {
     Object.assign(this.#pool.options, connection);
+    this.#storeWide?.connectWith(connection);
   }
 
   /** Whether tables may be distributed over a cluster, so that a statement for many apps has to name them. */
@@ -127,10 +133,32 @@ export class Database implements Queryable, AsyncDisposable {
     return this.#isDistributed;
   }
 
-  /** Reads whether the database belongs to a cluster; until then, every statement is made for a cluster. */
+  /** Reads whether the tables are distributed; until then, every statement is made for a cluster. */
   async detectCluster(): Promise<void> {
-    const [found] = await this.rows(isClusterThere, []);
-    this.#isDistributed = found?.isThere !== false;
+    const cluster = await findCluster(this);
+    this.#isDistributed = cluster !== undefined && cluster.shards > 0;
+    if (!this.#isDistributed || this.#storeWide !== undefined) return;
+    this.#storeWide = new Database({ ...this.#options, poolSize: storeWidePoolSize });
+    this.#livingNodes = new LivingNodes(this.#storeWide);
+    setEachConnection(this.#storeWide.#pool, allowSeveralShards);
+    setEachConnection(this.#pool, planForEachApp);
+    // The connection that has read this is the only one, and has other settings.
+    (await this.#pool.connect()).release(true);
+  }
+
+  /** For statements about all apps, which on a cluster read every shard. */
+  get storeWide(): Queryable {
+    return this.#storeWide ?? this;
+  }
+
+  /** For statements about one app, or about all apps if it is undefined. */
+  scopedTo(packageName: string | undefined): Queryable {
+    return packageName === undefined ? this.storeWide : this;
+  }
+
+  /** For scans of jobs: like `storeWide`, but on a cluster without the rows of nodes that do not answer. */
+  get livingNodes(): Queryable {
+    return this.#livingNodes ?? this;
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
@@ -142,7 +170,7 @@ export class Database implements Queryable, AsyncDisposable {
     }
   }
 
-  /** On any connection of the pool; one whose statement failed is not used again. */
+  /** On any connection of the pool; one whose statement failed is not used again, unless it failed on another node. */
   async #query(query: QueryText, values: readonly unknown[]): Promise<QueryResult> {
     const client = await this.#pool.connect();
     try {
@@ -150,7 +178,7 @@ export class Database implements Queryable, AsyncDisposable {
       client.release();
       return result;
     } catch (error) {
-      client.release(error instanceof Error ? error : true);
+      client.release(!isOfOtherNode(error) && (error instanceof Error ? error : true));
       throw error;
     }
   }
@@ -206,7 +234,7 @@ export class Database implements Queryable, AsyncDisposable {
 
   /** A connection that cannot roll back is closed, which makes PostgreSQL roll back. */
   async #rollBack(client: PoolClient, failure: unknown): Promise<void> {
-    if (failure instanceof DatabaseUnavailable) {
+    if (failure instanceof DatabaseUnavailable && !isOfOtherNode(failure.cause)) {
       client.release(failure);
       return;
     }
@@ -230,8 +258,13 @@ export class Database implements Queryable, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#storeWide?.[Symbol.asyncDispose]()]);
   }
+}
+
+/** A connection that breaks in the meantime fails its first statement, too. */
+function setEachConnection(pool: Pool, setting: string): void {
+  pool.on('connect', (client) => client.query(setting).catch(() => undefined));
 }
 
 function tookTooLong(): DatabaseUnavailable {

@@ -58,6 +58,8 @@ export async function requireInstallation(
   own: OwnServer & { readonly installationId: Buffer },
 ): Promise<Installation> {
   const installation = await answered(async () => {
+    const [existing] = await queryable.rows(selectInstallation, []);
+    if (existing !== undefined) return existing;
     await queryable.rows(insertInstallation, [own.environment, own.installationId]);
     return (await queryable.rows(selectInstallation, []))[0];
   });

@@ -7,9 +7,13 @@ import { Client, type ClientConfig } from 'pg';
 import Type from 'typebox';
 import { pause } from '../../runtime/pause.ts';
 import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
+import { findCluster } from './cluster.ts';
 import type { Queryable } from './database.ts';
 import { databaseFailure, LockNotAvailable } from './database-failure.ts';
+import { distributeTables } from './distribute.ts';
+import { queryableOn } from './session.ts';
 import { statement } from './statement.ts';
+import { migrationsTable, storeSchemaSql, tryLockSchema } from './store-schema.ts';
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
 
@@ -31,17 +35,8 @@ const connectMs = 5_000;
 /** A statement of a migration may build an index; after this time, the connection is considered lost, in ms. */
 const migrationStatementMs = 600_000;
 
-/** The table that lists the migrations that have run. */
-export const migrationsTable = 'schema_migration';
-
 /** The first migration of the unreleased versions, whose schema later migrations do not continue. */
 const unreleasedMigration = '0001_ledger';
-
-/** SQL for the schema that contains the store, or else the schema in which tables are created. */
-export const storeSchemaSql = `coalesce(
-  (select nspname::text from pg_catalog.pg_class join pg_catalog.pg_namespace on pg_namespace.oid = relnamespace
-    where pg_class.oid = to_regclass('${migrationsTable}')),
-  current_schema()::text)`;
 
 // Served by an index of the catalog.
 const isTableThere = statement({
@@ -108,8 +103,9 @@ export async function readSchemaState(queryable: Queryable): Promise<SchemaState
 }
 
 /**
- * Runs the missing migrations and returns their names. Concurrent servers wait for each other. Migrations of a newer
- * server stay: they work with the version before them unless `requireInstallation` rejects the database.
+ * Runs the missing migrations and returns their names. On a cluster, only its coordinator changes the schema, and new
+ * tables are distributed like the others. Concurrent servers wait for each other. Migrations of a newer server stay: they
+ * work with the version before them unless `requireInstallation` rejects the database.
  */
 export async function migrate(connection: ClientConfig): Promise<string[]> {
   for (let attempt = 1; ; attempt += 1) {
@@ -140,6 +136,10 @@ async function runMissing(connection: ClientConfig): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
+    const queryable = queryableOn(client);
+    if (!(await tryLockSchema(queryable))) throw new LockNotAvailable('Another migration is running.');
+    const cluster = await findCluster(queryable);
+    if (cluster?.isCoordinator === false) return [];
     const { rows } = await client.query<{ schema: string }>(`select ${storeSchemaSql} as schema`);
     const migrations = await runner({
       schema: rows.map(({ schema }) => schema),
@@ -147,10 +147,12 @@ async function runMissing(connection: ClientConfig): Promise<string[]> {
       dir: fileURLToPath(migrationsFolder),
       direction: 'up',
       migrationsTable,
-      advisoryLockMode: 'wait',
+      noLock: true,
       singleTransaction: true,
       log: () => undefined,
     });
+    const changed = migrations.length > 0 ? await findCluster(queryable) : undefined;
+    if (changed !== undefined && changed.shards > 0) await distributeTables(queryable, changed);
     return migrations.map(({ name }) => name);
   } finally {
     await client.end();

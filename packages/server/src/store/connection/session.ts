@@ -34,10 +34,9 @@ export class Session implements Queryable, AsyncDisposable {
   }
 
   /** @throws DatabaseUnavailable; StartProblem if the account lacks a permission. */
-  async rows<Row>({ name, text, read }: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  async rows<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     try {
-      const result = await this.#client.query({ name, text, values: values as unknown[] });
-      return result.rows.map(read);
+      return await queryableOn(this.#client).rows(statement, values);
     } catch (error) {
       throw sessionFailure(error);
     }
@@ -73,6 +72,16 @@ export class Session implements Queryable, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
   }
+}
+
+/** Runs statements on one connection, and throws the errors of the driver. */
+export function queryableOn(client: Client): Queryable {
+  return {
+    async rows({ name, text, read }, values) {
+      const result = await client.query({ name, text, values: values as unknown[] });
+      return result.rows.map(read);
+    },
+  };
 }
 
 /** A missing permission is for the operator to fix. */

@@ -83,7 +83,7 @@ export async function noteSessionSeen(queryable: Queryable, hash: Buffer, seenAt
   await queryable.rows(updateLastSeen, [noApp, hash, seenAt]);
 }
 
-/** Returns false if there is no such session. */
+/** Returns false if the session does not exist. */
 export async function removeSession(transaction: Queryable, hash: Buffer): Promise<boolean> {
   return (await transaction.rows(deleteSessionRow, [noApp, hash])).length > 0;
 }

@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import type { TokenCut, TokenStamp } from '../../domain/tokens/access-token.ts';
-import { coalesced } from '../connection/coalesced.ts';
+import { coalesced, coalescedByShard, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 
@@ -31,7 +31,7 @@ const selectTokenClients = statement({
       a.previous_client_secret_until as "previousSecretUntil", t.generation,
       t.issued_key_id as "issuedKeyId", t.issued_generation as "issuedGeneration",
       t.issued_at_seconds as "issuedAtSeconds"
-    from app a join access_token t using (package_name) where a.package_name = any($1::text[])`,
+    from app a join access_token t on t.package_name = a.package_name where t.package_name = any($1::text[])`,
   row: TokenClient,
 });
 
@@ -88,7 +88,8 @@ const updateTokenCut = statement({
 export function tokenClientReader(
   database: Database,
 ): (packageName: string) => Promise<TokenClient | undefined> {
-  return coalesced({ batchMax: 100, inFlightMax: 2 }, async (packageNames: readonly string[]) => {
+  const limits = { batchMax: 100, inFlightMax: 2 };
+  return coalescedByShard(database, ownName, limits, async (packageNames: readonly string[]) => {
     const clients = await database.rows(selectTokenClients, [[...new Set(packageNames)]]);
     const byName = new Map(clients.map((client) => [client.packageName, client]));
     return packageNames.map((packageName) => byName.get(packageName));

@@ -36,6 +36,16 @@ const countRows = statement({
   row: Type.Object({ count: Type.Integer() }),
 });
 
+/** One connection to each node of a cluster, because the snapshot of a node belongs to a connection. */
+const oneConnectionPerNode = 'set local citus.max_adaptive_executor_pool_size = 1';
+
+// Takes the snapshot of every node, by reading at most one row of each shard. Served by any plan.
+const takeSnapshots = statement({
+  name: 'take_snapshots',
+  text: 'select package_name as "packageName" from app_counter limit 1',
+  row: Type.Object({ packageName: Type.String() }),
+});
+
 export class ExportReader implements AsyncDisposable {
   readonly installation: Installation;
   readonly #session: Session;
@@ -49,8 +59,8 @@ export class ExportReader implements AsyncDisposable {
   }
 
   /**
-   * Takes a snapshot of the store, which concurrent changes do not affect. On a cluster, the snapshot is consistent for
-   * each app, since all rows of an app are on one machine.
+   * Takes a snapshot of the store, which concurrent changes do not affect. On a cluster, the nodes take theirs one after
+   * the other, so the snapshot is consistent for each app, since all rows of an app are on one machine.
    * @throws StartProblem for a database that no server of this version has prepared.
    */
   static async open(
@@ -60,7 +70,9 @@ export class ExportReader implements AsyncDisposable {
     await using opening = new AsyncDisposableStack();
     const session = opening.use(await Session.open(connection));
     await session.control('begin transaction isolation level repeatable read, read only');
+    await session.control(oneConnectionPerNode);
     const installation = await requireOwnSchema(session);
+    await session.rows(takeSnapshots, []);
     const reader = new ExportReader(session, installation, packageNames ?? null);
     opening.move();
     return reader;

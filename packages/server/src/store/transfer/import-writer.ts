@@ -2,8 +2,9 @@
 // (docs/decisions/import-and-export.md).
 
 import { isDeepStrictEqual } from 'node:util';
-import { type ClientConfig, DatabaseError } from 'pg';
+import type { ClientConfig } from 'pg';
 import { appendAction, type NewAction, noApp } from '../audit/actions.ts';
+import { isDataProblem } from '../connection/database-failure.ts';
 import { Session } from '../connection/session.ts';
 import type { ImportLine } from './import-lines.ts';
 import {
@@ -265,9 +266,4 @@ function compare({ number, kind, values }: ImportLine, row: KeyRow | undefined):
       isDeepStrictEqual(values[field], row[field]),
   );
   return isSame ? 'present' : 'different';
-}
-
-/** SQLSTATE classes of data that breaks a rule of a table: 22 of a value, 23 a constraint. */
-function isDataProblem(error: unknown): error is DatabaseError {
-  return error instanceof DatabaseError && /^2[23]/.test(error.code ?? '');
 }

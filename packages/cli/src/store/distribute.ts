@@ -1,0 +1,43 @@
+// The database distribute command: spreads the tables of a store over the nodes of a Citus cluster.
+
+import { readStoreConfig } from '@opentill/server/config.ts';
+import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
+import { type Cluster, findCluster } from '@opentill/server/store/connection/cluster.ts';
+import { readDatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
+import { distributeTables, requireNoConnections } from '@opentill/server/store/connection/distribute.ts';
+import { Session } from '@opentill/server/store/connection/session.ts';
+import { tryLockSchema } from '@opentill/server/store/connection/store-schema.ts';
+import { storeConnectionOf } from '@opentill/server/store-access.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Distributes what is not distributed yet, and returns the cluster. */
+export async function distributeDatabase(
+  env: Surroundings['env'],
+  { shards }: { readonly shards: number },
+): Promise<Cluster> {
+  await using owner = new AsyncDisposableStack();
+  const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
+  await using session = await Session.open(connection);
+  if (!(await tryLockSchema(session))) {
+    throw new StartProblem('Another command or server is changing the schema: try again when it has ended.');
+  }
+  const cluster = await requireCoordinator(session);
+  const { installation, missing } = await readDatabaseStatus(session);
+  if (installation === undefined || missing.length > 0) {
+    throw new StartProblem('The schema needs migrations: run opentill database migrate first.');
+  }
+  await requireNoConnections(session);
+  await distributeTables(session, { ...cluster, shards });
+  return await requireCoordinator(session);
+}
+
+async function requireCoordinator(session: Session): Promise<Cluster> {
+  const cluster = await findCluster(session);
+  if (cluster === undefined) {
+    throw new StartProblem(
+      'This database has no cluster: make it one of a Citus coordinator with "create extension citus", and add its nodes.',
+    );
+  }
+  if (cluster.isCoordinator) return cluster;
+  throw new StartProblem('This is not the coordinator of the cluster: use its database URL.');
+}

@@ -1,0 +1,69 @@
+// Databases on a Citus cluster, for the tests of `npm run test:cluster`.
+
+import { Client, type ClientConfig } from 'pg';
+import { findCluster } from '../../src/store/connection/cluster.ts';
+import { distributeTables } from '../../src/store/connection/distribute.ts';
+import { migrate } from '../../src/store/connection/migrate.ts';
+import { queryableOn } from '../../src/store/connection/session.ts';
+
+/** A few shards are enough to be on every node, and the fewer, the sooner they are created. */
+const testShards = 4;
+
+async function on<Result>(
+  connection: ClientConfig,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client(connection);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The nodes of a cluster, the coordinator first. */
+export function listNodes(coordinator: ClientConfig): Promise<ClientConfig[]> {
+  return on(coordinator, async (client) => {
+    const { rows } = await client.query(
+      "select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid",
+    );
+    if (rows.length < 2) throw new Error('The database of CLUSTER_DATABASE_URL is not one of a cluster.');
+    return rows.map((node) => ({ ...coordinator, ...node }));
+  });
+}
+
+/** Creates a database without tables on all nodes and joins them. */
+export async function createClusterDatabase(
+  nodes: readonly ClientConfig[],
+  database: string,
+): Promise<ClientConfig> {
+  for (const node of nodes) {
+    await on(node, (client) => client.query(`create database ${database}`));
+    await on({ ...node, database }, (client) => client.query('create extension citus'));
+  }
+  const [first, ...others] = nodes;
+  const connection = { ...first, database };
+  await on(connection, async (client) => {
+    await client.query('select citus_set_coordinator_host($1, $2)', [first?.host, first?.port]);
+    for (const { host, port } of others) await client.query('select citus_add_node($1, $2)', [host, port]);
+  });
+  return connection;
+}
+
+/** Creates the tables in a database of the coordinator, and distributes them. */
+export async function distributeDatabase(connection: ClientConfig): Promise<void> {
+  await migrate(connection);
+  await on(connection, async (client) => {
+    const queryable = queryableOn(client);
+    const cluster = await findCluster(queryable);
+    if (cluster === undefined) throw new Error('The database has no cluster.');
+    await distributeTables(queryable, { ...cluster, shards: testShards });
+  });
+}
+
+export async function dropClusterDatabase(nodes: readonly ClientConfig[], database: string): Promise<void> {
+  for (const node of nodes) {
+    await on(node, (client) => client.query(`drop database if exists ${database} with (force)`));
+  }
+}

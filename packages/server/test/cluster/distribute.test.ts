@@ -1,0 +1,89 @@
+// Distributes a store that holds data, with the real program.
+
+import { expect, inject, test } from 'vitest';
+import { type Ended, opentill } from '../../../cli/test/program-process.ts';
+import { databaseUrlOf } from '../database-url.ts';
+import { queryAnew } from '../embedded/scratch.ts';
+import {
+  createTestApp,
+  databaseEnv,
+  emptyDatabase,
+  operatorOf,
+  recordTestPurchase,
+  startTestServer,
+  type TestDatabase,
+  useForFile,
+} from '../harness.ts';
+import { refusedStart } from '../start/opentill-process.ts';
+
+const database: TestDatabase = await useForFile(emptyDatabase());
+const on = (args: readonly string[], connection = database.connection): Promise<Ended> =>
+  opentill(args, { env: { DATABASE_URL: databaseUrlOf(connection) } });
+
+const rowsText = (table: string) => `select to_jsonb(t)::text as row from ${table} as t order by 1`;
+const listTables = () =>
+  queryAnew(
+    database.connection,
+    "select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+  );
+
+test('distribute keeps every row, refuses while a server is connected, and continues what was broken off', async () => {
+  const before: Record<string, unknown> = {};
+  const apps = ['com.example.a', 'com.example.b'];
+  let purchaseId = '';
+  {
+    await using server = await startTestServer({ database });
+    for (const packageName of apps) {
+      const app = await createTestApp(server, packageName);
+      await recordTestPurchase(server, app, { productId: 'monthly' });
+      ({ purchaseId } = await recordTestPurchase(server, app));
+    }
+    const refused = await on(['database', 'distribute']);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(/^Expected no other connection to this database, got \d+: stop all /);
+  }
+  for (const { name } of await listTables())
+    before[String(name)] = await queryAnew(database.connection, rowsText(String(name)));
+
+  // A first run that was broken off after its first table.
+  const first = `select create_distributed_table('purchase', 'package_name', colocate_with => 'none', shard_count => 4)`;
+  await queryAnew(database.connection, first);
+  const halfway = await refusedStart({ env: databaseEnv(database.connection) });
+  expect(halfway.stderr).toMatch(
+    /^Some tables of this database are not distributed yet \(access_token, .*\): run opentill database distribute on the coordinator\.\n$/,
+  );
+
+  const done = await on(['database', 'distribute', '--shards', '4']);
+  expect([done.code, done.stderr]).toEqual([0, '']);
+  expect(done.stdout).toMatch(/^nodes .*\nshards +4\nnot distributed +nothing\n$/);
+  for (const [name, rows] of Object.entries(before)) {
+    expect([name, await queryAnew(database.connection, rowsText(String(name)))]).toEqual([name, rows]);
+  }
+  expect((await on(['database', 'distribute'])).stdout).toBe(done.stdout);
+  const doctor = JSON.parse((await on(['doctor', '--json'])).stdout);
+  expect(doctor.find(({ name }: { name: string }) => name === 'cluster')).toMatchObject({
+    verdict: 'ok',
+    detail: expect.stringMatching(/^\d nodes, 4 shards of each table$/),
+  });
+
+  await using server = await startTestServer({ database });
+  const found = await operatorOf(server).getPurchase({ packageName: 'com.example.b', purchaseId });
+  expect(found.purchaseId).toBe(purchaseId);
+});
+
+test('a server on another node refuses to start while the schema is behind, and never changes it', async () => {
+  const [, worker] = inject('clusterNodes') ?? [];
+  const behind = await useForFile(emptyDatabase());
+  const { database: name } = behind.connection;
+  const connection = { ...worker, database: name } as typeof behind.connection;
+  const refused = await refusedStart({
+    env: { ...databaseEnv(connection), OPENTILL_ENVIRONMENT: 'sandbox' },
+  });
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    'The schema of this database is behind this server: run opentill database migrate on the coordinator of the cluster.\n',
+  ]);
+  expect(await queryAnew(connection, "select to_regclass('schema_migration') as name")).toEqual([
+    { name: null },
+  ]);
+});

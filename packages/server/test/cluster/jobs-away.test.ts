@@ -1,0 +1,84 @@
+// The jobs of a server while a node of the cluster is away: those of the apps on other nodes go on.
+
+import { expect, test } from 'vitest';
+import { query } from '../embedded/scratch.ts';
+import { freshDatabase, recordTestPurchase, startTestServer, type TestApp, useForFile } from '../harness.ts';
+import { TestClock } from '../test-clock.ts';
+import { waitFor } from '../wait-for.ts';
+import { startTestReceiver } from '../webhooks/test-receiver.ts';
+import { hookApp, receivedOf } from '../webhooks/webhook-stage.ts';
+import { createAppOn, killNode, portOfRows, workerPorts } from './nodes.ts';
+
+const started = Date.UTC(2026, 0, 31, 9);
+const dues = [Date.UTC(2026, 1, 28, 9), Date.UTC(2026, 2, 31, 9)] as const;
+
+/** A job that has met a lost node asks the others within seconds. */
+const doneWithinMs = 30_000;
+
+const timeout = 180_000;
+
+const clock = new TestClock(started);
+const receiver = await useForFile(startTestReceiver());
+const database = await useForFile(freshDatabase());
+const { connection } = database;
+const server = await useForFile(startTestServer({ database, clock, runsJobs: true }));
+
+const storePort = await portOfRows(connection, '');
+const otherPort = workerPorts.find((port) => port !== storePort) ?? 0;
+const onStoreNode = await subscribedApp('first', storePort);
+const onOtherNode = await subscribedApp('second', otherPort);
+
+/** An app with a subscription and a webhook. */
+async function subscribedApp(name: string, port: number): Promise<TestApp> {
+  const app = await createAppOn(server, { connection, port, name });
+  await hookApp(server, app, receiver.url);
+  await recordTestPurchase(server, app, { productId: 'monthly', purchaseId: 'S-1' });
+  return app;
+}
+
+const renewalsOf = (app: TestApp): number =>
+  receivedOf({ receiver }, app).filter(({ body }) => body.type === 'subscription.renewed').length;
+
+function untilRenewed(app: TestApp, times: number): Promise<unknown> {
+  return waitFor(() => renewalsOf(app) >= times, {
+    deadlineMs: doneWithinMs,
+    what: `webhook ${times} about a renewal of ${app.packageName}`,
+  });
+}
+
+test('while a node is away, the subscriptions of apps on the others renew and their webhooks arrive, and the rest follows when it is back', {
+  timeout,
+}, async () => {
+  await using node = await killNode(otherPort);
+  clock.set(dues[0]);
+  await untilRenewed(onStoreNode, 1);
+  expect(renewalsOf(onOtherNode)).toBe(0);
+  await node.start();
+  await untilRenewed(onOtherNode, 1);
+});
+
+test('while the node with the rows of no app is away nothing is renewed, webhooks of the others arrive, and all follows when it is back', {
+  timeout,
+}, async () => {
+  await using node = await killNode(storePort);
+  await recordTestPurchase(server, onOtherNode, { purchaseId: 'P-1' });
+  const isThere = () => receivedOf({ receiver }, onOtherNode).some(({ body }) => body.purchaseId === 'P-1');
+  clock.set(dues[1]);
+  await waitFor(isThere, { deadlineMs: doneWithinMs, what: 'a webhook of an app on the living node' });
+  expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([1, 1]);
+  await node.start();
+  for (const app of [onStoreNode, onOtherNode]) await untilRenewed(app, 2);
+});
+
+test('no month is missing or doubled after both nodes were away', async () => {
+  expect([renewalsOf(onStoreNode), renewalsOf(onOtherNode)]).toEqual([2, 2]);
+  const months = await query(
+    connection,
+    `select count(*)::int as count, count(distinct period_index)::int as periods
+      from purchase where first_purchase_id is not null group by package_name`,
+  );
+  expect(months).toEqual([
+    { count: 3, periods: 3 },
+    { count: 3, periods: 3 },
+  ]);
+});

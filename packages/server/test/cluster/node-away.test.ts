@@ -1,0 +1,169 @@
+// A node of the cluster that is killed while servers on the others go on.
+
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  answeredWithinMs,
+  answersInTime,
+  everyCall,
+  expectUnavailable,
+  makeStage,
+} from '../attack/every-call.ts';
+import { auditLedger } from '../attack/ledger-audit.ts';
+import {
+  type Answer,
+  call,
+  freshDatabase,
+  operate,
+  startTestServer,
+  type TestServer,
+  useForFile,
+} from '../harness.ts';
+import type { ServerAddress } from '../start/opentill-process.ts';
+import { waitFor } from '../wait-for.ts';
+import { atNode, coordinatorPort, createAppOn, killNode, portOfRows, workerPorts } from './nodes.ts';
+
+/** Calls of each kind at once: together more than there are connections. */
+const callsOfEachKind = 4;
+
+/** The limit of operations over all apps (docs/scaling.md). */
+const storeWideWithinMs = 5_000;
+
+const recoveredWithinMs = 20_000;
+
+const timeout = 120_000;
+
+const database = await useForFile(freshDatabase());
+const { connection } = database;
+
+// The rows that belong to no app are on the living node.
+const livingPort = await portOfRows(connection, '');
+const dyingPort = workerPorts.find((port) => port !== livingPort) ?? 0;
+const onCoordinator = await useForFile(startTestServer({ database }));
+const onLiving = await useForFile(
+  startTestServer({ database: { connection: atNode(connection, livingPort) } }),
+);
+const kept = await createAppOn(onCoordinator, { connection, port: livingPort, name: 'kept' });
+const lost = await createAppOn(onCoordinator, { connection, port: dyingPort, name: 'lost' });
+
+function expectServed(name: string, { status, text }: Answer): void {
+  expect(status, `${name}: ${text}`).toBeLessThan(500);
+}
+
+let names = 0;
+
+/** A change is written only if the app does not have the name already. */
+function newName(): string {
+  names += 1;
+  return `Kept ${names}`;
+}
+
+/** Changes of apps themselves, whose rows are on all nodes. */
+const appChanges = (server: ServerAddress) => ({
+  createApp: () => operate(server, 'POST', '/apps', { body: { packageName: 'com.example.created' } }),
+  updateApp: () => operate(server, 'PATCH', `/apps/${kept.packageName}`, { body: { name: newName() } }),
+  rotateClientSecret: () => operate(server, 'POST', `/apps/${kept.packageName}/client-secret`, { body: {} }),
+});
+
+/** Operations over all apps. */
+const storeWideOperations = (server: ServerAddress) => ({
+  searchPurchases: () => operate(server, 'GET', '/purchases?buyerId=nobody'),
+  search: () => operate(server, 'GET', '/search?q=nothing'),
+  listWebhooks: () => operate(server, 'GET', '/webhooks'),
+  listSubscriptions: () => operate(server, 'GET', '/subscriptions'),
+  listActions: () => operate(server, 'GET', '/actions'),
+  getRenewals: () => operate(server, 'GET', '/renewals'),
+});
+
+async function expectEach(
+  calls: Readonly<Record<string, () => Promise<Answer>>>,
+  withinMs: number,
+  expectOf: (name: string, answer: Answer) => void,
+): Promise<void> {
+  for (const [name, run] of Object.entries(calls)) {
+    const begun = performance.now();
+    expectOf(name, await run());
+    expect(performance.now() - begun, name).toBeLessThan(withinMs);
+  }
+}
+
+/** Both apps are served, and what needs all nodes succeeds. */
+async function expectRecovered(server: TestServer): Promise<void> {
+  for (const app of [kept, lost]) {
+    const { getPurchaseDetails } = everyCall(await makeStage(server, app));
+    await waitFor(async () => (await getPurchaseDetails?.())?.status === 200, {
+      deadlineMs: recoveredWithinMs,
+      what: 'a server that has recovered',
+    });
+  }
+  const { updateApp } = appChanges(server);
+  await waitFor(async () => (await updateApp()).status === 200, {
+    deadlineMs: recoveredWithinMs,
+    what: 'a change of an app',
+  });
+  await expectEach(storeWideOperations(server), storeWideWithinMs, (name, { status, text }) =>
+    expect(status, `${name}: ${text}`).toBe(200),
+  );
+}
+
+afterEach(async () => {
+  expect(await auditLedger(connection)).toEqual({});
+});
+
+describe.each([
+  ['the coordinator', onCoordinator],
+  ['another node', onLiving],
+])('a server on %s', (_place, server) => {
+  test('serves the apps of the other nodes while one is away, answers calls of its apps with 503 within 3 seconds, and recovers', {
+    timeout,
+  }, async () => {
+    const [served, unavailable] = [await makeStage(server, kept), await makeStage(server, lost)];
+    await using node = await killNode(dyingPort);
+    await Promise.all([
+      answersInTime(everyCall(served), callsOfEachKind, expectServed),
+      answersInTime(everyCall(unavailable), callsOfEachKind, expectUnavailable),
+    ]);
+    expect((await call(`${server.operatorUrl}/health/ready`)).status).toBe(200);
+    await node.start();
+    await expectRecovered(server);
+  });
+
+  test('answers changes of apps with 503 within 3 seconds and operations over all apps within 5 while a node is away, but lists apps', {
+    timeout,
+  }, async () => {
+    await using node = await killNode(dyingPort);
+    await expectEach(appChanges(server), answeredWithinMs, expectUnavailable);
+    await expectEach(storeWideOperations(server), storeWideWithinMs, expectUnavailable);
+    expect((await operate(server, 'GET', '/apps')).status).toBe(200);
+    const product = { type: 'one_time', price: 1, currency: 'EUR' };
+    const put = await operate(server, 'PUT', `/apps/${kept.packageName}/products/gems`, { body: product });
+    expect(put.status, put.text).toBeLessThan(300);
+    await node.start();
+    await expectRecovered(server);
+  });
+
+  test('starts while a node is away, and serves the apps of the others', { timeout }, async () => {
+    await using _node = await killNode(dyingPort);
+    await using late = await startTestServer({ database: { connection: server.connection } });
+    await answersInTime(everyCall(await makeStage(late, kept)), 1, expectServed);
+  });
+});
+
+test('while the coordinator is away its servers answer with 503 within 3 seconds, those of other nodes go on except for changes of apps and getRenewals, and all recover', {
+  timeout,
+}, async () => {
+  const [away, served] = [await makeStage(onCoordinator, kept), await makeStage(onLiving, kept)];
+  const ofOtherNode = await makeStage(onLiving, lost);
+  await using node = await killNode(coordinatorPort);
+  await answersInTime(everyCall(away), callsOfEachKind, expectUnavailable);
+  expect((await call(`${onCoordinator.operatorUrl}/health/ready`)).status).toBe(503);
+  for (const stage of [served, ofOtherNode]) {
+    await answersInTime(everyCall(stage), callsOfEachKind, expectServed);
+  }
+  expect((await call(`${onLiving.operatorUrl}/health/ready`)).status).toBe(200);
+  const { getRenewals, ...others } = storeWideOperations(onLiving);
+  await expectEach(others, storeWideWithinMs, expectServed);
+  await expectEach({ getRenewals }, storeWideWithinMs, expectUnavailable);
+  await expectEach(appChanges(onLiving), answeredWithinMs, expectUnavailable);
+  await node.start();
+  for (const server of [onCoordinator, onLiving]) await expectRecovered(server);
+});

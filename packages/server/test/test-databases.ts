@@ -1,0 +1,73 @@
+// The databases of the tests: on the bundled PostgreSQL of the run, or on its Citus cluster.
+
+import { randomBytes } from 'node:crypto';
+import type { ClientConfig } from 'pg';
+import { inject } from 'vitest';
+import {
+  createClusterDatabase,
+  distributeDatabase,
+  dropClusterDatabase,
+} from './cluster/cluster-database.ts';
+import { databaseUrlOf } from './database-url.ts';
+import { query } from './embedded/scratch.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly connection: ClientConfig;
+}
+
+/** Whether the tests run on a Citus cluster. */
+export const isCluster = inject('clusterNodes') !== undefined;
+
+/** An empty, migrated database, dropped at the end; on a cluster, its tables are distributed. */
+export function freshDatabase(): Promise<TestDatabase> {
+  if (isCluster) return createDistributedDatabase();
+  // Without a disk to wait for, copying the files of the template is the quickest.
+  return createDatabase(`template ${inject('templateDatabase')} strategy file_copy`);
+}
+
+/** A database without tables, dropped at the end. */
+export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('');
+
+const newName = () => `test_${randomBytes(8).toString('hex')}`;
+
+async function createDistributedDatabase(): Promise<TestDatabase> {
+  const database = await createOnNodes(inject('clusterNodes') ?? []);
+  await distributeDatabase(database.connection);
+  return database;
+}
+
+async function createOnNodes(nodes: readonly ClientConfig[]): Promise<TestDatabase> {
+  const database = newName();
+  const connection = await createClusterDatabase(nodes, database);
+  return { connection, [Symbol.asyncDispose]: () => dropClusterDatabase(nodes, database) };
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const nodes = inject('clusterNodes');
+  if (nodes !== undefined) return createOnNodes(nodes);
+  const postgres = inject('postgres');
+  const database = newName();
+  await query(postgres, `create database ${database} ${template}`);
+  return {
+    connection: { ...postgres, database },
+    async [Symbol.asyncDispose]() {
+      await query(postgres, `drop database ${database} with (force)`);
+    },
+  };
+}
+
+/** On a cluster, a statement of a server that reads several shards fails. */
+const serverOptions = () => (isCluster ? '-c citus.multi_task_query_log_level=error' : undefined);
+
+/** The connection of a server of the tests. */
+export function serverConnection(connection: ClientConfig): ClientConfig {
+  const options = serverOptions();
+  return options === undefined ? connection : { ...connection, options };
+}
+
+/** The DATABASE_URL of a server of the tests. */
+export function serverUrl(connection: ClientConfig): string {
+  const options = serverOptions();
+  const url = databaseUrlOf(connection);
+  return options === undefined ? url : `${url}?options=${encodeURIComponent(options)}`;
+}
