@@ -19,6 +19,8 @@ export interface Config extends SecretSettings {
   readonly operatorHosts: readonly string[] | undefined;
   /** For each listener. */
   readonly connectionsMax: number;
+  /** Processes that serve requests; 1: this one. */
+  readonly workers: number;
   /** Whether this server charges, delivers and cleans up, in addition to serving requests. */
   readonly runsJobs: boolean;
   readonly databasePoolSize: number;
@@ -57,6 +59,8 @@ const tokenLifetime = { min: 660, max: 86_400 } as const;
 const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
 /** The minimum is longer than the time for which a webhook delivery is retried. */
 const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
+/** More than the processors that one PostgreSQL keeps up with. */
+const workersMax = 64;
 const portMax = 65_535;
 const rateMax = 1_000_000;
 const quotaMax = 1_000_000;
@@ -100,6 +104,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     operatorHosts: readOperatorHosts(reader),
     connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS', 1, socketsMax),
+    workers: reader.integer('OPENTILL_WORKERS', 1, workersMax),
     runsJobs: reader.oneOf('OPENTILL_JOBS', ['on', 'off']) === 'on',
     databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
@@ -221,9 +226,10 @@ function crossCheck(config: Config, problems: string[]): void {
   }
 }
 
-function crossCheckBundled({ databasePoolSize }: Config, problems: string[]): void {
-  if (databasePoolSize <= poolSize.bundledMax) return;
+function crossCheckBundled({ databasePoolSize, workers }: Config, problems: string[]): void {
+  if (databasePoolSize * workers <= poolSize.bundledMax) return;
+  const [times, name] = workers === 1 ? ['', ''] : [` times ${workers}`, ', OPENTILL_WORKERS'];
   problems.push(
-    `OPENTILL_POOL_SIZE: expected at most ${poolSize.bundledMax} with the bundled PostgreSQL, got "${databasePoolSize}".`,
+    `OPENTILL_POOL_SIZE${name}: expected at most ${poolSize.bundledMax} connections with the bundled PostgreSQL, got "${databasePoolSize}"${times}.`,
   );
 }

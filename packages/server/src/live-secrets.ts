@@ -17,7 +17,7 @@ export interface ServerKeys {
 
 export type Secrets = ReturnType<typeof secretsOf>;
 
-/** Read anew with each use, because a reload replaces all of them together. */
+/** Read again with each use, because a reload replaces all of them together. */
 export interface LiveSecrets {
   secrets: Secrets;
 }

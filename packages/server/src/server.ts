@@ -9,6 +9,7 @@ import { tokenAuthentication } from './http/authentication.ts';
 import type { ConsoleFiles } from './http/console/console-files.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
 import { webhookRulesOf } from './http/listener/undeclared-proxy.ts';
+import { purchaseAnswers } from './http/purchase-answers.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
 import { callTesting } from './http/sandbox/call-testing.ts';
@@ -52,6 +53,8 @@ interface ServerOptions extends ServerKeys {
   readonly log: Log;
   /** undefined: no console. */
   readonly console?: ConsoleFiles | undefined;
+  /** The metrics of all processes of the server; by default those of this one. */
+  readonly readMetrics?: () => Promise<string>;
   /** Set by tests that end the process at one of these points. */
   readonly crashPoints?: CrashPoints;
   /** Set by tests that shorten the timeout of webhooks. */
@@ -65,6 +68,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly operatorUrl: string;
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
+  readonly metrics: Metrics;
   /** Replaces secrets and certificates: all of them or, with a StartProblem, none. */
   reload(config: Config, keys: ServerKeys): Promise<void>;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
@@ -135,6 +139,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     publicUrl: `${protocol}://${addressOf(listeners.public)}`,
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
     operatorHandlers: listeners.operatorHandlers,
+    metrics,
     reload: (fresh, keys) => reloadSecrets({ config, store, live, listeners }, fresh, keys),
     stop,
     [Symbol.asyncDispose]: stop,
@@ -191,7 +196,11 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
   };
   const access = operatorAccess(config, live, store);
   const handlerOptions = { ...createHandlerOptions(config, options, core), ...access };
-  const handlers = operatorHandlers(handlerOptions, createSandboxOptions(config, options, core));
+  const purchaseApi = purchaseHandlers(handlerOptions);
+  const handlers = operatorHandlers(
+    { ...handlerOptions, answerPurchaseCall: purchaseAnswers(purchaseApi) },
+    createSandboxOptions(config, options, core),
+  );
   const common = {
     log,
     clock,
@@ -206,7 +215,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
   };
   const publicListener = await createPublicListener({
     ...common,
-    handlers: purchaseHandlers(handlerOptions),
+    handlers: purchaseApi,
     authentication: tokenAuthentication(tokenSettings, store.apps),
     testing: sandbox && callTesting({ database, tokenSettings, requestLog: sandbox.requestLog, stopping }),
     requiresContentType: config.requiresContentType,
@@ -229,6 +238,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
       },
     }),
     console: consoleRoutes(config, options),
+    readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
     isReady: async () => !stopping.aborted && (await database.isReachable()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };

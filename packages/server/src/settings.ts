@@ -13,6 +13,7 @@ export const settings = {
   OPENTILL_OPERATOR_PORT: '8081',
   OPENTILL_OPERATOR_HOSTS: undefined,
   OPENTILL_MAX_CONNECTIONS: '10000',
+  OPENTILL_WORKERS: '1',
   OPENTILL_JOBS: 'on',
   DATABASE_URL: undefined,
   DATABASE_URL_FILE: undefined,

@@ -3,50 +3,47 @@
 import { styleText } from 'node:util';
 import type { Config } from './config.ts';
 import type { Demo } from './demo.ts';
-import type { RunningServer } from './server.ts';
+import type { Started } from './service.ts';
 
-interface Welcome {
+interface Welcome extends Started {
   readonly config: Config;
-  readonly server: RunningServer;
   readonly adminKey: string | undefined;
-  readonly demo: Demo | undefined;
-  /** A path of the operator listener that signs in to the console. */
-  readonly consolePath: string | undefined;
   readonly hasColors: boolean;
 }
 
 type Style = 'bold' | 'cyan';
 type Paint = (style: Style, text: string) => string;
 
-export function welcome({ config, server, adminKey, demo, consolePath, hasColors }: Welcome): string {
+export function welcome(welcome: Welcome): string {
+  const { config, publicUrl, operatorUrl, adminKey, demo, consolePath, hasColors } = welcome;
   const paint: Paint = (style, text) =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const lines = [
     '',
     paint('bold', `OpenTill, ${config.environment} environment`),
     '',
-    `  purchase API   ${paint('cyan', `${server.publicUrl}/v2`)}`,
-    `  operator API   ${paint('cyan', `${server.operatorUrl}/operator/v1`)}`,
-    `  documentation  ${paint('cyan', `${server.operatorUrl}/docs`)}`,
+    `  purchase API   ${paint('cyan', `${publicUrl}/v2`)}`,
+    `  operator API   ${paint('cyan', `${operatorUrl}/operator/v1`)}`,
+    `  documentation  ${paint('cyan', `${operatorUrl}/docs`)}`,
   ];
   if (config.servesConsole) {
-    lines.push(`  console        ${paint('cyan', server.operatorUrl + (consolePath ?? '/console/'))}`);
+    lines.push(`  console        ${paint('cyan', operatorUrl + (consolePath ?? '/console/'))}`);
   }
   if (consolePath !== undefined)
     lines.push('                 (signs in once, within 10 minutes; another: npx opentill console)');
   // Without the demo, the key is only in the settings or its file: this text may end up in a log.
   if (demo !== undefined && adminKey !== undefined) lines.push(`  operator key   ${adminKey}`);
-  if (demo !== undefined) lines.push(...demoLines({ server, demo, adminKey, paint }));
+  if (demo !== undefined) lines.push(...demoLines({ publicUrl, operatorUrl, demo, adminKey, paint }));
   return `${lines.join('\n')}\n\n`;
 }
 
 function demoLines({
-  server,
+  publicUrl,
+  operatorUrl,
   demo,
   adminKey,
   paint,
-}: {
-  readonly server: RunningServer;
+}: Pick<Started, 'publicUrl' | 'operatorUrl'> & {
   readonly demo: Demo;
   readonly adminKey: string | undefined;
   readonly paint: Paint;
@@ -68,17 +65,17 @@ function demoLines({
     '',
     paint('bold', 'Try it:'),
     '',
-    `TOKEN=$(curl -s ${server.publicUrl}/v2/oauth/token -d grant_type=client_credentials \\`,
+    `TOKEN=$(curl -s ${publicUrl}/v2/oauth/token -d grant_type=client_credentials \\`,
     `  -d client_id=${packageName} -d client_secret=${clientSecret} \\`,
     `  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `curl ${bearer} ${json} ${server.publicUrl}/v2/purchase/details/${purchaseIds.coins}/${packageName}`,
-    `curl -X POST ${bearer} ${json} ${server.publicUrl}/v2/purchase/consume/${purchaseIds.coins}/${packageName}`,
-    `curl ${bearer} ${json} ${server.publicUrl}/v2/purchase/recurring-details/${purchaseIds.monthly}/${packageName}`,
-    `curl ${bearer} ${json} ${server.publicUrl}/v2/purchase/voided-purchases/${packageName}`,
+    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/details/${purchaseIds.coins}/${packageName}`,
+    `curl -X POST ${bearer} ${json} ${publicUrl}/v2/purchase/consume/${purchaseIds.coins}/${packageName}`,
+    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/recurring-details/${purchaseIds.monthly}/${packageName}`,
+    `curl ${bearer} ${json} ${publicUrl}/v2/purchase/voided-purchases/${packageName}`,
     ...(adminKey === undefined
       ? []
       : [
-          `curl -H 'Authorization: Bearer ${adminKey}' ${server.operatorUrl}/operator/v1/apps/${packageName}/purchases`,
+          `curl -H 'Authorization: Bearer ${adminKey}' ${operatorUrl}/operator/v1/apps/${packageName}/purchases`,
         ]),
   ];
 }

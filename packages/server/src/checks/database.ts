@@ -4,7 +4,7 @@ import type { StoreConfig } from '../config.ts';
 import { type CheckResult, failed, skipped } from '../runtime/check-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import { databaseChecks } from '../store/connection/database-checks.ts';
+import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
 import { isStoreThere, storeConnectionOf } from '../store-access.ts';
 
 export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<CheckResult[]> {
@@ -13,7 +13,10 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
     if (!(await isStoreThere(config)))
       return [skipped('database', 'the bundled PostgreSQL, created by the first start')];
     const connection = await storeConnectionOf(config, { owner, mayMake: false });
-    return await databaseChecks(connection, { environment: config.environment, clock });
+    const results = await databaseChecks(connection, { environment: config.environment, clock });
+    return results.some(({ verdict }) => verdict === 'failed')
+      ? results
+      : [...results, ...(await nodeChecks(connection))];
   } catch (error) {
     if (error instanceof StartProblem) return [failed('database', error.message)];
     throw error;

@@ -74,7 +74,7 @@ function childrenOf(pid: number): number[] {
   return [...readProcessFile(`/proc/${pid}/task/${pid}/children`).matchAll(/\d+/g)].map(Number);
 }
 
-/** Returns false if there is no such process; signal 0 only checks. */
+/** Returns false if the process does not exist; signal 0 only checks. */
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

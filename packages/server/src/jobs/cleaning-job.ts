@@ -8,7 +8,7 @@ import type { ClockGuard } from '../store/clocks/clock-guard.ts';
 import type { Database } from '../store/connection/database.ts';
 import { type AgedEvents, listAppsWithAgedEvents, removeAgedEvents } from '../store/events/aged-events.ts';
 import { listAppsWithAgedRequests, removeAgedRequests } from '../store/sandbox/request-log.ts';
-import { logJobFailure, pollUntil } from './job-loop.ts';
+import { PollingJob } from './job-loop.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -38,35 +38,16 @@ interface CleaningJobParts {
   readonly retentionDays: number;
 }
 
-export class CleaningJob implements AsyncDisposable {
+export class CleaningJob extends PollingJob {
   readonly #parts: CleaningJobParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  protected readonly polling = {
+    everyMs: runEveryMs,
+    failureMessage: 'expired records could not be removed',
+  };
 
   constructor(parts: CleaningJobParts) {
+    super(parts.log);
     this.#parts = parts;
-  }
-
-  start(): void {
-    const { signal } = this.#stopping;
-    this.#running ??= pollUntil(signal, {
-      everyMs: runEveryMs,
-      poll: () => this.runOnce(),
-      onFailure: (error) => {
-        if (!signal.aborted)
-          logJobFailure(this.#parts.log, { error }, 'expired records could not be removed');
-      },
-    });
-  }
-
-  /** Starts nothing more, and waits for the running transaction. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
   }
 
   /** Removes everything older than the retention time, once. */
@@ -83,12 +64,12 @@ export class CleaningJob implements AsyncDisposable {
     const { database } = this.#parts;
     const { before } = aged;
     const list = (after: string) =>
-      listAppsWithAgedEvents(database, before, { after, limit: scannedAppsMax });
+      listAppsWithAgedEvents(database.storeWide, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, async (packageName) => {
       const scope = { packageName, record: 'cleaning' };
       const batch = { packageName, ...aged, limit: removedEventsMax };
       let hasMore = true;
-      while (hasMore && !this.#stopping.signal.aborted) {
+      while (hasMore && !this.stopping.aborted) {
         hasMore = await database.transaction(scope, (transaction) => removeAgedEvents(transaction, batch));
         if (hasMore) await this.#rest();
       }
@@ -99,7 +80,7 @@ export class CleaningJob implements AsyncDisposable {
   async #removeRequests(before: number): Promise<void> {
     const { database } = this.#parts;
     const list = (after: string) =>
-      listAppsWithAgedRequests(database, before, { after, limit: scannedAppsMax });
+      listAppsWithAgedRequests(database.storeWide, before, { after, limit: scannedAppsMax });
     await this.#eachApp(list, (packageName) => removeAgedRequests(database, packageName, before));
   }
 
@@ -110,7 +91,7 @@ export class CleaningJob implements AsyncDisposable {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const packageNames = await list(after);
       for (const packageName of packageNames) {
-        if (this.#stopping.signal.aborted) return;
+        if (this.stopping.aborted) return;
         await clean(packageName);
         await this.#rest();
       }
@@ -119,6 +100,6 @@ export class CleaningJob implements AsyncDisposable {
   }
 
   #rest(): Promise<void> {
-    return pause(restMs, { signal: this.#stopping.signal }).catch(() => undefined);
+    return pause(restMs, { signal: this.stopping }).catch(() => undefined);
   }
 }

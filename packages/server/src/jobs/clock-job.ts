@@ -6,7 +6,7 @@ import type { Log } from '../runtime/log.ts';
 import type { ClockGuard, ClockReading } from '../store/clocks/clock-guard.ts';
 import { advanceClockMark } from '../store/clocks/clock-mark.ts';
 import type { Database } from '../store/connection/database.ts';
-import { logJobFailure, pollUntil } from './job-loop.ts';
+import { PollingJob } from './job-loop.ts';
 
 /** How often the job compares the clocks, in ms. */
 const compareEveryMs = 5_000;
@@ -25,33 +25,19 @@ interface ClockJobParts {
   readonly onHold: (hold: ClockHold | undefined) => void;
 }
 
-export class ClockJob implements AsyncDisposable {
+export class ClockJob extends PollingJob {
   readonly #parts: ClockJobParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  protected readonly polling = {
+    everyMs: compareEveryMs,
+    failureMessage: 'the clocks could not be compared',
+  };
   #hold: ClockHold | undefined;
   /** The database's time when the hold began. */
   #heldSince = 0;
 
   constructor(parts: ClockJobParts) {
+    super(parts.log);
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#running ??= pollUntil(this.#stopping.signal, {
-      everyMs: compareEveryMs,
-      poll: () => this.runOnce(),
-      onFailure: (error) => logJobFailure(this.#parts.log, { error }, 'the clocks could not be compared'),
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
   }
 
   /** Compares the clocks once, and stores the database's time if it is due and nothing is held. */

@@ -32,6 +32,48 @@ export async function pollUntil(signal: AbortSignal, polling: Polling): Promise<
   }
 }
 
+/** A job that does nothing but poll, from its start until it is stopped. */
+export abstract class PollingJob implements AsyncDisposable {
+  protected abstract readonly polling: Omit<Polling, 'poll' | 'onFailure'> & {
+    readonly failureMessage: string;
+  };
+  protected readonly log: Log;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(log: Log) {
+    this.log = log;
+  }
+
+  protected get stopping(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** The work of one poll. */
+  abstract runOnce(): Promise<void>;
+
+  start(): void {
+    const { failureMessage, ...polling } = this.polling;
+    this.#running ??= pollUntil(this.stopping, {
+      ...polling,
+      poll: () => this.runOnce(),
+      onFailure: (error) => {
+        if (!this.stopping.aborted) logJobFailure(this.log, { error }, failureMessage);
+      },
+    });
+  }
+
+  /** Starts nothing more, and waits for what is in flight. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
 /** Logs an unavailable database as a warning, everything else as an error. */
 export function logJobFailure(
   log: Log,

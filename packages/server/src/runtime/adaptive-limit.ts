@@ -2,6 +2,7 @@
 // when there is none; keys that do not respond get one slot each and few of them are open, so that they delay no other.
 
 import { LRUCache } from 'lru-cache';
+import { shareOf } from './process-share.ts';
 
 /** Unresponsive keys that are remembered while they are closed. */
 const rememberedMax = 10_000;
@@ -32,7 +33,13 @@ export class AdaptiveLimit {
   #used = 0;
 
   constructor(limits: AdaptiveLimits) {
-    this.#limits = limits;
+    const { total, crowdedFrom, unresponsiveMax } = limits;
+    this.#limits = {
+      ...limits,
+      total: shareOf(total),
+      crowdedFrom: shareOf(crowdedFrom),
+      unresponsiveMax: shareOf(unresponsiveMax),
+    };
   }
 
   /** Unresponsive keys, the one that was closed first comes first. */

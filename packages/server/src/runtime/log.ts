@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { prettyLines } from './pretty-log.ts';
+import { shareOf } from './process-share.ts';
 
 export type Log = Logger;
 
@@ -22,6 +23,10 @@ const blockBytesMin = 4_096;
 
 /** The largest single write, in bytes; it has to exceed a block. */
 const writeBytesMax = 1_048_576;
+
+/** The same for several processes that log to one pipe, which keeps the lines of a write of this size together. */
+const sharedBlockBytesMin = 3_072;
+const sharedWriteBytesMax = 4_096;
 
 /** Buffered lines are written at least this often, in ms. */
 const flushEveryMs = 500;
@@ -58,19 +63,22 @@ interface LogTarget {
   readonly format: LogFormat;
   /** Whether pretty lines have colors. */
   readonly hasColors: boolean;
+  /** Whether other processes write to the same file. */
+  readonly isShared?: boolean;
   /** The file descriptor, such as 1 for standard output. */
   readonly fd: number;
 }
 
 /** The server keeps running if the log cannot be written; the reason goes to standard error. */
-export function openLog({ level, format, hasColors, fd }: LogTarget): OpenLog {
+export function openLog({ level, format, hasColors, isShared = false, fd }: LogTarget): OpenLog {
+  const blockMin = isShared ? sharedBlockBytesMin : blockBytesMin;
   const file = pino.destination({
     dest: fd,
     sync: false,
     // A person sees each line at once; flush() does nothing with a minimum of 0.
-    minLength: format === 'json' ? blockBytesMin : 1,
-    maxWrite: writeBytesMax,
-    maxLength: waitingBytesMax,
+    minLength: format === 'json' ? blockMin : 1,
+    maxWrite: isShared ? sharedWriteBytesMax : writeBytesMax,
+    maxLength: shareOf(waitingBytesMax),
     periodicFlush: flushEveryMs,
   });
   let isBroken = false;

@@ -1,4 +1,5 @@
-// The metrics of the process, in the format of Prometheus.
+// The metrics of the process, in the format of Prometheus. `aggregator` is how the values of several processes of a
+// server are put together (docs/decisions/workers.md); values without one are added up.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { memoize } from './memoize.ts';
@@ -10,6 +11,9 @@ const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const clockSkewSeconds = 60;
 
 const heldReasons = ['skew', 'ahead', 'behind'];
+
+/** What a process returns of its metrics. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
   readonly registry: Registry;
@@ -41,21 +45,22 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const registers = [registry];
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const outcomes = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['outcome'] as const, registers });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const calls = callMetrics(registry);
   const charges = outcomes(
     'opentill_charges_total',
     'Charges by the response of the payment gateway; unknown: no definite response.',
   );
-  const oldestOverdue = gauge(
-    'opentill_oldest_overdue_renewal_seconds',
-    'The age of the oldest overdue payment; 0 if none is overdue.',
-  );
+  const oldestOverdue = new Gauge({
+    name: 'opentill_oldest_overdue_renewal_seconds',
+    help: 'The age of the oldest overdue payment; 0 if none is overdue.',
+    aggregator: 'max',
+    registers,
+  });
   const deliveries = outcomes(
     'opentill_webhook_attempts_total',
     'Attempts to deliver an event by outcome: delivered, failed (to be retried), dead (the last attempt failed).',
@@ -64,7 +69,11 @@ export function createMetrics(): Metrics {
     'opentill_unlogged_requests_total',
     'Calls that the request log of the sandbox dropped.',
   );
-  const eventWaiters = gauge('opentill_event_waiters', 'Calls of listEvents that wait for an event.');
+  const eventWaiters = new Gauge({
+    name: 'opentill_event_waiters',
+    help: 'Calls of listEvents that wait for an event.',
+    registers,
+  });
   let lastAppCallAt = Number.NEGATIVE_INFINITY;
   return {
     registry,
@@ -81,6 +90,35 @@ export function createMetrics(): Metrics {
     ...ageMetrics(registry),
     ...rejectionMetrics(counter),
   };
+}
+
+/** The metrics of the parent of worker processes. */
+export function createParentMetrics(countServing: () => number): Registry {
+  const registry = new Registry();
+  collectProcessMetrics(registry);
+  new Gauge({
+    name: 'opentill_workers',
+    help: 'Processes that serve requests, with OPENTILL_WORKERS of more than 1.',
+    registers: [registry],
+    collect() {
+      this.set(countServing());
+    },
+  });
+  return registry;
+}
+
+/** Metrics of which several processes of a server show the smallest or the largest value; others are added up. */
+const aggregators = [
+  [/^process_start_time_seconds$/, 'min'],
+  [/^nodejs_eventloop_lag_(?:p\d+_)?seconds$/, 'max'],
+] as const;
+
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const metric of registry.getMetricsAsArray()) {
+    const [, aggregator] = aggregators.find(([name]) => name.test(metric.name)) ?? [];
+    if (aggregator !== undefined) Object.assign(metric, { aggregator });
+  }
 }
 
 function rejectionMetrics(counter: (name: string, help: string) => Counter) {
@@ -118,12 +156,14 @@ function ageMetrics(registry: Registry): Pick<Metrics, 'setOldestUndelivered' | 
   const oldestUndelivered = new Gauge({
     name: 'opentill_oldest_undelivered_event_seconds',
     help: 'The age of the oldest event that a webhook has not received; 0 if there is none, negative if a wrong clock dated it ahead of now.',
+    aggregator: 'max',
     registers: [registry],
   });
   const problems = new Gauge({
     name: 'opentill_clock_problem',
     help: '1 while clock-driven work is held (skew, ahead, behind) or an undelivered event is dated ahead of now (future_event).',
     labelNames: ['problem'] as const,
+    aggregator: 'max',
     registers: [registry],
   });
   const set = (problem: string, isThere: boolean) => problems.set({ problem }, isThere ? 1 : 0);

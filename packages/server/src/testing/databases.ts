@@ -43,7 +43,7 @@ export async function takeDatabase(): Promise<SandboxDatabase> {
 export function makeDatabaseReady(): void {
   if (bundled === undefined || ready.length > 0) return;
   const making = bundled.then(createDatabase);
-  // Whoever takes it makes one in its place, and is told if that fails as well.
+  // The next sandbox creates its own if this fails, and reports an error of its own.
   making.catch(() => undefined);
   ready.push(making);
 }
@@ -69,7 +69,7 @@ function isEmptied(connection: ClientConfig): Promise<boolean> {
 
 function startedPostgres(): Promise<ClientConfig> {
   bundled ??= startBundled().catch((error: unknown) => {
-    // What was in the way may be mended before the next start.
+    // The next sandbox tries again: the cause may be fixed by then.
     bundled = undefined;
     throw error;
   });
@@ -104,7 +104,7 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client(connection);
-  // A connection that breaks fails the statement that runs on it; it must not end the process besides.
+  // A connection that breaks fails the statement that runs on it; it must not end the process, too.
   client.on('error', () => undefined);
   await client.connect();
   try {

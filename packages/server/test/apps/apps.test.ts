@@ -129,6 +129,29 @@ test('listApps returns every app once, page by page, ordered by package name', a
   );
 });
 
+test('listApps finds apps by a part of the package name or the name, whatever the case, page by page', async () => {
+  const names = ['com.example.find.a', 'com.example.find.b', 'com.example.other'];
+  for (const packageName of names) await createTestApp(server, packageName);
+  const body = { name: 'Pirates: FIND the 100% gold_' };
+  await callOperator(server, updateApp, { path: { packageName: 'com.example.other' }, body });
+  const found = async (containing: string, more = {}) =>
+    (await callOperator(server, listApps, { query: { containing, ...more } })).body;
+  const namesOf = ({ apps }: { apps: { packageName: string }[] }) => apps.map((app) => app.packageName);
+  expect(namesOf(await found('Find'))).toEqual(names);
+  expect(namesOf(await found('example.find.B'))).toEqual(names.slice(1, 2));
+  expect(namesOf(await found('100%'))).toEqual(names.slice(2));
+  expect(namesOf(await found('gold_'))).toEqual(names.slice(2));
+  expect(namesOf(await found('gold%'))).toEqual([]);
+  const first = await found('find', { pageSize: 2 });
+  expect(namesOf(first)).toEqual(names.slice(0, 2));
+  const { nextPageToken: pageToken } = first;
+  expect(namesOf(await found('find', { pageSize: 2, pageToken }))).toEqual(names.slice(2));
+  for (const containing of ['', 'x'.repeat(201), '\u0000']) {
+    const refused = await callOperator(server, listApps, { query: { containing } });
+    expect([refused.status, refused.body.errors?.[0].path]).toEqual([400, 'containing']);
+  }
+});
+
 test('updateApp changes only what is sent, and name null removes the name', async () => {
   const packageName = 'com.example.updated';
   await callOperator(server, createApp, { body: { packageName, name: 'Before' } });

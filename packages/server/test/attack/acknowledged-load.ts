@@ -34,6 +34,7 @@ interface Acknowledged {
 export class AcknowledgedLoad {
   readonly #app: TestApp;
   readonly #operatorKey: string;
+  readonly #idPrefix: string;
   readonly #purchases = new Map<string, Acknowledged>();
   #drawn = 0;
   #seen = 0;
@@ -42,9 +43,11 @@ export class AcknowledgedLoad {
   unavailableCalls = 0;
   slowestMs = 0;
 
-  constructor(app: TestApp, operatorKey: string) {
+  /** `idPrefix` distinguishes the purchases of several loads on one app. */
+  constructor(app: TestApp, operatorKey: string, idPrefix = 'P-') {
     this.#app = app;
     this.#operatorKey = operatorKey;
+    this.#idPrefix = idPrefix;
   }
 
   /** Calls until `isOver`, or until the server closes the connection; any response except success and 503 fails. */
@@ -69,7 +72,7 @@ export class AcknowledgedLoad {
   async #liveOfOnePurchase(operator: PipelinedConnection, developer: PipelinedConnection): Promise<void> {
     this.#drawn += 1;
     const plan = plans[this.#drawn % plans.length] ?? [];
-    const purchaseId = `P-${this.#drawn}`;
+    const purchaseId = `${this.#idPrefix}${this.#drawn}`;
     const record = this.#operatorCall('', JSON.stringify({ productId: 'coins', purchaseId }));
     if ((await this.#send(operator, record)) !== 201) return;
     const acknowledged = { consumed: false, voided: false };

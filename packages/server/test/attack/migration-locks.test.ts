@@ -3,12 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import {
-  migrate,
-  migrationsTable,
-  numberOfMigration,
-  ownSchemaVersion,
-} from '../../src/store/connection/migrate.ts';
+import { migrate, numberOfMigration, ownSchemaVersion } from '../../src/store/connection/migrate.ts';
+import { migrationsTable } from '../../src/store/connection/store-schema.ts';
 import { query } from '../embedded/scratch.ts';
 import { emptyDatabase, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';

@@ -3,6 +3,7 @@
 
 import { Client, type ClientConfig } from 'pg';
 import { query } from '../embedded/scratch.ts';
+import { isCluster } from '../test-databases.ts';
 import { waitFor } from '../wait-for.ts';
 
 export interface SecondConnection extends AsyncDisposable {
@@ -29,8 +30,11 @@ export async function openSecondConnection(connection: ClientConfig): Promise<Se
   };
 }
 
-const waitingBackends = `select from pg_stat_activity where datname = current_database()
-  and $1::integer = any(pg_blocking_pids(pid))`;
+// On a cluster, a statement waits on the node of its shard.
+const waitingBackends = isCluster
+  ? 'select from citus_lock_waits where blocking_gpid = citus_backend_gpid()'
+  : `select from pg_stat_activity where datname = current_database()
+      and pg_backend_pid() = any(pg_blocking_pids(pid))`;
 
 /** Resolves when another connection waits for a lock of the transaction, or the call has ended without waiting. */
 export async function waitedFor(second: SecondConnection, call: Promise<unknown>): Promise<void> {
@@ -39,17 +43,17 @@ export async function waitedFor(second: SecondConnection, call: Promise<unknown>
     isOver = true;
   };
   call.then(end, end);
-  const { processID } = second.client as unknown as { readonly processID: number };
   const isWaitedFor = async () => {
     // Without this, the transaction sees the list of connections as of its first read.
     await second.client.query('select pg_stat_clear_snapshot()');
-    return isOver || ((await second.client.query(waitingBackends, [processID])).rowCount ?? 0) > 0;
+    return isOver || ((await second.client.query(waitingBackends)).rowCount ?? 0) > 0;
   };
   await waitFor(isWaitedFor, { deadlineMs: 10_000, what: 'somebody who waits for the held rows' });
 }
 
-const waitingForLocks = `select from pg_stat_activity where datname = current_database()
-  and wait_event_type = 'Lock'`;
+const waitingForLocks = isCluster
+  ? 'select distinct waiting_gpid from citus_lock_waits'
+  : `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** Resolves when `count` statements wait for a lock, before the first of them times out. */
 export function waitingStatements(connection: ClientConfig, count: number): Promise<unknown> {

@@ -179,7 +179,7 @@ test('listActions filters by app, operation, author, subject, outcome and time',
   expect(await listedActions(server, { subject: 'p', from: testNow + 1_000 })).toHaveLength(1);
 });
 
-test('a call rejected with 403 or 409 is an action of its app, or of none if there is no such app', async () => {
+test('a call rejected with 403 or 409 is an action of its app, or of none if the app does not exist', async () => {
   const path = await createFullApp('com.example.rejected');
   const missing = { ...path, packageName: 'com.example.nowhere' };
   expect((await callOperator(server, voidPurchase, { path, key: recordKey })).status).toBe(403);

@@ -1,9 +1,11 @@
 // Who changed something and why, after retention has removed the events.
 
 import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscription.ts';
+import { checkActions } from '@opentill/contract/operator-api/checkActions.ts';
 import { getPurchase } from '@opentill/contract/operator-api/getPurchase.ts';
 import { getSubscription } from '@opentill/contract/operator-api/getSubscription.ts';
 import { listEvents } from '@opentill/contract/operator-api/listEvents.ts';
+import { listVoids } from '@opentill/contract/operator-api/listVoids.ts';
 import { reactivateSubscription } from '@opentill/contract/operator-api/reactivateSubscription.ts';
 import { recordPurchase } from '@opentill/contract/operator-api/recordPurchase.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
@@ -47,6 +49,12 @@ test('author, reason, note and ticket of a void remain after retention has remov
   expect(await listedActions(server, { packageName: app.packageName, subject: 'p' })).toMatchObject([
     { operationId: 'voidPurchase', madeBy: 'operator:helpdesk', clientAddress: '127.0.0.1', ...why },
   ]);
+  const { packageName } = app;
+  const chain = await callOperator(server, checkActions, { query: { packageName } });
+  // createApp, putProduct twice, voidPurchase.
+  expect(chain.body).toEqual({ count: 4, head: expect.any(String) });
+  const voids = await callOperator(server, listVoids, { query: { packageName } });
+  expect(voids.body.voids).toMatchObject([{ purchaseId: 'p', voidedBy: 'operator:helpdesk', ...why }]);
   const [row] = await query(
     server.connection,
     `select recorded_from, recorded_request_id from purchase where package_name = '${app.packageName}'`,

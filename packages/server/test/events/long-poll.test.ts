@@ -3,11 +3,12 @@
 import { listEvents as ofOperator } from '@opentill/contract/operator-api/listEvents.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
-import { EventWaiters, waitersMax, waitersOfAppMax } from '../../src/operations/events/event-waiters.ts';
+import { EventWaiters, waitersMax } from '../../src/operations/events/event-waiters.ts';
 import { findEventOrders } from '../../src/store/events/event-slices.ts';
 import { DatabaseProxy } from '../attack/database-proxy.ts';
 import { bytesOf, takeAnswers } from '../attack/pipelined-client.ts';
 import { exchange } from '../attack/raw-exchange.ts';
+import { callByPage, sessionCookie } from '../console/session-calls.ts';
 import {
   callPurchaseApi,
   newTestApp,
@@ -24,6 +25,8 @@ import { eventPage, removeUntil, tryListEvents, untilWaiting } from './feed-call
 
 /** Far below the 30 seconds that each call may wait, even on a busy machine. */
 const soonMs = 10_000;
+
+const { ofApp: waitersOfAppMax, ofServer: waitersOfServerMax } = waitersMax.developer;
 
 let app: TestApp;
 
@@ -155,6 +158,28 @@ describe('too many waiting requests', () => {
   });
 });
 
+test('consoles have waiting calls of their own, and use up none of those of developers and operator keys', async () => {
+  const { ofApp } = waitersMax.console;
+  const cookie = await sessionCookie(server);
+  const page = () =>
+    callByPage(server, `/apps/${app.packageName}/events?after=1&waitSeconds=30`, { headers: { cookie } });
+  const ofConsoles = Array.from({ length: ofApp }, page);
+  await untilWaiting(server, ofApp);
+  const refused = await page();
+  expect([refused.status, refused.body.detail]).toEqual([
+    429,
+    expect.stringContaining(`${ofApp} waiting calls`),
+  ]);
+  const others = [
+    eventPage(server, app, atTheEnd),
+    callOperator(server, ofOperator, { path: app, query: atTheEnd }).then(({ body }) => body),
+  ];
+  await untilWaiting(server, ofApp + others.length);
+  await recordTestPurchase(second, app, { purchaseId: 'P-2' });
+  for (const { status } of await expectSoon(Promise.all(ofConsoles))) expect(status).toBe(200);
+  for (const { events } of await expectSoon(Promise.all(others))) expect(events).toHaveLength(1);
+});
+
 test('a server rejects more than 1,000 waiting requests with 503, and its stop ends them all', async () => {
   const { connection } = server;
   await using own = openDatabase(connection, 2);
@@ -169,15 +194,21 @@ test('a server rejects more than 1,000 waiting requests with 503, and its stop e
   });
   const wait = (place: number) => {
     const packageName = `com.example.full${Math.floor(place / waitersOfAppMax)}`;
-    return waiters.wait({ packageName, after: 0, waitMs: 30_000, signal: undefined });
+    return waiters.wait({ kind: 'developer', packageName, after: 0, waitMs: 30_000, signal: undefined });
   };
-  const left = { packageName: 'com.example.left', after: 0, waitMs: 30_000, signal: AbortSignal.abort() };
+  const left = {
+    kind: 'developer',
+    packageName: 'com.example.left',
+    after: 0,
+    waitMs: 30_000,
+    signal: AbortSignal.abort(),
+  } as const;
   expect(await expectSoon(waiters.wait(left))).toBe('ended');
-  const waits = Array.from({ length: waitersMax }, (_, place) => wait(place));
-  expect(waiting).toBe(waitersMax);
-  expect(await wait(waitersMax)).toBe('serverFull');
+  const waits = Array.from({ length: waitersOfServerMax }, (_, place) => wait(place));
+  expect(waiting).toBe(waitersOfServerMax);
+  expect(await wait(waitersOfServerMax)).toBe('serverFull');
   stopping.abort();
-  expect(await expectSoon(Promise.all(waits))).toEqual(Array(waitersMax).fill('ended'));
+  expect(await expectSoon(Promise.all(waits))).toEqual(Array(waitersOfServerMax).fill('ended'));
   expect(waiting).toBe(0);
   expect(await wait(0)).toBe('ended');
 });

@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { describe, expect, test } from 'vitest';
 
@@ -37,4 +38,15 @@ test('no two operations of $folder have the same method and path', () => {
   ];
   const calls = operations.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`);
   expect(new Set(calls).size).toBe(calls.length);
+});
+
+test('an operation of the operator API that lists or finds records of all apps says so, and names no app in its path', () => {
+  const ofOneRow = /App$|Apps$|Session$|ConsoleLink$|^checkActions$|Renewals$/;
+  for (const { operationId, path, storeWide } of operatorOperations as readonly OperatorOperation[]) {
+    const isForAllApps = !path.includes(':packageName') && !ofOneRow.test(operationId);
+    expect([operationId, storeWide === true]).toEqual([
+      operationId,
+      isForAllApps || operationId === 'getRenewals',
+    ]);
+  }
 });

@@ -203,7 +203,7 @@ const calls: Readonly<Record<string, () => Promise<Answer>>> = {
 
 const position = { now: testNow, to: testNow + dayMs };
 const advances: readonly Parameters<typeof advanceAnswer>[0][] = [
-  { kind: 'underWay', leaseUntil: testNow, aim: testNow },
+  { kind: 'inFlight', leaseUntil: testNow, aim: testNow },
   { kind: 'lost', ...position },
   { kind: 'tooMuch', ...position },
   { kind: 'tooLong', ...position },
@@ -232,7 +232,7 @@ test('every public message has the wording of the snapshot', async () => {
   }
   lines.push(...advances.map(advanceMessage));
   for (const limit of ['appFull', 'serverFull'] as const) {
-    const { error, detail } = refuseWait(limit);
+    const { error, detail } = refuseWait(limit, 'developer');
     lines.push(`listEvents: ${limit} (${errors[error].status}): ${detail}`);
   }
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('public-messages.txt');

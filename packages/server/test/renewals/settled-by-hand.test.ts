@@ -20,6 +20,7 @@ import {
   nextSubscription,
   passTo,
   secondDue,
+  shownSubscription,
   startRenewalStage,
 } from './renewal-stage.ts';
 
@@ -133,6 +134,30 @@ test('an open attempt settled as paid starts its month, and as declined is follo
   expect((await settle('paid', { attempt: '2' })).body).toMatchObject({ purchaseId: expect.any(String) });
   expect(await lastDetails(stage, id)).toMatchObject({ startTime: firstDue, expiryTime: secondDue });
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'renewed']);
+});
+
+test('a subscription says which attempt its state follows from', async () => {
+  const causeOf = async () => (await shownSubscription(stage, id)).cause;
+  stage.gateway.decide(() => ({ outcome: 'declined' }));
+  await passTo(stage, firstDue);
+  const attempt = { periodIndex: 1, attempt: 1 };
+  expect(await causeOf()).toMatchObject({ kind: 'declined', attempt });
+  stage.gateway.decide(() => ({ outcome: 'paid', trouble: 'lostRequest' }));
+  await passTo(stage, firstDue + hourMs);
+  const second = { periodIndex: 1, attempt: 2 };
+  expect(await causeOf()).toMatchObject({ kind: 'noAnswer', attempt: second });
+  await passTo(stage, firstDue + graceMs + hourMs);
+  expect(await causeOf()).toMatchObject({ kind: 'overdue', attempt: second });
+});
+
+test('the state of a subscription whose last attempt was settled by hand follows from that attempt', async () => {
+  stage.gateway.decide(() => ({ outcome: 'pending' }));
+  await passTo(stage, firstDue);
+  await settle('declined_final');
+  expect((await shownSubscription(stage, id)).cause).toMatchObject({
+    kind: 'declined',
+    attempt: { periodIndex: 1, attempt: 1 },
+  });
 });
 
 test('an attempt whose charge is in flight cannot be settled by hand', async () => {

@@ -48,7 +48,17 @@ describe('invalid settings', () => {
     [
       'more connections than the bundled PostgreSQL has',
       { OPENTILL_POOL_SIZE: '91' },
-      'OPENTILL_POOL_SIZE: expected at most 90 with the bundled PostgreSQL, got "91".',
+      'OPENTILL_POOL_SIZE: expected at most 90 connections with the bundled PostgreSQL, got "91".',
+    ],
+    [
+      'more connections of all workers than the bundled PostgreSQL has',
+      { OPENTILL_WORKERS: '9', OPENTILL_POOL_SIZE: '11' },
+      'OPENTILL_POOL_SIZE, OPENTILL_WORKERS: expected at most 90 connections with the bundled PostgreSQL, got "11" times 9.',
+    ],
+    [
+      'no worker',
+      { OPENTILL_WORKERS: '0' },
+      'OPENTILL_WORKERS: expected a whole number from 1 to 64, got "0".',
     ],
     [
       'a token lifetime below the renewal window',
@@ -192,7 +202,8 @@ describe('valid settings', () => {
       { OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '65535', OPENTILL_TOKEN_LIFETIME: '660' },
       { OPENTILL_TOKEN_LIFETIME: '86400', OPENTILL_RATE_LIMIT: '1', OPENTILL_POOL_SIZE: '2' },
       { OPENTILL_RATE_LIMIT: '1000000', OPENTILL_POOL_SIZE: '90', OPENTILL_HOST: '::1' },
-      { ...database, OPENTILL_POOL_SIZE: '200' },
+      { ...database, OPENTILL_POOL_SIZE: '200', OPENTILL_WORKERS: '64' },
+      { OPENTILL_POOL_SIZE: '10', OPENTILL_WORKERS: '9' },
       { OPENTILL_RETENTION_DAYS: '4' },
       { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_RENEWAL_GRACE_DAYS: '1' },

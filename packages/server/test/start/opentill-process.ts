@@ -25,6 +25,7 @@ export interface ServerAddress {
 }
 
 export interface OpentillProcess extends AsyncDisposable {
+  readonly pid: number;
   /** The output so far. */
   readonly output: { readonly stdout: string; readonly stderr: string };
   /** Resolves to its addresses when it is ready; rejects if it ends before. */
@@ -59,6 +60,7 @@ export function startOpentill(options: OpentillOptions): OpentillProcess {
     await end;
   };
   return {
+    pid: running.pid ?? Number.NaN,
     output,
     async ready() {
       const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(output.stdout)?.[1];

@@ -25,7 +25,9 @@ test('the statement for a cluster and the one for a single database return the s
     if (isDetected) await database.detectCluster();
     expect(database.isDistributed).toBe(!isDetected);
     const readState = purchaseStateReader(database);
-    return await Promise.all(keys.map(readState));
+    const states = await Promise.all(keys.map(readState));
+    // A cluster has a statement for each app, which counts its own requests.
+    return states.map((state) => state && { ...state, position: 0 });
   };
   const single = await read(true);
   expect(single.map((state) => state?.developerPayload)).toEqual(['a', 'b', undefined, 'a', 'b', undefined]);

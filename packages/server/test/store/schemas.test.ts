@@ -60,6 +60,12 @@ test('an existing store stays in its schema when an empty schema precedes it in 
       where schemaname = 'public' and tablename <> 'schema_migration'`,
   );
   await query(database.connection, `drop table ${tables[0]?.['names']}`);
+  const functions = await query(
+    database.connection,
+    `select string_agg(oid::regprocedure::text, ', ') as names from pg_proc
+      where pronamespace = 'public'::regnamespace`,
+  );
+  await query(database.connection, `drop function ${functions[0]?.['names']}`);
   await recordOne('empty,public');
   expect(await purchasesBySchema()).toEqual({ public: 1 });
   const [made] = await query(

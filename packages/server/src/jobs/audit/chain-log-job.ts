@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { listGrownChains, markChainLogged } from '../../store/audit/action-chains.ts';
 import type { Database } from '../../store/connection/database.ts';
-import { logJobFailure, pollUntil } from '../job-loop.ts';
+import { PollingJob } from '../job-loop.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -22,37 +22,18 @@ interface ChainLogJobParts {
   readonly log: Log;
 }
 
-export class ChainLogJob implements AsyncDisposable {
+export class ChainLogJob extends PollingJob {
   readonly #parts: ChainLogJobParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
+  protected readonly polling = {
+    everyMs: runEveryMs,
+    // A start prints its own lines first.
+    restsFirst: true,
+    failureMessage: 'heads of the audit trail could not be logged',
+  };
 
   constructor(parts: ChainLogJobParts) {
+    super(parts.log);
     this.#parts = parts;
-  }
-
-  start(): void {
-    const { signal } = this.#stopping;
-    this.#running ??= pollUntil(signal, {
-      everyMs: runEveryMs,
-      // The first lines of a start are for whoever started it.
-      restsFirst: true,
-      poll: () => this.runOnce(),
-      onFailure: (error) => {
-        if (!signal.aborted)
-          logJobFailure(this.#parts.log, { error }, 'heads of the audit trail could not be logged');
-      },
-    });
-  }
-
-  /** Begins nothing more, and waits for what is in flight. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop();
   }
 
   /** A server that dies between the log line and the mark logs the head again. */
@@ -61,9 +42,9 @@ export class ChainLogJob implements AsyncDisposable {
     const now = clock.now();
     const since = now - dayMs + 1;
     for (;;) {
-      const grown = await listGrownChains(database, { since, now, limit: chainsMax });
+      const grown = await listGrownChains(database.storeWide, { since, now, limit: chainsMax });
       for (const { packageName, order, head } of grown) {
-        if (this.#stopping.signal.aborted) return;
+        if (this.stopping.aborted) return;
         log.info({ app: packageName, order, head: head.toString('hex') }, 'head of the audit trail');
         await markChainLogged(database, { packageName, order, now });
       }

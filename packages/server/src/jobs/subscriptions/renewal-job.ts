@@ -88,12 +88,13 @@ export class RenewalJob implements AsyncDisposable {
   }
 
   async #poll(): Promise<number> {
-    const { database, environment, clock, clocks } = this.#parts;
+    const { environment, clock, clocks } = this.#parts;
+    const { livingNodes } = this.#parts.database;
     const now = clock.now();
-    const paused = await listPausedPackageNames(database);
+    const paused = await listPausedPackageNames(livingNodes);
     const scan = { now, limit: dueAppsMax, except: [...paused, ...this.#apps.keys()] };
     const listDue = () =>
-      environment === 'sandbox' ? listDueAppsOfSandbox(database, scan) : this.#listDueApps(scan);
+      environment === 'sandbox' ? listDueAppsOfSandbox(livingNodes, scan) : this.#listDueApps(scan);
     const due = paused.includes(wholeStore) ? [] : await listDue();
     await this.#reportOldest(due, now);
     if (await clocks.renewalHold(now)) return due.length;
@@ -103,17 +104,17 @@ export class RenewalJob implements AsyncDisposable {
 
   /** Lists unresponsive apps apart, so that they cannot take the places of others, however much of theirs is overdue. */
   async #listDueApps({ now, limit, except }: DueScan): Promise<readonly DueApp[]> {
-    const { database } = this.#parts;
+    const { livingNodes } = this.#parts.database;
     const { unresponsive } = this.#slots;
-    const due = await listDueApps(database, { now, limit, except: [...except, ...unresponsive] });
+    const due = await listDueApps(livingNodes, { now, limit, except: [...except, ...unresponsive] });
     const among = unresponsive.filter((packageName) => !except.includes(packageName));
     const room = this.#slots.unresponsiveRoom;
     if (among.length === 0 || room === 0) return due;
-    return [...due, ...(await listDueAppsAmong(database, { now, among, limit: room }))];
+    return [...due, ...(await listDueAppsAmong(livingNodes, { now, among, limit: room }))];
   }
 
   async #reportOldest(due: readonly DueApp[], now: number): Promise<void> {
-    const openSince = await findOldestOpenAttempt(this.#parts.database);
+    const openSince = await findOldestOpenAttempt(this.#parts.database.livingNodes);
     const overdue = due.map((app) => app.now - app.dueTime);
     // In the sandbox an open attempt is due by the clock of its app, which only the apps of the poll include.
     if (openSince !== undefined && this.#parts.environment === 'production') overdue.push(now - openSince);

@@ -3,7 +3,7 @@
 
 import { webhookLeaseMs } from '../../domain/clocks/leases.ts';
 import { signatureHeaders } from '../../domain/webhooks/webhook-signature.ts';
-import { publicEvent } from '../../operations/events/public-event.ts';
+import { deliveredEvent } from '../../operations/events/public-event.ts';
 import { pause } from '../../runtime/pause.ts';
 import { DatabaseUnavailable } from '../../store/connection/database-failure.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
@@ -225,9 +225,8 @@ export class EndpointRun {
   async #send(event: EventRow, { realNow }: DeliveryTimes): Promise<SendOutcome | undefined> {
     const { url } = this.#state;
     if (url === undefined) return unsentOutcome('addressRefused');
-    const payload = publicEvent(event, this.#lease.scope);
-    const body = JSON.stringify(payload);
-    const headers = signatureHeaders({ id: payload.id, now: realNow, body }, this.#state.secretsAt(realNow));
+    const { id, body } = deliveredEvent(event, this.#lease.scope);
+    const headers = signatureHeaders({ id, now: realNow, body }, this.#state.secretsAt(realNow));
     return this.#settings.sender.send({ url, body, headers });
   }
 

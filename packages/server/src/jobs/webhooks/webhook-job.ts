@@ -8,6 +8,7 @@ import type { WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { AdaptiveLimit } from '../../runtime/adaptive-limit.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { shareOf } from '../../runtime/process-share.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { Database } from '../../store/connection/database.ts';
@@ -87,6 +88,9 @@ export class WebhookJob implements AsyncDisposable {
     this.#parts = parts;
     this.#database = {
       isDistributed: database.isDistributed,
+      livingNodes: {
+        rows: (statement, values) => statements.add(() => database.livingNodes.rows(statement, values)),
+      },
       rows: (statement, values) => statements.add(() => database.rows(statement, values)),
       transaction: (scope, work) => statements.add(() => database.transaction(scope, work)),
     };
@@ -97,7 +101,7 @@ export class WebhookJob implements AsyncDisposable {
       store: deliveryStore(this.#database),
       sender: this.#sender,
       slots: this.#slots,
-      isCrowded: () => this.#runs.size >= runsMax,
+      isCrowded: () => this.#runs.size >= shareOf(runsMax),
       stopping: this.#stopping.signal,
     };
   }
@@ -143,14 +147,14 @@ export class WebhookJob implements AsyncDisposable {
   }
 
   async #poll(kind: Poll): Promise<void> {
-    const limit = runsMax - this.#runs.size;
+    const limit = shareOf(runsMax) - this.#runs.size;
     if (limit <= 0) return;
     const { environment, clock } = this.#parts;
     const waiting = this.#slots.unresponsiveRoom === 0 ? this.#slots.unresponsive : [];
     const except = [...this.#runs.keys(), ...waiting];
     const scan: WebhookScan = { isSandbox: environment === 'sandbox', realNow: clock.now(), except, limit };
     const list = kind === 'newEvents' ? listWebhooksWithNewEvents : listWebhooksWithDue;
-    const found = await list(this.#database, scan);
+    const found = await list(this.#database.livingNodes, scan);
     // The other poll may have found the same webhook.
     const begun = found.filter((name) => !this.#runs.has(name) && this.#slots.open(name));
     if (begun.length > 0) this.#deliver(begun, kind);
@@ -190,7 +194,8 @@ export class WebhookJob implements AsyncDisposable {
   async #reportOldest(): Promise<void> {
     const { environment, clock, onOldest } = this.#parts;
     const isSandbox = environment === 'sandbox';
-    onOldest(await findOldestUndelivered(this.#database, { isSandbox, realNow: clock.now() }));
+    const { livingNodes } = this.#database;
+    onOldest(await findOldestUndelivered(livingNodes, { isSandbox, realNow: clock.now() }));
   }
 
   /** Deliveries that could not be written are repeated when the lease ends. */

@@ -2,9 +2,9 @@
 // stored for the developer.
 
 import { type DeliveryFailure, deliveryAnswerBytesMax } from '@opentill/contract/webhooks.ts';
-import packageJson from '../../../package.json' with { type: 'json' };
 import { storableText } from '../../domain/storable-text.ts';
 import { utf8Start } from '../../domain/utf8-start.ts';
+import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
 import { addressOfHost, isAllowedAddress, type WebhookRules } from '../../domain/webhooks/webhook-address.ts';
 import { HttpPost, type PostFailure } from '../../runtime/http-post.ts';
 import { AddressRefused, guardedLookup, rejectForbiddenPeer } from './address-guard.ts';
@@ -64,7 +64,15 @@ export function webhookSender(parts: SenderParts): WebhookSender {
       const address = addressOfHost(url);
       if (address !== undefined && !isAllowedAddress(address, rules)) return unsentOutcome('addressRefused');
       const begun = performance.now();
-      const { status, body: answer, failure } = await http.post({ url, body, headers: headersOf(headers) });
+      const {
+        status,
+        body: answer,
+        failure,
+      } = await http.post({
+        url,
+        body,
+        headers: { ...contentHeaders, ...headers },
+      });
       if (failure?.kind === 'aborted') return undefined;
       const { text, isCut } = utf8Start(answer, deliveryAnswerBytesMax);
       return {
@@ -78,14 +86,6 @@ export function webhookSender(parts: SenderParts): WebhookSender {
     close() {
       http.close();
     },
-  };
-}
-
-function headersOf(headers: WebhookRequest['headers']): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    'user-agent': `OpenTill/${packageJson.version}`,
-    ...headers,
   };
 }
 

@@ -1,0 +1,56 @@
+// How a server process ends: with a reason, after the requests in flight, or at once.
+
+import { isatty } from 'node:tty';
+import closeWithGrace from 'close-with-grace';
+import type { OpenLog } from './runtime/log.ts';
+import type { StartProblem } from './runtime/start-problem.ts';
+
+/** A shutdown waits this long for requests in flight, each of which is answered within 3 seconds. */
+const stopWithinMs = 10_000;
+
+/** The signals that a terminal or a service manager may send to all processes of a server at once. */
+export const groupSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const stdin = 0;
+
+/** Whether a person started the process, so that SIGHUP means that the terminal was closed. */
+export const isOnTerminal = (): boolean => isatty(stdin);
+
+export function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/** Kills the process if a write of the log is blocked, because that write would keep it from exiting. */
+export async function endLog({ close }: Pick<OpenLog, 'close'>): Promise<void> {
+  if (!(await close())) endAtOnce();
+}
+
+/** Prints the problem; the process exits with 1 when it ends. */
+export function refuse({ message }: StartProblem): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+interface Stopping extends Pick<OpenLog, 'log' | 'close'> {
+  /** Signals that do not stop the process. */
+  readonly skips: readonly (typeof groupSignals)[number][];
+}
+
+/**
+ * Shuts down on Ctrl-C, a signal from the system or an uncaught error, after requests in flight are answered. Returns a
+ * function that does the same.
+ */
+export function stopOnSignal(running: AsyncDisposableStack, { log, close, skips }: Stopping): () => void {
+  let stopping: Promise<void> | undefined;
+  const kill = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
+  const options = { delay: stopWithinMs, logger: false as const, skip: [...skips], ...kill };
+  const grace = closeWithGrace(options, async ({ err }) => {
+    if (err !== undefined) log.fatal({ err }, 'uncaught error; shutting down');
+    // Disposing of a stack twice does not wait for the first disposal.
+    stopping ??= running.disposeAsync().finally(() => endLog({ close }));
+    await stopping;
+    // Otherwise the exit code would be 0 after a problem.
+    if (process.exitCode !== undefined) process.exit();
+  });
+  return () => void grace.close();
+}

@@ -1,0 +1,44 @@
+// The keys of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
+
+import type { Config } from './config.ts';
+import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
+import type { ServerKeys } from './live-secrets.ts';
+import type { Log } from './runtime/log.ts';
+import { secureRandomness } from './runtime/randomness.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
+import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
+
+const keyBytes = 32;
+
+export async function makeSecrets(config: Config): Promise<ServerKeys> {
+  const { adminKey, tokenKeys, databaseUrl } = config;
+  if (databaseUrl !== undefined && tokenKeys !== undefined) return { adminKey, tokenKeys };
+  await makeDataFolder(config.dataFolder);
+  const draw = () => secureRandomness.bytes(keyBytes).toString('base64url');
+  return {
+    adminKey: adminKey ?? (await adminKeyOf(config.dataFolder, draw)),
+    tokenKeys: tokenKeys ?? (await tokenKeysOf(config.dataFolder, draw)),
+  };
+}
+
+/** Removes the permissions of other accounts from the secret files. */
+export async function closeToOthers(dataFolder: string, log: Log): Promise<void> {
+  const { closed, left } = await closeSecretFiles(dataFolder);
+  if (closed.length > 0)
+    log.warn({ files: closed }, 'secret files were readable by other accounts; their mode is now 0600');
+  if (left.length > 0)
+    log.warn({ files: left }, 'secret files are readable by other accounts and belong to another user');
+}
+
+async function adminKeyOf(folder: string, draw: () => string): Promise<string> {
+  const key = await secretFile(folder, 'operator.key', draw);
+  if (isOperatorKey(key)) return key;
+  throw new StartProblem(`The file operator.key in ${folder}: expected ${operatorKeyExpected}.`);
+}
+
+async function tokenKeysOf(folder: string, draw: () => string): Promise<TokenKeys> {
+  const keys = parseTokenKeys(await secretFile(folder, 'token.keys', () => `1:${draw()}`));
+  if ('problem' in keys) throw new StartProblem(`The file token.keys in ${folder}: ${keys.problem}`);
+  return keys;
+}

@@ -1,0 +1,106 @@
+// The server of one process, with what the program adds to it: the demo app, the sign-in link, and the reload of secrets.
+
+import type { ClientConfig } from 'pg';
+import { checkTls } from './checks/listeners.ts';
+import { type Config, readConfig } from './config.ts';
+import { createStartLink, printsConsoleLink } from './console-link.ts';
+import { type Demo, makeDemo } from './demo.ts';
+import type { ConsoleFiles } from './http/console/console-files.ts';
+import type { ServerKeys } from './live-secrets.ts';
+import { requirePassed } from './runtime/check-result.ts';
+import { systemClock } from './runtime/clock.ts';
+import type { Log } from './runtime/log.ts';
+import { secureRandomness } from './runtime/randomness.ts';
+import { StartProblem } from './runtime/start-problem.ts';
+import type { RunningServer } from './server.ts';
+import { makeSecrets } from './server-secrets.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the welcome shows of a server that serves requests. */
+export interface Started extends Pick<RunningServer, 'publicUrl' | 'operatorUrl'> {
+  readonly demo: Demo | undefined;
+  /** A path of the operator listener that signs in to the console. */
+  readonly consolePath: string | undefined;
+}
+
+/** A server that the program runs, in one process or in several. */
+export interface Service {
+  readonly started: Started;
+  /** Replaces secrets and certificates, and logs whether it did. */
+  reload(): Promise<void>;
+  /** Resolves to the reason if the server cannot be kept running. */
+  readonly failed?: Promise<StartProblem>;
+}
+
+interface ServerParts {
+  readonly keys: ServerKeys;
+  readonly connection: ClientConfig;
+  readonly console: ConsoleFiles;
+  readonly log: Log;
+  /** The metrics of all processes of the server; by default those of this one. */
+  readonly readMetrics?: () => Promise<string>;
+}
+
+/** Runs the whole server in this process; it stops with `owner`. */
+export async function runService(
+  config: Config,
+  { env, ...parts }: ServerParts & { readonly env: Environment },
+  owner: AsyncDisposableStack,
+): Promise<Service> {
+  const server = await startServerOf(config, parts, owner);
+  const started = await prepareWelcome(config, server, parts.keys);
+  return { started, reload: () => reloadService(server, { env, log: parts.log }) };
+}
+
+/** Starts the server of this process, which stops with `owner`. */
+export async function startServerOf(
+  config: Config,
+  { keys, ...parts }: ServerParts,
+  owner: AsyncDisposableStack,
+): Promise<RunningServer> {
+  // Loaded only now: neither a start that failed earlier nor the parent of workers needs it.
+  const { startServer } = await import('./server.ts');
+  return owner.use(
+    await startServer(config, {
+      ...keys,
+      ...parts,
+      clock: systemClock,
+      // The bundled PostgreSQL uses the clock of this machine.
+      requiresRightClock: config.databaseUrl !== undefined,
+      randomness: secureRandomness,
+    }),
+  );
+}
+
+/** Creates what the welcome shows in addition to the addresses. */
+export async function prepareWelcome(
+  config: Config,
+  { publicUrl, operatorUrl, operatorHandlers }: RunningServer,
+  { adminKey }: ServerKeys,
+): Promise<Started> {
+  const demo = config.makesDemo
+    ? await makeDemo(config, { handlers: operatorHandlers, now: systemClock.now() })
+    : undefined;
+  const consolePath = printsConsoleLink(config, adminKey)
+    ? await createStartLink(operatorHandlers, systemClock.now())
+    : undefined;
+  return { publicUrl, operatorUrl, demo, consolePath };
+}
+
+/** Replaces secrets and certificates by those in the files that the settings name and in the data folder. */
+export async function reloadService(
+  server: Pick<RunningServer, 'reload'>,
+  { env, log }: { readonly env: Environment; readonly log: Log },
+): Promise<void> {
+  try {
+    const config = readConfig(env);
+    const keys = await makeSecrets(config);
+    requirePassed([await checkTls(config, systemClock.now())]);
+    await server.reload(config, keys);
+    log.info('reloaded TLS files, secrets and keys');
+  } catch (error) {
+    const reason = error instanceof StartProblem ? { problem: error.message } : { err: error };
+    log.error(reason, 'not reloaded: the previous TLS files, secrets and keys stay in use');
+  }
+}

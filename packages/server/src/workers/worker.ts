@@ -1,0 +1,88 @@
+// A worker: a process that serves requests and runs jobs, and does what its parent orders.
+
+import cluster from 'node:cluster';
+import { readConfig } from '../config.ts';
+import { builtConsole } from '../console-bundle.ts';
+import { endAtOnce, groupSignals, stopOnSignal } from '../process-end.ts';
+import { openProgramLog } from '../program-log.ts';
+import type { Log } from '../runtime/log.ts';
+import { shareLimits } from '../runtime/process-share.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import type { RunningServer } from '../server.ts';
+import { makeSecrets } from '../server-secrets.ts';
+import { type Environment, prepareWelcome, reloadService, type Started, startServerOf } from '../service.ts';
+import { openChannel, type ParentCalls, type StartOrder, type WorkerCalls } from './channel.ts';
+
+interface WorkerOptions {
+  readonly env: Environment;
+  readonly buildsConsole: boolean;
+  readonly readMetrics: () => Promise<string>;
+  readonly isBuildingConsole: () => Promise<boolean>;
+}
+
+/** The server of a worker, and what the welcome shows if this is the first worker. */
+interface StartedWorker {
+  readonly server: RunningServer;
+  readonly log: Log;
+  readonly welcome: Started | undefined;
+}
+
+export function runWorker(env: Environment, { buildsConsole }: Pick<WorkerOptions, 'buildsConsole'>): void {
+  const { worker } = cluster;
+  if (worker === undefined) throw new Error('This process has no parent.');
+  // The parent passes signals on as calls, whichever processes of the server get them.
+  for (const signal of groupSignals) process.on(signal, () => undefined);
+  // Before the listener of node:cluster, whose exit could wait for a blocked write of the log.
+  process.prependOnceListener('disconnect', endAtOnce);
+  const { promise: started, resolve: serve } = Promise.withResolvers<StartedWorker>();
+  const ending: Ending = { stop: () => process.exit() };
+  const parent = openChannel<ParentCalls, WorkerCalls>(worker, {
+    async start(order) {
+      const isBuildingConsole = () => parent.call('isBuildingConsole');
+      const readMetrics = () => parent.call('readMetrics');
+      const options = { env, buildsConsole, isBuildingConsole, readMetrics };
+      try {
+        const own = await startWorker(options, order, ending);
+        serve(own);
+        return { started: own.welcome };
+      } catch (error) {
+        return { problem: (error as Error).message };
+      }
+    },
+    readMetrics: async () => (await started).server.metrics.registry.getMetricsAsJSON(),
+    async reload() {
+      const { server, log } = await started;
+      await reloadService(server, { env, log });
+    },
+    stop: () => ending.stop(),
+  });
+}
+
+/** How the process ends, depending on what has started. */
+interface Ending {
+  stop: () => void;
+}
+
+async function startWorker(
+  { env, buildsConsole, isBuildingConsole, readMetrics }: WorkerOptions,
+  { connection, isFirst }: StartOrder,
+  ending: Ending,
+): Promise<StartedWorker> {
+  const config = readConfig(env);
+  shareLimits(config.workers);
+  const { log, close } = openProgramLog(config);
+  const running = new AsyncDisposableStack();
+  ending.stop = stopOnSignal(running, { log, close, skips: groupSignals });
+  try {
+    const keys = await makeSecrets(config);
+    const console =
+      buildsConsole && config.servesConsole
+        ? { ...builtConsole, isBuilding: isBuildingConsole }
+        : builtConsole;
+    const server = await startServerOf(config, { keys, connection, console, log, readMetrics }, running);
+    return { server, log, welcome: isFirst ? await prepareWelcome(config, server, keys) : undefined };
+  } catch (error) {
+    if (!(error instanceof StartProblem)) log.fatal({ err: error }, 'a worker process could not start');
+    throw error;
+  }
+}
