@@ -5,7 +5,9 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, inject, test } from 'vitest';
-import { launchBrowser, type OpenPage, openPage, type PageOptions } from './page.ts';
+import { supportKey } from '../../server/test/harness.ts';
+import { collectCalls } from './called-operations.ts';
+import { launchBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
 /** A test that needs a browser: skipped on a machine for which there is none. */
 export const browserTest = test.runIf(inject('browser') !== null);
@@ -15,13 +17,40 @@ export async function useBrowser(): Promise<(options?: PageOptions) => Promise<O
   const program = inject('browser');
   if (program === null) return () => Promise.reject(new Error('There is no browser.'));
   const browser = await launchBrowser(program);
-  afterAll(() => browser.close());
+  const writeCalls = collectCalls(browser, inject('callsFolder'));
+  afterAll(async () => {
+    await browser.close();
+    await writeCalls();
+  });
   return (options) => openPage(browser, options);
+}
+
+/** Signs in on a page, and returns when it is shown. */
+export async function signIn(
+  page: Page,
+  { operatorUrl }: { readonly operatorUrl: string },
+  { key = supportKey, path = '/console/' }: { readonly key?: string; readonly path?: string } = {},
+): Promise<void> {
+  await page.goto(operatorUrl + path);
+  await page.getByLabel('Operator key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('banner').waitFor();
 }
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 declare const axe: { run(options: RunOptions): Promise<AxeResults> };
+
+/** Asserts the same in both color schemes and at both sizes. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  for (const size of [sizes.narrow, sizes.wide]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+  }
+}
 
 /** Asserts that axe finds nothing, and that the page is not wider than its window. */
 export async function expectAccessible(page: Page): Promise<void> {

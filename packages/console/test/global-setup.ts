@@ -6,10 +6,13 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { providePostgres } from '../../server/test/provided-postgres.ts';
 import { type BrowserProgram, findBrowser } from './browser-program.ts';
+import { checkCalls, makeCallsFolder } from './called-operations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     browser: BrowserProgram | null;
+    /** Test files write the operations that their pages called into it. */
+    callsFolder: string;
   }
 }
 
@@ -22,8 +25,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (browser === undefined)
     console.warn('No browser for this machine: set OPENTILL_TEST_BROWSER to run its tests.');
   project.provide('browser', browser ?? null);
+  const callsFolder = await makeCallsFolder();
+  project.provide('callsFolder', callsFolder);
   await providePostgres(project, starting);
   await built;
   const running = starting.move();
-  return () => running.disposeAsync();
+  return async () => {
+    await running.disposeAsync();
+    await checkCalls(callsFolder);
+  };
 }

@@ -11,6 +11,8 @@ export const sizes = {
 export interface PageOptions {
   readonly scheme?: 'light' | 'dark';
   readonly size?: keyof typeof sizes;
+  /** That of the browser. */
+  readonly timeZone?: string;
 }
 
 export interface OpenPage extends AsyncDisposable {
@@ -19,8 +21,8 @@ export interface OpenPage extends AsyncDisposable {
   readonly failures: readonly string[];
 }
 
-/** Calls that fail as they should: nobody is signed in, or the server is not available. */
-const expectedFailure = /status of (?:401|503)|ERR_CONNECTION_REFUSED/;
+/** Calls that fail as they should: they are rejected, or the server is not available. */
+const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
 export function launchBrowser({ path, fontSettings }: BrowserProgram): Promise<Browser> {
   return chromium.launch({
@@ -34,12 +36,13 @@ export function launchBrowser({ path, fontSettings }: BrowserProgram): Promise<B
 /** A page with its own cookies. */
 export async function openPage(
   browser: Browser,
-  { scheme = 'light', size = 'wide' }: PageOptions = {},
+  { scheme = 'light', size = 'wide', timeZone = 'UTC' }: PageOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext({
     colorScheme: scheme,
     viewport: sizes[size],
     reducedMotion: 'reduce',
+    timezoneId: timeZone,
   });
   const page = await context.newPage();
   const failures: string[] = [];

@@ -1,6 +1,5 @@
 // From the start of a server to the first page of the console, in a real browser.
 
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { builtConsole } from '../../server/src/console-bundle.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
@@ -15,7 +14,7 @@ import {
 } from '../../server/test/harness.ts';
 import { setClockMark } from '../../server/test/stage.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { browserTest, expectAccessible, useBrowser } from './browser.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
 
 const open = await useBrowser();
 
@@ -97,13 +96,6 @@ browserTest('a session that ends while a page is open asks to sign in above the 
   expect(failures).toEqual([]);
 });
 
-async function signIn(page: Page, { operatorUrl }: { readonly operatorUrl: string }): Promise<void> {
-  await page.goto(`${operatorUrl}/console/`);
-  await page.getByLabel('Operator key').fill(supportKey);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-}
-
 browserTest(
   'production is marked in the bar and in the title, shows held renewals, and is as accessible as the sandbox',
   async () => {
@@ -115,7 +107,11 @@ browserTest(
     await signIn(page, production);
     expect(await page.title()).toBe('Overview - OpenTill production');
     await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-    await page.getByText(/^Renewals are held\./).waitFor();
+    await page.getByText('Renewals are held', { exact: true }).waitFor();
+    await page.goto(`${production.operatorUrl}/console/lab`);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.goBack();
+    await page.getByText('Renewals are held', { exact: true }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await expectAccessible(page);
@@ -133,6 +129,7 @@ browserTest('while the server is away, the page says so and keeps showing what i
   await signIn(page, own);
   const app = page.getByRole('table', { name: 'Apps' }).getByText('com.example.shown').first();
   await app.waitFor();
+  await page.getByRole('button', { name: 'Pause all renewals' }).waitFor();
   await own.stop();
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await page.getByText('The server does not respond').first().waitFor();

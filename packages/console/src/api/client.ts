@@ -1,9 +1,28 @@
 // The operator API, called with the cookie of the session.
 
-import { OpenTillError, SessionClient } from '@opentill/client/operator';
+import { OpenTillError, type SentCall, SessionClient } from '@opentill/client/operator';
+import { noteServerDate } from '../runtime/clock.ts';
 import { origin } from '../runtime/page.ts';
+import { logCall } from './call-log.ts';
 
-export const client = new SessionClient({ host: origin, allowHttp: true });
+/** `onCall` receives each call in addition to the log of the page. */
+export function clientWith(onCall: (call: SentCall) => void): SessionClient {
+  return new SessionClient({
+    host: origin,
+    allowHttp: true,
+    onCall(call) {
+      logCall(call);
+      onCall(call);
+    },
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      noteServerDate(response.headers.get('date'));
+      return response;
+    },
+  });
+}
+
+export const client = clientWith(() => undefined);
 
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof OpenTillError && error.httpStatus === status;

@@ -1,10 +1,10 @@
-// What the overview reads. There is no operation that lists purchases, deliveries or pauses of all apps, so it asks for those of
-// the first apps.
+// What the overview reads. There is no operation that lists the purchases or pauses of all apps, so it asks for those of the
+// first apps.
 
 import { queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
-/** Apps whose purchases and deliveries the overview shows: three calls each. */
+/** Apps whose purchases and pauses the overview shows: two calls each. */
 export const shownAppsMax = 10;
 
 export const shownRowsMax = 6;
@@ -24,21 +24,16 @@ export const latestPurchasesQuery = (packageName: string) =>
     refetchInterval: refreshEveryMs,
   });
 
-export const deadDeliveriesQuery = (packageName: string) =>
-  queryOptions({
-    queryKey: ['deliveries', packageName, 'dead'],
-    queryFn: ({ signal }) =>
-      client.listDeliveries({ packageName, state: 'dead', pageSize: shownRowsMax }, { signal }),
-    refetchInterval: refreshEveryMs,
-  });
+/** Those with the most dead deliveries come first. */
+export const worstWebhooksQuery = queryOptions({
+  queryKey: ['webhooks', 'worst'],
+  queryFn: ({ signal }) => client.listWebhooks({ pageSize: shownRowsMax }, { signal }),
+  refetchInterval: refreshEveryMs,
+});
 
 export const latestVoidsQuery = queryOptions({
-  queryKey: ['actions', 'voidPurchase', 'latest'],
-  queryFn: ({ signal }) =>
-    client.listActions(
-      { operationId: 'voidPurchase', outcome: 'success', pageSize: shownRowsMax },
-      { signal },
-    ),
+  queryKey: ['voids', 'latest'],
+  queryFn: ({ signal }) => client.listVoids({ pageSize: shownRowsMax }, { signal }),
   refetchInterval: refreshEveryMs,
 });
 

@@ -1,19 +1,26 @@
-// The frame of every page: the bar with environment and session, the navigation, and sign-in above the page when the
-// session has ended.
+// The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { AppShell, Burger, Center, Group, Loader, Modal, NavLink, Stack, Text } from '@mantine/core';
+import { Alert, AppShell, Button, Center, Group, Loader, NavLink } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazyRouteComponent, Outlet, useLocation } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { sessionQuery } from '../api/session.ts';
-import { SignInForm, SignInPage } from '../pages/sign-in-page.tsx';
-import { EnvironmentBadge, EnvironmentOutline } from '../parts/environment.tsx';
-import { BookIcon, OverviewIcon } from '../parts/icons.tsx';
+import { EnvironmentOutline } from '../parts/environment.tsx';
+import { BookIcon } from '../parts/icons.tsx';
+import { useLinkTo } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { isProduction } from '../runtime/page.ts';
-import { SessionMenu } from './session-menu.tsx';
+import { reloadPage } from '../runtime/page.ts';
+import { reloadAfterUpdate } from '../runtime/update.ts';
+import { Header } from './header.tsx';
+import { useKeyboard } from './keyboard.ts';
+import { navigation } from './navigation.tsx';
+import type { OverlayName } from './overlays.tsx';
+
+const SignInPage = lazyRouteComponent(() => import('../pages/sign-in-page.tsx'), 'SignInPage');
+const SignInAgain = lazyRouteComponent(() => import('./sign-in-again.tsx'), 'SignInAgain');
+const Overlays = lazyRouteComponent(() => import('./overlays.tsx'), 'Overlays');
 
 const headerHeight = 56;
 const navigationWidth = 220;
@@ -34,39 +41,33 @@ export function Frame() {
       </Center>
     );
   }
-  if (data.session === undefined) return <SignInPage />;
+  if (data.session === undefined) {
+    return (
+      <Suspense>
+        <SignInPage />
+      </Suspense>
+    );
+  }
   return (
     <Shell session={data.session}>
       <Outlet />
-      <SignInAgain isOpen={data.hasEnded} />
+      <Suspense>{data.hasEnded && <SignInAgain />}</Suspense>
     </Shell>
-  );
-}
-
-/** Not closable: what was typed on the page stays, and every call needs a session. */
-function SignInAgain({ isOpen }: { readonly isOpen: boolean }) {
-  return (
-    <Modal.Root opened={isOpen} onClose={() => undefined} closeOnEscape={false} centered>
-      <Modal.Overlay />
-      <Modal.Content>
-        <Modal.Body p="lg">
-          <Stack gap="md">
-            <Modal.Title fz="h3" fw={700}>
-              Your session has ended
-            </Modal.Title>
-            <SignInForm />
-          </Stack>
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
   );
 }
 
 function Shell({ session, children }: { readonly session: Session; readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const [overlay, setOverlay] = useState<OverlayName>();
+  const [needsOverlays, setNeedsOverlays] = useState(false);
+  const show = (name: OverlayName): void => {
+    setNeedsOverlays(true);
+    setOverlay(name);
+  };
+  const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigating closes the drawer
-  useEffect(close, [path]);
+  useEffect(close, [pathname]);
+  useKeyboard({ openPalette: () => show('palette'), openHelp: () => show('help') });
   return (
     <AppShell
       header={{ height: headerHeight }}
@@ -74,36 +75,59 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
       padding="lg"
     >
       <EnvironmentOutline />
-      <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
-            />
-            <Text fw={700} size="lg">
-              OpenTill
-            </Text>
-            <EnvironmentBadge />
-          </Group>
-          <SessionMenu session={session} />
-        </Group>
-      </AppShell.Header>
+      <Header
+        session={session}
+        isNavigationOpen={isOpen}
+        onToggleNavigation={toggle}
+        onOpenCalls={() => show('calls')}
+      />
       <AppShell.Navbar p="xs" aria-label="Pages">
-        <NavLink
-          component={Link}
-          to="/"
-          label="Overview"
-          color="gray"
-          leftSection={<OverviewIcon />}
-          active={path === '/'}
-        />
+        {navigation.map(({ label, path, icon }) => (
+          <PageEntry key={path} label={label} path={path} icon={icon} />
+        ))}
         <NavLink href="/docs" target="_blank" label="API reference" leftSection={<BookIcon />} />
       </AppShell.Navbar>
-      <AppShell.Main>{children}</AppShell.Main>
+      <AppShell.Main>
+        <Update />
+        {children}
+      </AppShell.Main>
+      <Suspense>
+        {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
+      </Suspense>
     </AppShell>
+  );
+}
+
+interface PageEntryProps {
+  readonly label: string;
+  readonly path: string;
+  readonly icon: ReactNode;
+}
+
+function PageEntry({ label, path, icon }: PageEntryProps) {
+  const { pathname } = useLocation();
+  const isActive = path === '/' ? pathname === '/' : sectionOf(pathname).startsWith(path);
+  return <NavLink {...useLinkTo(path)} label={label} color="gray" leftSection={icon} active={isActive} />;
+}
+
+/** The lab and the subscriptions of an app have entries of their own. */
+function sectionOf(pathname: string): string {
+  return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
+}
+
+/** Asks to reload after an update of the server, because a form has content. */
+function Update() {
+  const [isOutdated, setOutdated] = useState(false);
+  useEffect(() => reloadAfterUpdate(() => setOutdated(true)), []);
+  if (!isOutdated) return null;
+  return (
+    <Alert variant="default" mb="md" title="The server was updated">
+      <Group gap="md">
+        Reload the page when your form is done.
+        <Button size="xs" variant="default" onClick={reloadPage}>
+          Reload
+        </Button>
+      </Group>
+    </Alert>
   );
 }

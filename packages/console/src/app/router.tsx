@@ -1,47 +1,216 @@
 // The pages and their addresses.
 
-import { useWindowEvent } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import {
   createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Navigate,
+  redirect,
 } from '@tanstack/react-router';
-import { useState } from 'react';
-import { sessionQuery } from '../api/session.ts';
+import { clearCalls } from '../api/call-log.ts';
+import * as appFields from '../pages/app/fields.ts';
+import { buyerFields } from '../pages/buyer-fields.ts';
+import { findFields } from '../pages/find-fields.ts';
+import { requestFields } from '../pages/lab/request-fields.ts';
 import { NotFoundPage } from '../pages/not-found-page.tsx';
-import { SignInPage } from '../pages/sign-in-page.tsx';
-import { reloadPage, takeFragment } from '../runtime/page.ts';
+import { subscriptionFields } from '../pages/subscription-fields.ts';
+import { subscriptionsFields } from '../pages/subscriptions-fields.ts';
+import { searchOf } from '../parts/filters.tsx';
+import { searchText } from '../parts/page-link.tsx';
+import { isProduction } from '../runtime/page.ts';
 import { Frame } from './frame.tsx';
 
 const root = createRootRoute();
 
-/** Also signs in if somebody is signed in already: the link may be for another role. */
-function SignIn() {
-  const [code] = useState(takeFragment);
-  const [isSignedIn, setSignedIn] = useState(code === undefined);
-  const { data } = useQuery(sessionQuery);
-  // A second link differs in its fragment only, for which a browser loads no page.
-  useWindowEvent('hashchange', reloadPage);
-  if (isSignedIn && data?.session !== undefined) return <Navigate to="/" replace />;
-  return <SignInPage code={code} onSignedIn={() => setSignedIn(true)} />;
-}
-
-const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn });
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+});
 const frame = createRoute({ getParentRoute: () => root, id: 'frame', component: Frame });
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
   component: lazyRouteComponent(() => import('../pages/overview-page.tsx'), 'OverviewPage'),
 });
+const buyer = createRoute({
+  getParentRoute: () => frame,
+  path: '/buyer',
+  validateSearch: searchOf(buyerFields),
+  component: lazyRouteComponent(() => import('../pages/buyer-page.tsx'), 'BuyerPage'),
+});
+const find = createRoute({
+  getParentRoute: () => frame,
+  path: '/find',
+  validateSearch: searchOf(findFields),
+  component: lazyRouteComponent(() => import('../pages/find-page.tsx'), 'FindPage'),
+});
+const purchase = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps/$packageName/purchases/$purchaseId',
+  component: lazyRouteComponent(() => import('../pages/purchase-page.tsx'), 'PurchasePage'),
+});
+const lab = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps/$packageName/lab',
+  validateSearch: searchOf(requestFields),
+  component: isProduction
+    ? NotFoundPage
+    : lazyRouteComponent(() => import('../pages/lab/lab-page.tsx'), 'LabPage'),
+});
+const labChoice = createRoute({
+  getParentRoute: () => frame,
+  path: '/lab',
+  component: isProduction
+    ? NotFoundPage
+    : lazyRouteComponent(() => import('../pages/lab/lab-choice-page.tsx'), 'LabChoicePage'),
+});
+const subscriptions = createRoute({
+  getParentRoute: () => frame,
+  path: '/subscriptions',
+  validateSearch: searchOf(subscriptionsFields),
+  component: lazyRouteComponent(() => import('../pages/subscriptions-page.tsx'), 'SubscriptionsPage'),
+});
+const subscription = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps/$packageName/subscriptions/$firstPurchaseId',
+  validateSearch: searchOf(subscriptionFields),
+  component: lazyRouteComponent(() => import('../pages/subscription-page.tsx'), 'SubscriptionPage'),
+});
+const apps = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps',
+  validateSearch: searchOf(appFields.appsFields),
+  component: lazyRouteComponent(() => import('../pages/apps-page.tsx'), 'AppsPage'),
+});
+const app = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps/$packageName',
+  component: lazyRouteComponent(() => import('../pages/app/app-page.tsx'), 'AppPage'),
+});
+const appIndex = createRoute({
+  getParentRoute: () => app,
+  path: '/',
+  beforeLoad({ params }) {
+    throw redirect({ to: '/apps/$packageName/overview', params, replace: true });
+  },
+});
+const appOverview = createRoute({
+  getParentRoute: () => app,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('../pages/app/app-overview.tsx'), 'AppOverview'),
+});
+const appPurchases = createRoute({
+  getParentRoute: () => app,
+  path: '/purchases',
+  validateSearch: searchOf(appFields.purchasesFields),
+  component: lazyRouteComponent(() => import('../pages/app/app-purchases.tsx'), 'AppPurchases'),
+});
+const appProducts = createRoute({
+  getParentRoute: () => app,
+  path: '/products',
+  validateSearch: searchOf(appFields.noFields),
+  component: lazyRouteComponent(() => import('../pages/app/app-products.tsx'), 'AppProducts'),
+});
+const appEvents = createRoute({
+  getParentRoute: () => app,
+  path: '/events',
+  validateSearch: searchOf(appFields.noFields),
+  component: lazyRouteComponent(() => import('../pages/app/app-events.tsx'), 'AppEvents'),
+});
+const appWebhook = createRoute({
+  getParentRoute: () => app,
+  path: '/webhook',
+  validateSearch: searchOf(appFields.deliveriesFields),
+  component: lazyRouteComponent(() => import('../pages/app/app-webhook.tsx'), 'AppWebhook'),
+});
+const appCredentials = createRoute({
+  getParentRoute: () => app,
+  path: '/credentials',
+  component: lazyRouteComponent(() => import('../pages/app/app-credentials.tsx'), 'AppCredentials'),
+});
+const appChanges = createRoute({
+  getParentRoute: () => app,
+  path: '/changes',
+  validateSearch: searchOf(appFields.changesFields),
+  component: lazyRouteComponent(() => import('../pages/app/app-changes.tsx'), 'AppChanges'),
+});
+const appSettings = createRoute({
+  getParentRoute: () => app,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/app/app-settings.tsx'), 'AppSettings'),
+});
+const delivery = createRoute({
+  getParentRoute: () => frame,
+  path: '/apps/$packageName/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('../pages/delivery-page.tsx'), 'DeliveryPage'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: '/webhooks',
+  validateSearch: searchOf(appFields.noFields),
+  component: lazyRouteComponent(() => import('../pages/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: '/audit',
+  validateSearch: searchOf(appFields.auditFields),
+  component: lazyRouteComponent(() => import('../pages/audit-page.tsx'), 'AuditPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../pages/settings-page.tsx'), 'SettingsPage'),
+});
 const unknown = createRoute({ getParentRoute: () => frame, path: '$', component: NotFoundPage });
 
+/** Every search parameter is a text, because an id of digits is no number; of several values the first counts. */
+const searchParsing = {
+  parseSearch: (text: string) => Object.fromEntries([...new URLSearchParams(text)].reverse()),
+  stringifySearch(search: Readonly<Record<string, string | undefined>>) {
+    const text = searchText(search);
+    return text === '' ? '' : `?${text}`;
+  },
+};
+
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, frame.addChildren([overview, unknown])]),
+  routeTree: root.addChildren([
+    signIn,
+    frame.addChildren([
+      overview,
+      buyer,
+      find,
+      purchase,
+      lab,
+      labChoice,
+      subscriptions,
+      subscription,
+      apps,
+      app.addChildren([
+        appIndex,
+        appOverview,
+        appPurchases,
+        appProducts,
+        appEvents,
+        appWebhook,
+        appCredentials,
+        appChanges,
+        appSettings,
+      ]),
+      delivery,
+      webhooks,
+      audit,
+      settings,
+      unknown,
+    ]),
+  ]),
   basepath: '/console',
   scrollRestoration: true,
+  ...searchParsing,
+});
+
+router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+  if (pathChanged) clearCalls();
 });
 
 declare module '@tanstack/react-router' {

@@ -1,7 +1,6 @@
 // Who is signed in, with which role; the color scheme; sign out.
 
 import {
-  Button,
   type MantineColorScheme,
   Menu,
   SegmentedControl,
@@ -11,9 +10,8 @@ import {
 } from '@mantine/core';
 import type { Session } from '@opentill/client/operator';
 import { useSignOut } from '../api/session.ts';
-import { ChevronIcon } from '../parts/icons.tsx';
 import { Instant } from '../parts/instant.tsx';
-import { isProduction } from '../runtime/page.ts';
+import { SessionTarget } from './session-target.tsx';
 
 const schemes = [
   { value: 'auto', label: 'System' },
@@ -25,17 +23,9 @@ export function SessionMenu({ session: { madeBy, role, endsAt, version } }: { re
   const signOut = useSignOut();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Menu position="bottom-end" width={260} withinPortal>
+    <Menu defaultOpened position="bottom-end" width={260} withinPortal>
       <Menu.Target>
-        <Button
-          variant="subtle"
-          color={isProduction ? 'gray.0' : 'gray'}
-          rightSection={<ChevronIcon />}
-          aria-label={`Session of ${madeBy}`}
-          style={{ minWidth: 0 }}
-        >
-          <bdi>{madeBy.replace('operator:', '')}</bdi>
-        </Button>
+        <SessionTarget madeBy={madeBy} />
       </Menu.Target>
       <Menu.Dropdown>
         <Stack gap={2} px="sm" py="xs">

@@ -1,6 +1,13 @@
 // Colors and sizes of the console. The default shades of Mantine have too little contrast for text.
 
-import { Badge, Button, type CSSVariablesResolver, createTheme } from '@mantine/core';
+import {
+  Alert,
+  Badge,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  SegmentedControl,
+} from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -8,13 +15,20 @@ export const theme = createTheme({
   autoContrast: true,
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   components: {
-    // Mantine chooses the text for the light scheme only.
+    // Of the primary color, Mantine chooses the text for the light scheme only.
     Button: Button.extend({
-      vars: (_, { variant = 'filled' }) => ({
-        root: variant === 'filled' ? { '--button-color': 'var(--mantine-primary-color-contrast)' } : {},
+      vars: (_, { variant = 'filled', color }) => ({
+        root:
+          variant === 'filled' && color === undefined
+            ? { '--button-color': 'var(--mantine-primary-color-contrast)' }
+            : {},
       }),
     }),
+    // Its text fades between the schemes, and cannot be read in the meantime.
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { transitionDuration: 0 } }),
+    Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }),
     Badge: Badge.extend({ defaultProps: { radius: 'sm', tt: 'none', miw: 'max-content' } }),
   },
 });

@@ -1,29 +1,30 @@
 // The first page: what the store has, what happened last, and what failed.
 
-import { Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { App, OperatorOperations, Purchase } from '@opentill/client/operator';
+import type { OperatorOperations } from '@opentill/client/operator';
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import {
   appsQuery,
-  deadDeliveriesQuery,
   latestPurchasesQuery,
   latestVoidsQuery,
   shownAppsMax,
   shownRowsMax,
+  worstWebhooksQuery,
 } from '../api/overview.ts';
+import { AppName } from '../parts/app-name.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Id } from '../parts/id.tsx';
-import { Instant } from '../parts/instant.tsx';
+import { Instant, timeTitle } from '../parts/instant.tsx';
+import { lastResponseOf } from '../parts/last-attempt.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
+import { pathTo } from '../parts/page-link.tsx';
 import { pageTitle } from '../parts/page-title.ts';
 import { joinedState, Panel } from '../parts/panel.tsx';
+import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
-import { isProduction } from '../runtime/page.ts';
 import { RenewalsPanel } from './overview-renewals.tsx';
-
-type Delivery = Awaited<ReturnType<OperatorOperations['listDeliveries']>>['deliveries'][number];
 
 export function OverviewPage() {
   useDocumentTitle(pageTitle('Overview'));
@@ -36,7 +37,7 @@ export function OverviewPage() {
         Overview
       </Title>
       <RenewalsPanel apps={apps} packageNames={packageNames} note={scope} />
-      <FailedDeliveries apps={apps} packageNames={packageNames} note={scope} />
+      <FailedDeliveries />
       <LatestPurchases apps={apps} packageNames={packageNames} note={scope} />
       <LatestVoids />
       <Apps apps={apps} />
@@ -76,20 +77,6 @@ function Apps({ apps }: { readonly apps: AppsQuery }) {
   );
 }
 
-function AppName({ app: { packageName, name, disabled } }: { readonly app: App }) {
-  return (
-    <Stack gap={2} align="flex-start">
-      <Group gap="xs">
-        <Text size="sm" fw={500} component="bdi">
-          {name ?? packageName}
-        </Text>
-        {disabled && <Badge variant="default">disabled</Badge>}
-      </Group>
-      <Id value={packageName} what="package name" wraps />
-    </Stack>
-  );
-}
-
 function LatestPurchases({ apps, packageNames, note }: AppsPanelProps) {
   const queries = useQueries({ queries: packageNames.map(latestPurchasesQuery) });
   const rows = queries
@@ -107,13 +94,15 @@ function LatestPurchases({ apps, packageNames, note }: AppsPanelProps) {
           keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
           columns={[
             {
-              title: isProduction ? 'Time' : 'App time',
-              cell: ({ purchaseTime }) => <Instant ms={purchaseTime} />,
+              title: 'Purchase',
+              cell: (purchase) => (
+                <Id value={purchase.purchaseId} what="purchase id" path={pathTo.purchase(purchase)} />
+              ),
             },
-            { title: 'Purchase', cell: ({ purchaseId }) => <Id value={purchaseId} what="purchase id" /> },
+            { title: timeTitle('app'), cell: ({ purchaseTime }) => <Instant ms={purchaseTime} /> },
             { title: 'App', cell: ({ packageName = '' }) => <LongText text={packageName} /> },
             { title: 'Product', cell: ({ productId }) => <LongText text={productId} /> },
-            { title: 'State', cell: (purchase) => <State purchase={purchase} /> },
+            { title: 'State', cell: (purchase) => <PurchaseState purchase={purchase} /> },
             { title: 'Price', align: 'right', cell: (purchase) => <Money {...purchase} /> },
           ]}
         />
@@ -137,38 +126,36 @@ function NoPurchases({ packageName }: { readonly packageName: string | undefined
   );
 }
 
-function State({ purchase: { purchaseState, consumptionState } }: { readonly purchase: Purchase }) {
-  if (purchaseState === 1) {
-    return (
-      <Badge color="red" variant="light">
-        voided
-      </Badge>
-    );
-  }
-  return <Badge variant="default">{consumptionState === 1 ? 'consumed' : 'completed'}</Badge>;
-}
-
 function LatestVoids() {
   const voids = useQuery(latestVoidsQuery);
-  const rows = voids.data?.actions ?? [];
+  const rows = voids.data?.voids ?? [];
   return (
-    <Panel title="Latest voids" note="by operators" state={voids}>
+    <Panel title="Latest voids" state={voids}>
       {rows.length === 0 ? (
-        <Empty text="No operator has voided a purchase yet." />
+        <Empty text="No purchase was voided yet." />
       ) : (
         <Records
           label="Latest voids"
           rows={rows}
-          keyOf={({ hash }) => hash}
+          keyOf={({ packageName, purchaseId }) => `${packageName} ${purchaseId}`}
           columns={[
-            { title: 'Time', cell: ({ time }) => <Instant ms={time} /> },
-            { title: 'Purchase', cell: ({ subject = '' }) => <Id value={subject} what="purchase id" /> },
-            { title: 'App', cell: ({ packageName = '' }) => <LongText text={packageName} /> },
-            { title: 'By', cell: ({ madeBy }) => <bdi>{madeBy}</bdi> },
+            {
+              title: 'Purchase',
+              cell: (voided) => (
+                <Id value={voided.purchaseId} what="purchase id" path={pathTo.purchase(voided)} />
+              ),
+            },
+            {
+              title: timeTitle('app'),
+              cell: ({ voidedTime }) => voidedTime !== undefined && <Instant ms={voidedTime} />,
+            },
+            { title: 'App', cell: ({ packageName }) => <LongText text={packageName} /> },
+            { title: 'By', cell: ({ voidedBy = '-' }) => <bdi>{voidedBy}</bdi> },
             {
               title: 'Reason',
               cell: ({ note, reasonCode }) => <LongText text={note ?? reasonCode ?? '-'} />,
             },
+            { title: 'Price', align: 'right', cell: (voided) => <Money {...voided} /> },
           ]}
         />
       )}
@@ -176,41 +163,36 @@ function LatestVoids() {
   );
 }
 
-function FailedDeliveries({ apps, packageNames, note }: AppsPanelProps) {
-  const queries = useQueries({ queries: packageNames.map(deadDeliveriesQuery) });
-  const rows = queries
-    .flatMap(({ data }, index) =>
-      (data?.deliveries ?? []).map((delivery) => ({ ...delivery, packageName: packageNames[index] ?? '' })),
-    )
-    .toSorted((left, right) => right.eventTime - left.eventTime)
-    .slice(0, shownRowsMax);
+function FailedDeliveries() {
+  const webhooks = useQuery(worstWebhooksQuery);
+  const rows = webhooks.data?.webhooks.filter(({ dead }) => dead > 0) ?? [];
   return (
-    <Panel title="Failed webhook deliveries" note={note} state={joinedState([apps, ...queries])}>
+    <Panel title="Failed webhook deliveries" note="worst first" state={webhooks}>
       {rows.length === 0 ? (
-        <Empty text="No delivery to a webhook was abandoned." />
+        <Empty text="No delivery to a webhook is dead." />
       ) : (
         <Records
           label="Failed webhook deliveries"
           rows={rows}
-          keyOf={({ packageName, id }) => `${packageName} ${id}`}
+          keyOf={({ packageName }) => packageName}
           columns={[
             {
-              title: isProduction ? 'Time' : 'App time',
-              cell: ({ eventTime }) => <Instant ms={eventTime} />,
+              title: 'App',
+              cell: ({ packageName }) => (
+                <Id value={packageName} what="package name" path={pathTo.app(packageName, 'webhook')} wraps />
+              ),
             },
-            { title: 'Delivery', cell: ({ id }) => <Id value={id} what="delivery id" /> },
-            { title: 'App', cell: ({ packageName = '' }) => <LongText text={packageName} /> },
-            { title: 'Event', cell: ({ type }) => type },
-            { title: 'Last attempt', cell: (delivery) => lastResponseOf(delivery) },
+            { title: 'Dead', align: 'right', cell: ({ dead }) => dead },
+            { title: 'Waiting', align: 'right', cell: ({ waiting }) => waiting },
+            { title: 'Held', align: 'right', cell: ({ held }) => held },
+            {
+              title: 'Last attempt',
+              cell: ({ last }) =>
+                lastResponseOf({ attempts: last?.attempt === undefined ? [] : [last.attempt] }),
+            },
           ]}
         />
       )}
     </Panel>
   );
-}
-
-function lastResponseOf({ attempts }: Delivery): string {
-  const last = attempts.at(-1);
-  if (last === undefined) return 'not attempted';
-  return last.httpStatus === undefined ? (last.failure ?? 'no response') : `HTTP ${last.httpStatus}`;
 }

@@ -1,13 +1,20 @@
-// Whether renewals run, and what is due.
+// Whether renewals run, what is due, and the buttons that pause and resume them.
 
-import { Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import type { Renewals } from '@opentill/client/operator';
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { renewalsQuery } from '../api/overview.ts';
 import { Instant } from '../parts/instant.tsx';
 import { LongText } from '../parts/long-text.tsx';
+import { PageLink, pathTo } from '../parts/page-link.tsx';
 import { joinedState, Panel, type PanelState } from '../parts/panel.tsx';
 import { Records } from '../parts/records.tsx';
+import { renewalsSummary } from './renewals-summary.ts';
+
+/** Loaded later than the page, with the dialogs that it opens. */
+const RenewalsSwitch = lazyRouteComponent(() => import('./renewals-switch.tsx'), 'RenewalsSwitch');
 
 interface RenewalsPanelProps {
   readonly apps: PanelState;
@@ -23,7 +30,14 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
     <Panel title="Renewals" note={note} state={joinedState([apps, store, ...ofApps])}>
       <Stack gap="sm">
         {store.data?.hold !== undefined && (
-          <Text size="sm">Renewals are held. {store.data.hold.message}</Text>
+          <Alert color="yellow" variant="light" title="Renewals are held">
+            {store.data.hold.message}
+          </Alert>
+        )}
+        {store.data?.paused === true && (
+          <Alert color="yellow" variant="light" title="Renewals of all apps are paused">
+            Nobody is charged, and no subscription expires.
+          </Alert>
         )}
         {pauses.length > 0 && (
           <Records
@@ -31,16 +45,37 @@ export function RenewalsPanel({ apps, packageNames, note }: RenewalsPanelProps) 
             rows={pauses}
             keyOf={({ of }) => of}
             columns={[
-              { title: 'Paused', cell: ({ of }) => <LongText text={of} /> },
+              {
+                title: 'Paused',
+                cell: ({ packageName, of }) => <Paused packageName={packageName} text={of} />,
+              },
               { title: 'Since', cell: ({ since }) => <Instant ms={since} /> },
               { title: 'By', cell: ({ madeBy = '-' }) => <bdi>{madeBy}</bdi> },
               { title: 'Reason', cell: ({ reason = '-' }) => <LongText text={reason} /> },
             ]}
           />
         )}
-        {store.data !== undefined && <Text size="sm">{summaryOf(store.data, pauses.length > 0)}</Text>}
+        {store.data !== undefined && (
+          <>
+            <Text size="sm">{renewalsSummary(store.data, pauses.length > 0)}</Text>
+            <Group gap="xs" mih={36}>
+              <Suspense>
+                <RenewalsSwitch renewals={store.data} />
+              </Suspense>
+            </Group>
+          </>
+        )}
       </Stack>
     </Panel>
+  );
+}
+
+function Paused({ packageName, text }: { readonly packageName: string | undefined; readonly text: string }) {
+  if (packageName === undefined) return text;
+  return (
+    <PageLink path={pathTo.app(packageName, 'settings')} inherit>
+      <LongText text={text} />
+    </PageLink>
   );
 }
 
@@ -50,12 +85,8 @@ function ownPauses({ packageName, pauses }: Renewals) {
     .filter(({ scope }) => packageName === undefined || scope !== 'store')
     .map(({ scope, ...pause }) => ({
       ...pause,
+      packageName,
       of:
         packageName === undefined ? 'All apps' : `${packageName}${scope === 'disabled' ? ' (disabled)' : ''}`,
     }));
-}
-
-function summaryOf({ due, openAttempts, unresolvedAttempts, hold }: Renewals, isPaused: boolean): string {
-  const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts} to settle by hand.`;
-  return isPaused || hold !== undefined ? counts : `Nothing is paused: ${counts}`;
 }

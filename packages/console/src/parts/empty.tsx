@@ -1,7 +1,8 @@
 // What a list without entries shows: why it is empty, and the call that adds the first one.
 
-import { Button, Code, CopyButton, Stack, Text } from '@mantine/core';
-import { origin } from '../runtime/page.ts';
+import { Stack, Text } from '@mantine/core';
+import { curlOf } from './call-code.ts';
+import { CopiedCode } from './copied-code.tsx';
 
 interface SuggestedCall {
   readonly method: string;
@@ -16,34 +17,17 @@ interface EmptyProps {
 }
 
 export function Empty({ text, calls = [] }: EmptyProps) {
-  const curl = calls.map(curlOf).join('\n');
+  const code = calls
+    .map(({ method, path, body }) =>
+      curlOf({ method, path: `/operator/v1${path}`, body: JSON.stringify(body) }),
+    )
+    .join('\n');
   return (
-    <Stack gap="xs" align="flex-start">
+    <Stack gap="xs">
       <Text size="sm" c="dimmed">
         {text}
       </Text>
-      {calls.length > 0 && (
-        <>
-          <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {curl}
-          </Code>
-          <CopyButton value={curl}>
-            {({ copied, copy }) => (
-              <Button size="xs" variant="default" onClick={copy}>
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
-        </>
-      )}
+      {calls.length > 0 && <CopiedCode code={code} />}
     </Stack>
   );
-}
-
-function curlOf({ method, path, body }: SuggestedCall): string {
-  return [
-    `curl -X ${method} ${origin}/operator/v1${path}`,
-    `  -H "Authorization: Bearer $OPERATOR_KEY" -H 'Content-Type: application/json'`,
-    `  -d '${JSON.stringify(body)}'`,
-  ].join(' \\\n');
 }

@@ -1,21 +1,46 @@
-// An instant, in the time zone of the store.
+// An instant with its time zone: that of the store, UTC or that of the browser, as chosen in the bar.
 
-import { useQuery } from '@tanstack/react-query';
-import { sessionQuery } from '../api/session.ts';
+import { Text } from '@mantine/core';
+import { isProduction } from '../runtime/page.ts';
+import { useTimeZone } from './preferences.ts';
 
-export function Instant({ ms }: { readonly ms: number }) {
-  const { data } = useQuery(sessionQuery);
-  const timeZone = data?.session?.timeZone ?? 'UTC';
+/** The clock of the sandbox that an instant was read from: that of an app, which moves on demand, or the real one. */
+type ClockOf = 'app' | 'real';
+
+interface InstantProps {
+  readonly ms: number;
+  /** Marks the instant in the sandbox. In a list, the title of the column does (`timeTitle`). */
+  readonly clock?: ClockOf;
+}
+
+/** The title of a column of instants. */
+export function timeTitle(clock: ClockOf, title = 'Time'): string {
+  return isProduction ? title : `${title} (${clock} time)`;
+}
+
+export function Instant({ ms, clock }: InstantProps) {
+  const timeZone = useTimeZone();
   return (
     <time dateTime={new Date(ms).toISOString()} style={{ whiteSpace: 'nowrap' }}>
       {formatOf(timeZone).format(ms)}
+      {clock !== undefined && !isProduction && (
+        <Text span size="xs" c="dimmed">
+          {` ${clock} time`}
+        </Text>
+      )}
     </time>
   );
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** The same as text, for labels. */
+export function useInstantText(): (ms: number) => string {
+  const timeZone = useTimeZone();
+  return (ms) => formatOf(timeZone).format(ms);
+}
 
-function formatOf(timeZone: string): Intl.DateTimeFormat {
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const format = new Intl.DateTimeFormat('en-GB', {

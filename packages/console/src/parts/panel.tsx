@@ -54,7 +54,7 @@ export function Panel({ title, note, state, children }: PanelProps) {
   );
 }
 
-function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
+export function PanelContent({ state, children }: Pick<PanelProps, 'state' | 'children'>) {
   if (state.isPending) {
     return skeletonRows.map((row) => <Skeleton key={row} height={28} radius="sm" />);
   }

@@ -2,6 +2,7 @@
 
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { OpenTillError } from '@opentill/client/operator';
+import { isSessionEnd } from '../api/client.ts';
 
 interface ProblemProps {
   readonly error: unknown;
@@ -13,7 +14,9 @@ export function Problem({ error, onRetry }: ProblemProps) {
   return (
     <Alert color="red" variant="light" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{detail}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {detail}
+        </Text>
         {(requestId !== undefined || onRetry !== undefined) && (
           <Group gap="md">
             {onRetry !== undefined && (
@@ -32,6 +35,8 @@ export function Problem({ error, onRetry }: ProblemProps) {
 function wordsOf(error: unknown): { title: string; detail: string; requestId?: string | undefined } {
   if (!(error instanceof OpenTillError)) return { title: 'The page failed', detail: String(error) };
   const { problem, httpStatus, requestId, message } = error;
+  if (isSessionEnd(error))
+    return { title: titleOf(401), detail: 'The session has ended. Sign in, then retry.' };
   if (problem !== undefined) return { title: titleOf(problem.status), detail: problem.detail, requestId };
   if (httpStatus !== undefined) return { title: 'An unexpected response', detail: message, requestId };
   return { title: 'The server does not respond', detail: 'Check that it is running, then retry.' };

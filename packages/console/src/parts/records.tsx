@@ -10,7 +10,7 @@ interface Column<Row> {
   readonly align?: 'right';
 }
 
-interface RecordsProps<Row> {
+export interface RecordsProps<Row> {
   /** Names the table for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
@@ -41,7 +41,7 @@ function Rows<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)}>
+            <Table.Tr key={keyOf(row)} data-record>
               {columns.map(({ title, cell, align }) => (
                 <Table.Td key={title} ta={align ?? 'left'}>
                   {cell(row)}
@@ -59,11 +59,11 @@ function Cards<Row>({ label, rows, keyOf, columns }: RecordsProps<Row>) {
   return (
     <Stack gap="xs" component="ul" aria-label={label} p={0} m={0} style={{ listStyle: 'none' }}>
       {rows.map((row) => (
-        <Card key={keyOf(row)} component="li" withBorder padding="sm" radius="sm">
+        <Card key={keyOf(row)} data-record component="li" withBorder padding="sm" radius="sm">
           <Stack gap={4} component="dl" m={0}>
             {columns.map(({ title, cell }) => (
               <Group key={title} gap="sm" justify="space-between" wrap="nowrap" align="flex-start">
-                <Text component="dt" size="sm" c="dimmed" style={{ flexShrink: 0 }}>
+                <Text component="dt" size="sm" c="dimmed" maw="45%" style={{ flexShrink: 0 }}>
                   {title}
                 </Text>
                 <Box

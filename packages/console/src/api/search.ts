@@ -1,0 +1,16 @@
+// The search over the whole store.
+
+import type { OperatorOperations } from '@opentill/client/operator';
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+type SearchResult = Awaited<ReturnType<OperatorOperations['search']>>;
+export type SearchHit = SearchResult['hits'][number];
+export type SearchTarget = SearchResult['lookedFor'][number];
+
+export const searchQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => client.search({ q }, { signal }),
+    enabled: q !== '',
+  });

@@ -1,0 +1,73 @@
+// The bar: environment, time zone, calls of the page, session.
+
+import { ActionIcon, AppShell, Box, Burger, Group, NativeSelect, Text } from '@mantine/core';
+import type { Session } from '@opentill/client/operator';
+import { EnvironmentBadge } from '../parts/environment.tsx';
+import { FindBox } from '../parts/find-box.tsx';
+import { CodeIcon } from '../parts/icons.tsx';
+import { useZoneChoice, zoneChoices } from '../parts/preferences.ts';
+import { isProduction } from '../runtime/page.ts';
+import { SessionButton } from './session-button.tsx';
+
+interface HeaderProps {
+  readonly session: Session;
+  readonly isNavigationOpen: boolean;
+  readonly onToggleNavigation: () => void;
+  readonly onOpenCalls: () => void;
+}
+
+export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCalls }: HeaderProps) {
+  return (
+    <AppShell.Header {...(isProduction && { bg: 'dark.8', c: 'white' })}>
+      <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap="xs" justify="space-between" wrap="nowrap">
+        <Group gap="sm" wrap="nowrap">
+          <Burger
+            opened={isNavigationOpen}
+            onClick={onToggleNavigation}
+            hiddenFrom="sm"
+            size="sm"
+            aria-label={isNavigationOpen ? 'Close the navigation' : 'Open the navigation'}
+          />
+          <Text fw={700} size="lg" visibleFrom="sm">
+            OpenTill
+          </Text>
+          <EnvironmentBadge />
+        </Group>
+        <Box visibleFrom="sm" flex={1} maw={380}>
+          <FindBox size="xs" />
+        </Box>
+        <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
+          <ZoneSwitch timeZone={session.timeZone} />
+          <ActionIcon
+            variant="subtle"
+            color={isProduction ? 'gray.0' : 'gray'}
+            size="lg"
+            title="Calls of this page"
+            aria-label="Calls of this page"
+            onClick={onOpenCalls}
+          >
+            <CodeIcon />
+          </ActionIcon>
+          <SessionButton session={session} />
+        </Group>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function ZoneSwitch({ timeZone }: { readonly timeZone: string }) {
+  const [choice, setChoice] = useZoneChoice();
+  return (
+    <NativeSelect
+      aria-label="Time zone"
+      size="xs"
+      w={{ base: 84, sm: 110 }}
+      value={choice}
+      data={Object.entries(zoneChoices).map(([value, label]) => ({
+        value,
+        label: value === 'store' ? timeZone : label,
+      }))}
+      onChange={(event) => setChoice(event.currentTarget.value as keyof typeof zoneChoices)}
+    />
+  );
+}

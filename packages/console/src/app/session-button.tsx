@@ -1,0 +1,19 @@
+// Who is signed in; the menu is loaded when it is opened for the first time.
+
+import type { Session } from '@opentill/client/operator';
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { SessionTarget } from './session-target.tsx';
+
+const SessionMenu = lazyRouteComponent(() => import('./session-menu.tsx'), 'SessionMenu');
+
+export function SessionButton({ session }: { readonly session: Session }) {
+  const [isNeeded, setNeeded] = useState(false);
+  const button = <SessionTarget madeBy={session.madeBy} onClick={() => setNeeded(true)} />;
+  if (!isNeeded) return button;
+  return (
+    <Suspense fallback={button}>
+      <SessionMenu session={session} />
+    </Suspense>
+  );
+}

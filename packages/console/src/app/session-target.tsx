@@ -1,0 +1,25 @@
+// The button of the session menu.
+
+import { Button, type ButtonProps } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { ChevronIcon } from '../parts/icons.tsx';
+import { isProduction } from '../runtime/page.ts';
+
+type SessionTargetProps = ButtonProps & ComponentProps<'button'> & { readonly madeBy: string };
+
+export function SessionTarget({ madeBy, ...props }: SessionTargetProps) {
+  return (
+    <Button
+      {...props}
+      variant="subtle"
+      color={isProduction ? 'gray.0' : 'gray'}
+      rightSection={<ChevronIcon />}
+      aria-label={`Session of ${madeBy}`}
+      aria-haspopup="menu"
+      px={{ base: 'xs', sm: 'md' }}
+      style={{ minWidth: 0 }}
+    >
+      <bdi>{madeBy.replace('operator:', '')}</bdi>
+    </Button>
+  );
+}

@@ -1,0 +1,195 @@
+// The products of an app, and the dialog that creates or replaces one.
+
+import { Button, NativeSelect, NumberInput, Stack } from '@mantine/core';
+import type { Product } from '@opentill/client/operator';
+import { useQueryClient } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useObstacle } from '../../api/permission.ts';
+import { ActionButton } from '../../parts/action-button.tsx';
+import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { ChangeField } from '../../parts/change-field.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { useFieldError } from '../../parts/field-errors.ts';
+import { Id } from '../../parts/id.tsx';
+import { Instant, timeTitle } from '../../parts/instant.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { Money } from '../../parts/money.tsx';
+import { PageList } from '../../parts/page-list.tsx';
+import { noFields } from './fields.ts';
+
+type ProductType = Product['type'];
+
+const typeNames: Readonly<Record<ProductType, string>> = {
+  one_time: 'One-time',
+  subscription: 'Subscription',
+};
+
+export function AppProducts() {
+  const { packageName } = useParams({ from: '/frame/apps/$packageName' });
+  const search = useSearch({ from: '/frame/apps/$packageName/products' });
+  const [edited, setEdited] = useState<Product | 'new'>();
+  const openNew = useCallback(() => setEdited('new'), []);
+  const mayPut = useObstacle('putProduct') === undefined;
+  return (
+    <Stack gap="md" align="stretch">
+      <ActionButton
+        operation="putProduct"
+        label="Create a product"
+        onAct={openNew}
+        style={{ alignSelf: 'flex-start' }}
+      />
+      <PageList
+        label="Products"
+        fields={noFields}
+        search={search}
+        queryKey={['products', packageName]}
+        load={async (page, signal) => {
+          const { products, nextPageToken } = await client.listProducts({ packageName, ...page }, { signal });
+          return { rows: products, nextPageToken };
+        }}
+        keyOf={({ productId }) => productId}
+        columns={[
+          { title: 'Product', cell: ({ productId }) => <Id value={productId} what="product id" wraps /> },
+          { title: 'Title', cell: ({ title }) => <LongText text={title ?? '-'} /> },
+          { title: 'Type', cell: ({ type }) => typeNames[type] },
+          { title: timeTitle('real', 'Changed'), cell: ({ updatedAt }) => <Instant ms={updatedAt} /> },
+          { title: 'Price', align: 'right', cell: (product) => <Money {...product} /> },
+          {
+            title: 'Change',
+            cell: (product) => (
+              <Button
+                size="compact-xs"
+                variant="default"
+                disabled={!mayPut}
+                onClick={() => setEdited(product)}
+                aria-label={`Change ${product.productId}`}
+              >
+                Change
+              </Button>
+            ),
+          },
+        ]}
+        empty={
+          <Empty
+            text="This app sells nothing yet. This call creates a product:"
+            calls={[
+              {
+                method: 'PUT',
+                path: `/apps/${packageName}/products/coins_100`,
+                body: { type: 'one_time', price: 199, currency: 'EUR' },
+              },
+            ]}
+          />
+        }
+        csv={{
+          fileName: `products-of-${packageName}`,
+          columns: {
+            productId: ({ productId }) => productId,
+            title: ({ title }) => title,
+            type: ({ type }) => type,
+            price: ({ price }) => price,
+            currency: ({ currency }) => currency,
+          },
+        }}
+      />
+      {edited !== undefined && (
+        <ProductDialog
+          packageName={packageName}
+          known={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface ProductDialogProps {
+  readonly packageName: string;
+  /** undefined for a new product. */
+  readonly known: Product | undefined;
+  readonly onClose: () => void;
+}
+
+function ProductDialog({ packageName, known, onClose }: ProductDialogProps) {
+  const queryClient = useQueryClient();
+  const [productId, setProductId] = useState(known?.productId ?? '');
+  const [title, setTitle] = useState(known?.title ?? '');
+  const [type, setType] = useState<ProductType>(known?.type ?? 'one_time');
+  const [price, setPrice] = useState<number | string>(known?.price ?? '');
+  const [currency, setCurrency] = useState(known?.currency ?? '');
+  return (
+    <ChangeDialog
+      title={known === undefined ? 'Create a product' : 'Change a product'}
+      confirmLabel={`Save ${productId.trim()}`.trim()}
+      isOpen
+      isBlocked={productId.trim() === '' || price === ''}
+      effects={known === undefined ? [] : ['Existing purchases keep their price and currency.']}
+      change={async () => {
+        await client.putProduct({
+          packageName,
+          productId: productId.trim(),
+          type,
+          price: Number(price),
+          currency: currency.trim(),
+          ...(title.trim() !== '' && { title: title.trim() }),
+        });
+      }}
+      onDone={() => {
+        void queryClient.invalidateQueries({ queryKey: ['products', packageName] });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <ChangeField
+        name="productId"
+        label="Product id"
+        required
+        disabled={known !== undefined}
+        value={productId}
+        onChange={setProductId}
+        {...(known === undefined && { 'data-autofocus': true })}
+      />
+      <NativeSelect
+        label="Type"
+        description="It never changes."
+        disabled={known !== undefined}
+        value={type}
+        data={Object.entries(typeNames).map(([value, label]) => ({ value, label }))}
+        onChange={(event) => setType(event.currentTarget.value as ProductType)}
+      />
+      <ChangeField name="title" label="Title" value={title} onChange={setTitle} />
+      <PriceField price={price} onChange={setPrice} />
+      <ChangeField
+        name="currency"
+        label="Currency"
+        placeholder="EUR"
+        required
+        value={currency}
+        onChange={setCurrency}
+      />
+    </ChangeDialog>
+  );
+}
+
+interface PriceFieldProps {
+  readonly price: number | string;
+  readonly onChange: (price: number | string) => void;
+}
+
+function PriceField({ price, onChange }: PriceFieldProps) {
+  return (
+    <NumberInput
+      label="Price"
+      description="A whole number, in the unit that the store uses for prices."
+      required
+      allowDecimal={false}
+      allowNegative={false}
+      hideControls
+      value={price}
+      onChange={onChange}
+      error={useFieldError('price')}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+// The search parameters of the lists of apps and of the tabs of an app.
+
+import type { FilterFields } from '../../parts/filters.tsx';
+
+export const appsFields = { containing: { label: 'Name contains' } } as const satisfies FilterFields;
+
+export const noFields = {} as const satisfies FilterFields;
+
+export const purchasesFields = {
+  state: {
+    label: 'State',
+    options: { completed: 'completed', consumed: 'consumed', voided: 'voided' },
+  },
+  productId: { label: 'Product' },
+  buyerId: { label: 'Buyer' },
+  from: { label: 'From', isTime: true },
+  to: { label: 'To', isTime: true },
+} as const satisfies FilterFields;
+
+export const deliveriesFields = {
+  state: {
+    label: 'State',
+    options: { delivered: 'delivered', waiting: 'waiting', held: 'held', dead: 'dead' },
+  },
+} as const satisfies FilterFields;
+
+const outcomes = { success: 'success', forbidden: 'forbidden', conflict: 'conflict' };
+
+export const changesFields = {
+  by: { label: 'By' },
+  operationId: { label: 'Operation' },
+  subject: { label: 'Subject' },
+  outcome: { label: 'Outcome', options: outcomes },
+  from: { label: 'From', isTime: true },
+  to: { label: 'To', isTime: true },
+} as const satisfies FilterFields;
+
+export const auditFields = {
+  packageName: { label: 'App' },
+  ...changesFields,
+} as const satisfies FilterFields;

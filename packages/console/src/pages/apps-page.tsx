@@ -1,0 +1,124 @@
+// The apps of the store, and the dialog that creates one.
+
+import { Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '../api/client.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { AppName } from '../parts/app-name.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeField } from '../parts/change-field.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Instant, timeTitle } from '../parts/instant.tsx';
+import { LongText } from '../parts/long-text.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
+import { pathTo, useGo } from '../parts/page-link.tsx';
+import { PageList } from '../parts/page-list.tsx';
+import { SecretDialog, type ShownSecret } from '../parts/secret-dialog.tsx';
+import { appsFields } from './app/fields.ts';
+
+export function AppsPage() {
+  const search = useSearch({ from: '/frame/apps' });
+  const [isCreating, { open, close }] = useDisclosure();
+  return (
+    <Stack gap="lg">
+      <PageHeading
+        title="Apps"
+        actions={<ActionButton operation="createApp" label="Create an app" onAct={open} />}
+      />
+      <PageList
+        label="Apps"
+        fields={appsFields}
+        search={search}
+        queryKey={['apps', 'list']}
+        load={async (page, signal) => {
+          const { apps, nextPageToken } = await client.listApps(
+            { containing: search.containing, ...page },
+            { signal },
+          );
+          return { rows: apps, nextPageToken };
+        }}
+        keyOf={({ packageName }) => packageName}
+        columns={[
+          { title: 'App', cell: (app) => <AppName app={app} /> },
+          { title: 'Client id', cell: ({ clientId }) => <LongText text={clientId} /> },
+          { title: timeTitle('real', 'Created'), cell: ({ createdAt }) => <Instant ms={createdAt} /> },
+        ]}
+        empty={
+          <Empty
+            text="There are no apps yet. This call creates one:"
+            calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
+          />
+        }
+        csv={{
+          fileName: 'apps',
+          columns: {
+            packageName: ({ packageName }) => packageName,
+            name: ({ name }) => name,
+            clientId: ({ clientId }) => clientId,
+            disabled: ({ disabled }) => String(disabled),
+            createdAt: ({ createdAt }) => createdAt,
+          },
+        }}
+      />
+      <AppCreation isOpen={isCreating} onClose={close} />
+    </Stack>
+  );
+}
+
+function AppCreation({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
+  const go = useGo();
+  const queryClient = useQueryClient();
+  const [packageName, setPackageName] = useState('');
+  const [name, setName] = useState('');
+  const [clientId, setClientId] = useState('');
+  const [secret, setSecret] = useState<ShownSecret>();
+  const create = async (): Promise<void> => {
+    const { clientSecret } = await client.createApp({
+      packageName: packageName.trim(),
+      ...(name.trim() !== '' && { name: name.trim() }),
+      ...(clientId.trim() !== '' && { clientId: clientId.trim() }),
+    });
+    setSecret({ what: 'client secret', value: clientSecret });
+  };
+  const openApp = (): void => {
+    setSecret(undefined);
+    void queryClient.invalidateQueries({ queryKey: ['apps'] });
+    go(pathTo.app(packageName.trim()));
+  };
+  return (
+    <>
+      <ChangeDialog
+        title="Create an app"
+        confirmLabel={`Create ${packageName.trim()}`.trim()}
+        isOpen={isOpen}
+        isBlocked={packageName.trim() === ''}
+        change={create}
+        onDone={onClose}
+        onClose={onClose}
+      >
+        <ChangeField
+          name="packageName"
+          label="Package name"
+          description="It never changes."
+          placeholder="com.example.game"
+          required
+          data-autofocus
+          value={packageName}
+          onChange={setPackageName}
+        />
+        <ChangeField name="name" label="Name" value={name} onChange={setName} />
+        <ChangeField
+          name="clientId"
+          label="Client id"
+          description="The package name, if it is empty."
+          value={clientId}
+          onChange={setClientId}
+        />
+      </ChangeDialog>
+      <SecretDialog secret={secret} onDone={openApp} />
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+// The time of an app between two readings of its clock.
+
+import { useInterval } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import type { ReadClock } from '../../api/lab.ts';
+import { elapsedMs } from '../../runtime/clock.ts';
+
+const tickMs = 250;
+
+/** A clock that is frozen, or being advanced by a call, does not run. */
+export function useAppNow(clock: ReadClock | undefined): number {
+  const isRunning = clock?.mode === 'running' && clock.advanceTo === undefined;
+  const [at, setAt] = useState(elapsedMs);
+  const { start, stop } = useInterval(() => setAt(elapsedMs()), tickMs);
+  useEffect(() => {
+    if (isRunning) start();
+    return stop;
+  }, [isRunning, start, stop]);
+  if (clock === undefined) return 0;
+  return isRunning ? clock.now + Math.max(0, at - clock.readAt) * clock.rate : clock.now;
+}

@@ -1,0 +1,54 @@
+// An entry of a live column: a line that opens its details.
+
+import { Box, Collapse, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { ChevronIcon } from '../../parts/icons.tsx';
+
+interface FeedEntryProps {
+  readonly title: string;
+  readonly time: ReactNode;
+  readonly badges: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function FeedEntry({ title, time, badges, children }: FeedEntryProps) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <Box
+      component="li"
+      py={6}
+      style={{ borderBottom: '1px solid var(--mantine-color-default-border)', listStyle: 'none' }}
+    >
+      <UnstyledButton w="100%" aria-expanded={isOpen} onClick={toggle}>
+        <Group gap="xs" justify="space-between">
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Text>
+          <Group gap={4}>
+            {badges}
+            <ChevronIcon />
+          </Group>
+        </Group>
+        <Text size="xs" c="dimmed">
+          {time}
+        </Text>
+      </UnstyledButton>
+      <Collapse expanded={isOpen}>
+        {isOpen && (
+          <Stack gap="xs" pt="xs">
+            {children}
+          </Stack>
+        )}
+      </Collapse>
+    </Box>
+  );
+}
+
+export function Feed({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <Box component="ul" aria-label={label} p={0} m={0}>
+      {children}
+    </Box>
+  );
+}

@@ -1,0 +1,52 @@
+// The choice of the app whose lab to open.
+
+import { Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../api/client.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { LongText } from '../../parts/long-text.tsx';
+import { PageLink, pathTo } from '../../parts/page-link.tsx';
+import { pageTitle } from '../../parts/page-title.ts';
+import { Panel } from '../../parts/panel.tsx';
+
+const appsMax = 200;
+
+export function LabChoicePage() {
+  useDocumentTitle(pageTitle('Lab'));
+  const apps = useQuery({
+    queryKey: ['apps', 'labs'],
+    queryFn: ({ signal }) => client.listApps({ pageSize: appsMax }, { signal }),
+  });
+  const shown = apps.data?.apps ?? [];
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h2">
+        Lab
+      </Title>
+      <Panel title="Choose an app" state={apps}>
+        {shown.length === 0 && (
+          <Empty
+            text="There are no apps yet."
+            calls={[{ method: 'POST', path: '/apps', body: { packageName: 'com.example.game' } }]}
+          />
+        )}
+        <Stack gap={6}>
+          {shown.map(({ packageName, name }) => (
+            <Text key={packageName} size="sm">
+              <PageLink path={pathTo.app(packageName, 'lab')}>
+                <LongText text={packageName} />
+              </PageLink>{' '}
+              {name !== undefined && <LongText text={name} />}
+            </Text>
+          ))}
+          {apps.data?.nextPageToken !== undefined && (
+            <Text size="sm" c="dimmed">
+              The first {appsMax} apps. Find others with /.
+            </Text>
+          )}
+        </Stack>
+      </Panel>
+    </Stack>
+  );
+}

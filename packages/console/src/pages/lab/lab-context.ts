@@ -1,0 +1,82 @@
+// The app of a lab, and its acts: calls that change something, one at a time, with the latest one and its response.
+
+import type { Product, SentCall } from '@opentill/client/operator';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { type LabCall, makeCall, refreshLab } from '../../api/lab.ts';
+import { announceChange } from '../../api/live-events.ts';
+
+/** A call with what became of it so far. */
+export interface Act {
+  readonly call: LabCall;
+  readonly sent?: SentCall | undefined;
+  readonly state: 'pending' | 'done' | 'failed';
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+export interface Lab {
+  readonly packageName: string;
+  readonly products: readonly Product[];
+  /** The latest one. */
+  readonly last: Act | undefined;
+  /** While a call or a scenario runs, no other starts. */
+  readonly isBusy: boolean;
+  /** Makes a call; throws what it throws. */
+  readonly act: (call: LabCall) => Promise<unknown>;
+  /** For buttons and keys: does nothing while something runs. */
+  readonly start: (call: LabCall) => void;
+  readonly setRunning: (isRunning: boolean) => void;
+}
+
+const LabContext = createContext<Lab | undefined>(undefined);
+
+export const LabProvider = LabContext.Provider;
+
+export function useLab(): Lab {
+  const lab = useContext(LabContext);
+  if (lab === undefined) throw new Error('There is no lab around this component.');
+  return lab;
+}
+
+export function useActs(packageName: string, products: readonly Product[]): Lab {
+  const queryClient = useQueryClient();
+  const [last, setLast] = useState<Act>();
+  const [isRunning, setRunning] = useState(false);
+  const isActing = useRef(false);
+  const { mutateAsync, isPending } = useMutation({
+    async mutationFn(call: LabCall) {
+      isActing.current = true;
+      let sent: SentCall | undefined;
+      setLast({ call, state: 'pending' });
+      try {
+        const result = await makeCall(call, (made) => {
+          sent = made;
+        });
+        setLast({ call, sent, state: 'done', result });
+        return result;
+      } catch (error) {
+        setLast({ call, sent, state: 'failed', error });
+        throw error;
+      } finally {
+        isActing.current = false;
+      }
+    },
+    onSettled() {
+      refreshLab(queryClient, packageName);
+      announceChange(packageName);
+    },
+  });
+  const isBusy = isPending || isRunning;
+  const start = useCallback(
+    (call: LabCall) => {
+      // The result panel shows a failure.
+      if (!isActing.current && !isRunning) mutateAsync(call).catch(() => undefined);
+    },
+    [mutateAsync, isRunning],
+  );
+  return useMemo(
+    () => ({ packageName, products, last, isBusy, act: mutateAsync, start, setRunning }),
+    [packageName, products, last, isBusy, mutateAsync, start],
+  );
+}

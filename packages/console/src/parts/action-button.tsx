@@ -1,0 +1,55 @@
+// A button that makes a call, or opens the dialog that does: disabled with the reason if the role does not allow the
+// operation. `<ActionButton operation="voidPurchase" label="Void" hotkey="v" onAct={open} />`
+
+import { Button, type ButtonProps, Kbd, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { type OperationId, useObstacle } from '../api/permission.ts';
+import { keyName, usePageAction } from './page-actions.ts';
+
+interface ActionButtonProps extends ButtonProps {
+  readonly operation: OperationId;
+  readonly label: string;
+  /** Opens a dialog: a single key changes something in the sandbox lab only. */
+  readonly hotkey?: string;
+  /** Keeps its identity while nothing changes. */
+  readonly onAct: () => void;
+}
+
+export function ActionButton({ operation, label, hotkey, onAct, ...props }: ActionButtonProps) {
+  const obstacle = useObstacle(operation);
+  const isAllowed = obstacle === undefined;
+  const isOffered = isAllowed && props.disabled !== true;
+  const action = useMemo(
+    () => (isOffered ? { label, hotkey, run: onAct } : undefined),
+    [isOffered, label, hotkey, onAct],
+  );
+  usePageAction(action);
+  // An empty section would still take room.
+  const hasAside = !isAllowed || (isOffered && hotkey !== undefined);
+  return (
+    <Button
+      {...props}
+      {...(!isAllowed && { 'data-disabled': true, 'aria-disabled': true, 'aria-description': obstacle })}
+      onClick={isAllowed ? onAct : undefined}
+      rightSection={hasAside && <Aside hotkey={hotkey} obstacle={obstacle} />}
+    >
+      {label}
+    </Button>
+  );
+}
+
+interface AsideProps {
+  readonly hotkey: string | undefined;
+  readonly obstacle: string | undefined;
+}
+
+function Aside({ hotkey, obstacle }: AsideProps) {
+  if (obstacle !== undefined) {
+    return (
+      <Text span size="xs" aria-hidden="true">
+        {obstacle}
+      </Text>
+    );
+  }
+  return hotkey !== undefined && <Kbd size="xs">{keyName(hotkey)}</Kbd>;
+}

@@ -1,0 +1,31 @@
+// The name of an app with its package name, and whether it is disabled.
+
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Id } from './id.tsx';
+import { pathTo } from './page-link.tsx';
+
+interface AppNameProps {
+  readonly app: {
+    readonly packageName: string;
+    readonly name?: string | undefined;
+    readonly disabled: boolean;
+  };
+  /** The tab of the app that it links to. */
+  readonly tab?: string;
+}
+
+export function AppName({ app: { packageName, name, disabled }, tab }: AppNameProps) {
+  return (
+    <Stack gap={2} align="flex-start">
+      {(name !== undefined || disabled) && (
+        <Group gap="xs">
+          <Text size="sm" fw={500} component="bdi" style={{ overflowWrap: 'anywhere' }}>
+            {name ?? packageName}
+          </Text>
+          {disabled && <Badge variant="default">disabled</Badge>}
+        </Group>
+      )}
+      <Id value={packageName} what="package name" wraps path={pathTo.app(packageName, tab)} />
+    </Stack>
+  );
+}

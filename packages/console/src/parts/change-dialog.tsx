@@ -1,0 +1,123 @@
+// The dialog of a change: its effects, the reason, and one button that names the action and the id. What was typed stays
+// on an error. Fields of the change itself are children: `<ChangeField name="url" label="URL" />` shows its errors.
+
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
+import { Dialog } from './dialog.tsx';
+import { FieldErrors, fieldErrorsOf } from './field-errors.ts';
+import { Problem } from './problem.tsx';
+import { emptyReason, type GivenReason, ReasonFields, reasonOf } from './reason-fields.tsx';
+
+interface ChangeFormProps<Result> {
+  /** The action and the id: Void SANDBOX1. */
+  readonly confirmLabel: string;
+  readonly isDestructive?: boolean;
+  /** What will happen, in whole sentences. */
+  readonly effects?: readonly ReactNode[];
+  /** What the form asks for in addition to its children. */
+  readonly asks?: 'reason' | 'ticket';
+  /** Disables the confirm button, for example while the effects are loading. */
+  readonly isBlocked?: boolean;
+  readonly change: (reason: GivenReason) => Promise<Result>;
+  /** Close the dialog here, and read back what was changed. */
+  readonly onDone: (result: Result) => void;
+  /** After a failed change, for example to load the effects again. */
+  readonly onError?: (error: unknown) => void;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+interface ChangeDialogProps<Result> extends ChangeFormProps<Result> {
+  readonly title: string;
+  readonly isOpen: boolean;
+}
+
+export function ChangeDialog<Result>({ title, isOpen, ...form }: ChangeDialogProps<Result>) {
+  const [isPending, setPending] = useState(false);
+  const close = isPending ? () => undefined : form.onClose;
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
+      <ChangeForm {...form} onClose={close} onPending={setPending} />
+    </Dialog>
+  );
+}
+
+function ChangeForm<Result>({
+  confirmLabel,
+  isDestructive = false,
+  effects = [],
+  asks,
+  isBlocked = false,
+  change,
+  onDone,
+  onError,
+  onClose,
+  onPending,
+  children,
+}: ChangeFormProps<Result> & { readonly onPending: (isPending: boolean) => void }) {
+  const [reason, setReason] = useState(emptyReason);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => change(reasonOf(reason)),
+    onMutate: () => onPending(true),
+    onSettled: () => onPending(false),
+    onSuccess: onDone,
+    onError: (failure) => onError?.(failure),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isPending && !isBlocked) mutate();
+  };
+  return (
+    <form onSubmit={submit} onKeyDown={submitWithControl}>
+      <FieldErrors value={fieldErrorsOf(error)}>
+        <Stack gap="md">
+          {effects.length > 0 && <Effects effects={effects} />}
+          {children}
+          {asks !== undefined && <ReasonFields asks={asks} reason={reason} onChange={setReason} />}
+          {error !== null && <Problem error={error} />}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose} disabled={isPending}>
+              Back
+            </Button>
+            <Button
+              type="submit"
+              loading={isPending}
+              disabled={isBlocked}
+              {...(isDestructive && { color: 'red.9' })}
+              h="auto"
+              mih={36}
+              py={6}
+              styles={{ label: { lineHeight: 1.4, whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
+            >
+              <bdi>{confirmLabel}</bdi>
+            </Button>
+          </Group>
+        </Stack>
+      </FieldErrors>
+    </form>
+  );
+}
+
+function Effects({ effects }: { readonly effects: readonly ReactNode[] }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        What will happen
+      </Text>
+      <List size="sm">
+        {effects.map((effect, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the effects have no other identity
+          <List.Item key={index}>{effect}</List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
+
+/** In a text area, Enter starts a new line. */
+function submitWithControl(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.requestSubmit();
+}

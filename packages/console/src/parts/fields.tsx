@@ -1,0 +1,23 @@
+// The fields of one record, each with its title.
+
+import { Box, SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** The values by title; a field without a value is left out. */
+export function Fields({ fields }: { readonly fields: Readonly<Record<string, ReactNode>> }) {
+  const given = Object.entries(fields).filter(([, value]) => Boolean(value));
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm" verticalSpacing="sm" m={0}>
+      {given.map(([title, value]) => (
+        <div key={title}>
+          <Text component="dt" size="xs" c="dimmed">
+            {title}
+          </Text>
+          <Box component="dd" m={0} fz="sm" style={{ overflowWrap: 'anywhere' }}>
+            {value}
+          </Box>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

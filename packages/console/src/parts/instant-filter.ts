@@ -1,0 +1,13 @@
+// The instant that a filter of the address means: relative to a clock such as -24h or +7d, in ISO 8601, or in ms.
+
+import { serverNow } from '../runtime/clock.ts';
+
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Returns ms, or undefined for a text that is no instant. */
+export function instantOf(text = '', now = serverNow()): number | undefined {
+  const [, sign, count, unit = ''] = /^([+-])(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now + Number(`${sign}${count}`) * (unitsMs[unit] ?? 0);
+  const ms = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

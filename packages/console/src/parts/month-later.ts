@@ -1,0 +1,50 @@
+// The calendar of a time zone: when a month has passed, as the clock of the sandbox counts it.
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** What a clock on the wall shows at an instant, as the UTC instant at which it would show the same. */
+function wallTime(instant: number, timeZone: string): number {
+  const parts = formatOf(timeZone).formatToParts(instant);
+  const partOf = (type: Intl.DateTimeFormatPartTypes) =>
+    Number(parts.find((part) => part.type === type)?.value);
+  const [year, month, day] = [partOf('year'), partOf('month'), partOf('day')];
+  const seconds = Date.UTC(year, month - 1, day, partOf('hour'), partOf('minute'), partOf('second'));
+  return seconds + (((instant % 1_000) + 1_000) % 1_000);
+}
+
+const dayMs = 86_400_000;
+
+/** The earlier one of two instants with this wall time; where the clocks skip it, the instant is as much later. */
+function instantOf(wall: number, timeZone: string): number {
+  const candidates = [wall - dayMs, wall + dayMs].map((near) => wall - (wallTime(near, timeZone) - near));
+  const [first = wall] = candidates;
+  const exact = candidates.filter((instant) => wallTime(instant, timeZone) === wall);
+  return exact.length === 0 ? first : Math.min(...exact);
+}
+
+/** A month after an instant; in a shorter month, on its last day. */
+export function monthLater(instant: number, timeZone: string): number {
+  const wall = new Date(wallTime(instant, timeZone));
+  const [year, month] = [wall.getUTCFullYear(), wall.getUTCMonth()];
+  const lastDay = new Date(Date.UTC(year, month + 2, 0)).getUTCDate();
+  const timeOfDay = wall.getTime() % dayMs;
+  const day = Math.min(wall.getUTCDate(), lastDay);
+  return instantOf(Date.UTC(year, month + 1, day) + timeOfDay, timeZone);
+}

@@ -1,0 +1,41 @@
+// The actions of the current page, which the palette lists and single keys open.
+
+import { useEffect, useId, useSyncExternalStore } from 'react';
+
+export interface PageAction {
+  readonly label: string;
+  /** A single key that opens the dialog of the action. */
+  readonly hotkey?: string | undefined;
+  readonly run: () => void;
+}
+
+/** The name that is on the key. */
+export const keyName = (hotkey: string): string => (hotkey === ' ' ? 'Space' : hotkey);
+
+let actions: ReadonlyMap<string, PageAction> = new Map();
+const listeners = new Set<() => void>();
+
+function replaceActions(next: ReadonlyMap<string, PageAction>): void {
+  actions = next;
+  for (const listener of listeners) listener();
+}
+
+/** Offers an action while the component is shown; undefined: it is not possible now. */
+export function usePageAction(action: PageAction | undefined): void {
+  const id = useId();
+  useEffect(() => {
+    if (action === undefined) return;
+    replaceActions(new Map(actions).set(id, action));
+    return () => replaceActions(new Map([...actions].filter(([known]) => known !== id)));
+  }, [id, action]);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function usePageActions(): readonly PageAction[] {
+  const known = useSyncExternalStore(subscribe, () => actions);
+  return [...known.values()];
+}

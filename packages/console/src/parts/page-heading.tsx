@@ -1,0 +1,29 @@
+// The heading of a page, with its actions.
+
+import { Group, Stack, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { pageTitle } from './page-title.ts';
+
+interface PageHeadingProps {
+  readonly title: string;
+  /** Instead of the title, for the window. */
+  readonly windowTitle?: string;
+  readonly actions?: ReactNode;
+  readonly children?: ReactNode;
+}
+
+export function PageHeading({ title, windowTitle = title, actions, children }: PageHeadingProps) {
+  useDocumentTitle(pageTitle(windowTitle));
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Stack gap={4} style={{ minWidth: 0 }}>
+        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{title}</bdi>
+        </Title>
+        {children}
+      </Stack>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

@@ -1,0 +1,36 @@
+// What a user prefers, stored in the browser and shared by its tabs.
+
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/session.ts';
+
+export const zoneChoices = { store: 'Store', utc: 'UTC', local: 'Local' } as const;
+type ZoneChoice = keyof typeof zoneChoices;
+
+/** The time zone in which instants are shown. */
+export function useZoneChoice() {
+  return useLocalStorage<ZoneChoice>({
+    key: 'opentill-zone',
+    defaultValue: 'store',
+    getInitialValueInEffect: false,
+    serialize: (choice) => choice,
+    deserialize: (text = '') => (Object.hasOwn(zoneChoices, text) ? (text as ZoneChoice) : 'store'),
+  });
+}
+
+/** Whether single keys act. */
+export function useSingleKeys() {
+  return useLocalStorage<boolean>({
+    key: 'opentill-single-keys',
+    defaultValue: true,
+    getInitialValueInEffect: false,
+  });
+}
+
+/** The name of the chosen time zone; undefined is that of the browser. */
+export function useTimeZone(): string | undefined {
+  const { data } = useQuery(sessionQuery);
+  const [choice] = useZoneChoice();
+  if (choice === 'local') return undefined;
+  return choice === 'utc' ? 'UTC' : (data?.session?.timeZone ?? 'UTC');
+}

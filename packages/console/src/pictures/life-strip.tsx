@@ -1,0 +1,65 @@
+// The whole life of a subscription: one cell for each year, with the window of the picture above.
+
+import { Box, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import type { MouseEvent } from 'react';
+import { pictureColors } from './picture-colors.ts';
+import { layOutYears } from './timeline-layout.ts';
+
+const { good, bad, text } = pictureColors;
+const height = 26;
+
+interface LifeStripProps {
+  readonly months: number;
+  readonly voidedPeriods: readonly number[];
+  /** The window, by periodIndex. */
+  readonly fromPeriod: number;
+  readonly toPeriod: number;
+  /** Shows the window that ends with this month; a keyboard uses the buttons of the picture instead. */
+  readonly onShow: (toPeriod: number) => void;
+}
+
+export function LifeStrip({ months, voidedPeriods, fromPeriod, toPeriod, onShow }: LifeStripProps) {
+  const { ref, width } = useElementSize();
+  const years = layOutYears({ months, voidedPeriods }, width);
+  const shown = years.filter((year) => year.toPeriod >= fromPeriod && year.fromPeriod <= toPeriod);
+  const [first, last] = [shown[0], shown.at(-1)];
+  const summary = `${years.length} years, ${voidedPeriods.length} voided months; months ${fromPeriod + 1} to ${toPeriod + 1} are shown above.`;
+  const showYear = (event: MouseEvent): void => {
+    const year = years[Math.floor((event.nativeEvent.offsetX / width) * years.length)];
+    if (year !== undefined) onShow(year.toPeriod);
+  };
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        Whole life: {months} {months === 1 ? 'month' : 'months'}, one cell for each year
+      </Text>
+      <Box ref={ref} h={height} onClick={showYear} style={{ cursor: 'pointer' }}>
+        {width > 0 && (
+          <svg width={width} height={height} role="img" aria-label={summary} style={{ display: 'block' }}>
+            {years.map(({ year, voided, x, width: own, months: count }) => (
+              <g key={year}>
+                <title>{`Year ${year + 1}: ${count} months, ${voided} voided`}</title>
+                <rect x={x} y={5} width={own} height={height - 10} fill={good} />
+                {voided > 0 && <path d={`M ${x} ${height - 8} h ${own}`} stroke={bad} strokeWidth={6} />}
+              </g>
+            ))}
+            {first !== undefined && last !== undefined && (
+              <rect
+                x={Math.max(1, first.x - 1)}
+                y={2}
+                width={Math.min(width - 2, last.x + last.width - first.x + 2)}
+                height={height - 4}
+                rx={2}
+                fill="none"
+                stroke={text}
+                strokeWidth={2}
+                pointerEvents="none"
+              />
+            )}
+          </svg>
+        )}
+      </Box>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+// The layout of the picture of a subscription, in CSS pixels. It knows nothing of how the picture is drawn.
+
+import { scaleLinear } from 'd3-scale';
+import type { TimelineBar, TimelineData, TimelineMark } from './timeline-data.ts';
+
+/** The width of a mark, also of one that stands for several. */
+export const markWidth = 14;
+
+/** Between a month and the next. */
+const barGap = 2;
+
+/** The width of a label of the axis, such as "22 Mar 2027", and the space after it. */
+export const labelWidth = 74;
+const labelGap = 10;
+
+export interface PlacedBar extends TimelineBar {
+  readonly x: number;
+  readonly width: number;
+  readonly tickX?: number;
+}
+
+/** Marks that would overlap are one. */
+export interface PlacedMark {
+  /** The center. */
+  readonly x: number;
+  readonly items: readonly TimelineMark[];
+}
+
+interface PlacedLabel {
+  readonly time: number;
+  /** Where it points to. */
+  readonly x: number;
+  /** The center of the text. */
+  readonly labelX: number;
+}
+
+export interface TimelineLayout {
+  readonly bars: readonly PlacedBar[];
+  readonly charges: readonly PlacedMark[];
+  readonly switches: readonly PlacedMark[];
+  readonly labels: readonly PlacedLabel[];
+  /** undefined if now is outside the window. */
+  readonly nowX: number | undefined;
+}
+
+export function layOutTimeline(data: TimelineData, width: number): TimelineLayout {
+  const { from, to, now } = data;
+  const x = scaleLinear([from, to], [0, width]).clamp(true);
+  return {
+    bars: data.bars.map((bar) => placedBar(bar, x)),
+    charges: placedMarks(data.charges, { x, width }),
+    switches: placedMarks(data.switches, { x, width }),
+    labels: placedLabels(
+      data.bars.map(({ start }) => start),
+      { x, width },
+    ),
+    nowX: now < from || now > to ? undefined : x(now),
+  };
+}
+
+type Scale = (time: number) => number;
+
+function placedBar(bar: TimelineBar, x: Scale): PlacedBar {
+  const left = x(bar.start);
+  const room = x(bar.end) - left;
+  // A month that is narrower than the gap still has a part of its room.
+  const width = Math.max(room - barGap, room / 2);
+  return { ...bar, x: left, width, ...(bar.paidLate !== undefined && { tickX: x(bar.paidLate) }) };
+}
+
+interface Space {
+  readonly x: Scale;
+  readonly width: number;
+}
+
+/** `marks` are in order of time. */
+function placedMarks(marks: readonly TimelineMark[], { x, width }: Space): PlacedMark[] {
+  const placed: { x: number; items: TimelineMark[] }[] = [];
+  const half = markWidth / 2;
+  for (const mark of marks) {
+    const center = Math.max(half, Math.min(width - half, x(mark.time)));
+    const last = placed.at(-1);
+    if (last !== undefined && center < last.x + markWidth) last.items.push(mark);
+    else placed.push({ x: center, items: [mark] });
+  }
+  return placed;
+}
+
+/** Labels as many starts as there is room for, from the left. */
+function placedLabels(times: readonly number[], { x, width }: Space): PlacedLabel[] {
+  const half = labelWidth / 2;
+  const labels: PlacedLabel[] = [];
+  if (width < labelWidth) return labels;
+  for (const time of times) {
+    const labelX = Math.max(half, Math.min(width - half, x(time)));
+    const last = labels.at(-1);
+    if (last === undefined || labelX >= last.labelX + labelWidth + labelGap)
+      labels.push({ time, x: x(time), labelX });
+  }
+  return labels;
+}
+
+/** Months of a cell: the whole life is shown by year. */
+const monthsOfYear = 12;
+
+export interface YearCell {
+  readonly year: number;
+  readonly fromPeriod: number;
+  readonly toPeriod: number;
+  readonly months: number;
+  readonly voided: number;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** One cell for each year of a life of `months` months. */
+export function layOutYears(
+  { months, voidedPeriods }: { readonly months: number; readonly voidedPeriods: readonly number[] },
+  width: number,
+): YearCell[] {
+  const years = Math.ceil(months / monthsOfYear);
+  const room = width / years;
+  return Array.from({ length: years }, (_, year) => {
+    const fromPeriod = year * monthsOfYear;
+    const toPeriod = Math.min(months, fromPeriod + monthsOfYear) - 1;
+    return {
+      year,
+      fromPeriod,
+      toPeriod,
+      months: toPeriod - fromPeriod + 1,
+      voided: voidedPeriods.filter((period) => period >= fromPeriod && period <= toPeriod).length,
+      x: year * room,
+      width: Math.max(room - barGap, room / 2),
+    };
+  });
+}

@@ -1,0 +1,190 @@
+// The apps of the store and the tabs of an app, in a real browser.
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  adminKey,
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const operator = operatorOf(server);
+
+const expectBothAccessible = async (page: Page): Promise<void> => {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+};
+
+/** Everything that a page keeps or shows, in which a secret that was closed must not be. */
+async function expectForgotten(page: Page, secret: string): Promise<void> {
+  expect(page.url()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Calls of this page' }).click();
+  await page.getByRole('dialog', { name: 'Calls of this page' }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const stored = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])',
+  );
+  expect(stored).not.toContain(secret);
+}
+
+async function takeSecret(page: Page, what: string): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: `The new ${what}` });
+  const secret = await dialog.locator('pre').innerText();
+  await page.keyboard.press('Escape');
+  expect(await dialog.isVisible()).toBe(true);
+  await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await expectForgotten(page, secret);
+  return secret;
+}
+
+const tab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the app' }).getByRole('link', { name }).click();
+
+/** Chooses a reason in the open dialog, and confirms. */
+async function confirm(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').selectOption('test');
+  await dialog.getByRole('button', { name }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+browserTest('an admin creates an app, whose secret is shown once, and a product', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: '/console/apps' });
+  await page.getByText('There are no apps yet.').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create an app' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Package name').fill('not a package');
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  await dialog.getByText('The values are not valid').waitFor();
+  expect(await dialog.getByLabel('Package name').getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  await dialog.getByLabel('Package name').fill('com.example.created');
+  await dialog.getByLabel('Name', { exact: true }).fill('<b>Created</b>');
+  await dialog.getByRole('button', { name: 'Create com.example.created' }).click();
+  const secret = await takeSecret(page, 'client secret');
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  await page.getByRole('heading', { name: '<b>Created</b>' }).waitFor();
+  await tab(page, 'Products');
+  await page.getByText('This app sells nothing yet.').waitFor();
+  await page.getByRole('button', { name: 'Create a product' }).click();
+  await dialog.getByLabel('Product id').fill('coins_100');
+  await dialog.getByLabel('Price').fill('199');
+  await dialog.getByLabel('Currency').fill('EUR');
+  await dialog.getByRole('button', { name: 'Save coins_100' }).click();
+  await page.getByRole('table', { name: 'Products' }).getByText('199 EUR').waitFor();
+  await expectBothAccessible(page);
+  await page.getByRole('button', { name: 'Change coins_100' }).click();
+  await dialog.getByLabel('Price').fill('299');
+  await dialog.getByRole('button', { name: 'Save coins_100' }).click();
+  await page.getByRole('table', { name: 'Products' }).getByText('299 EUR').waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'an admin rotates the client secret, expels tokens, and renames, disables and enables an app',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path: `/console/apps/${packageName}` });
+    await page.getByText('No URL is set').waitFor();
+    await tab(page, 'Credentials');
+    const rotate = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Rotate the client secret' }).click();
+      await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
+    };
+    await rotate();
+    await page.getByText('The previous secret is valid until').waitFor();
+    const first = await takeSecret(page, 'client secret');
+    await rotate();
+    await page.getByRole('dialog').getByText('Not possible in the current state').waitFor();
+    await page.getByLabel('Rotate anyway').check();
+    await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
+    expect(await takeSecret(page, 'client secret')).not.toBe(first);
+    await page.getByRole('button', { name: 'Expel all tokens' }).click();
+    await expectAccessible(page);
+    await confirm(page, `Expel the tokens of ${packageName}`);
+    await page.getByText('All tokens up to').waitFor();
+    await expectBothAccessible(page);
+
+    await tab(page, 'Settings');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Renamed');
+    await page.getByRole('button', { name: `Rename ${packageName}` }).click();
+    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+    await page.getByRole('button', { name: 'Disable the app' }).click();
+    await page.getByText('its present tokens become invalid for good').waitFor();
+    await confirm(page, `Disable ${packageName}`);
+    await page.getByText('This app is disabled').waitFor();
+    await expectBothAccessible(page);
+    await page.getByRole('button', { name: 'Enable the app' }).click();
+    await confirm(page, `Enable ${packageName}`);
+    await page.getByText('The app is enabled.').waitFor();
+    await page.getByRole('button', { name: 'Pause renewals' }).click();
+    await confirm(page, `Pause the renewals of ${packageName}`);
+    await page.getByText('Paused: 0 due').waitFor();
+    await page.getByRole('button', { name: 'Resume renewals' }).click();
+    await confirm(page, `Resume the renewals of ${packageName}`);
+    await page.getByText('Nothing is paused: 0 due').waitFor();
+
+    await tab(page, 'Changes');
+    const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
+    await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
+    expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
+    await tab(page, 'Overview');
+    await page.getByText('No URL is set').waitFor();
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest(
+  'purchases and events are listed and filtered by the address, and support may change nothing',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    for (let count = 0; count < 52; count += 1)
+      await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 2}` });
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, {
+      key: supportKey,
+      path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
+    });
+    const rows = page.locator('tbody tr');
+    await rows.nth(25).waitFor();
+    expect(await rows.count()).toBe(26);
+    await expectBothAccessible(page);
+    await tab(page, 'Events');
+    await rows.nth(49).waitFor();
+    await rows.first().getByText('52', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Next' }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    await rows.last().getByText('1', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await tab(page, 'Credentials');
+    for (const name of ['Rotate the client secret', 'Expel all tokens']) {
+      const button = page.getByRole('button', { name });
+      expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
+      await button.click({ force: true });
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.goto(`${server.operatorUrl}/console/apps/com.example.none/overview`);
+    await page.getByText('App com.example.none not found.').first().waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);

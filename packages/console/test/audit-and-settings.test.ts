@@ -1,0 +1,136 @@
+// The audit trail, the own session and preferences, and the pause of renewals of the store, in a real browser.
+
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import { query } from '../../server/test/embedded/scratch.ts';
+import {
+  adminKey,
+  newTestApp,
+  operate,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+
+browserTest('an admin pauses and resumes the renewals of all apps on the overview', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey });
+  await page.getByRole('button', { name: 'Pause all renewals' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').selectOption('malfunction');
+  await dialog.getByLabel('Note').fill('The provider reports an outage');
+  await dialog.getByRole('button', { name: 'Pause the renewals of all apps' }).click();
+  await page.getByText('Renewals of all apps are paused').waitFor();
+  await page.getByRole('table', { name: 'Pauses' }).getByText('The provider reports an outage').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Resume all renewals' }).click();
+  await dialog.getByLabel('Reason').selectOption('other');
+  await dialog.getByLabel('Note').fill('It works again');
+  await dialog.getByRole('button', { name: 'Resume the renewals of all apps' }).click();
+  await page.getByText('Nothing is paused: 0 due').waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'the audit trail is filtered by the address, and an admin checks a chain and finds an edited action',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' }, key: supportKey });
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path: '/console/audit?outcome=forbidden&from=2020-01-01' });
+    const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
+    await rows.getByText('updateApp').waitFor();
+    expect(await rows.count()).toBe(1);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await page.goto(`${server.operatorUrl}/console/audit?packageName=${packageName}`);
+    await page.getByRole('button', { name: 'Check the chain of the app' }).click();
+    await page.getByText('The chain is intact').waitFor();
+    await query(
+      server.connection,
+      `update operator_action set note = 'edited' where package_name = $1 and action_order = 1`,
+      [packageName],
+    );
+    await page.getByRole('button', { name: 'Check the chain of the app' }).click();
+    await page.getByText('The chain is broken').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
+    await page
+      .getByRole('button', { name: /Remove|remove/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest(
+  'the settings show the session, keep preferences, make a sign-in link that works once, and sign out',
+  async () => {
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path: '/console/settings' });
+    await page.getByLabel('Time zone of instants').selectOption('utc');
+    await page.getByLabel('Single keys act').uncheck();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Time zone of instants').inputValue()).toBe('utc');
+    expect(await page.getByLabel('Single keys act').isChecked()).toBe(false);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Make a link for support' }).click();
+    const shown = page.getByRole('dialog', { name: 'The new sign-in link' });
+    const link = await shown.locator('pre').innerText();
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await shown.waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(link.split('#')[1]);
+    await using other = await open();
+    await other.page.goto(link);
+    await other.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await other.page.goto(`${server.operatorUrl}/console/settings`);
+    await other.page.getByText('support', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Operator key').waitFor();
+    expect([...failures, ...other.failures]).toEqual([]);
+  },
+);
+
+browserTest(
+  'a store with 5,000 apps shows the first 50, and finds an app by a part of its name',
+  async () => {
+    await newTestApp(server);
+    await query(
+      server.connection,
+      `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
+      select 'com.many.n' || n, 'com.many.n' || n, n + 1000, 'Game ' || n, client_secret_hash, created_at
+      from (select * from app limit 1) as app, generate_series(1, 5000) n`,
+    );
+    expect((await operatorOf(server).listApps({ containing: 'GAME 4999' })).apps).toHaveLength(1);
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: supportKey, path: '/console/apps' });
+    const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
+    await rows.nth(49).waitFor();
+    expect(await rows.count()).toBe(50);
+    await page.getByLabel('Name contains').fill('game 4999');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByText('com.many.n4999').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Create an app' }).getAttribute('aria-description')).toBe(
+      'Needs the role admin',
+    );
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);

@@ -1,0 +1,78 @@
+// The page of a buyer, in a real browser.
+
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  adminKey,
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const operator = operatorOf(server);
+
+/** An id that is not safe anywhere but in a text. */
+const buyerId = '<b>B&1042</b> "\u202e/?#';
+
+const { packageName } = await newTestApp(server);
+for (let count = 0; count < 52; count += 1)
+  await operator.recordPurchase({ packageName, productId: 'coins', buyerId });
+
+const path = `/console/buyer?${new URLSearchParams({ id: buyerId, unknown: '1' })}`;
+
+browserTest('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: supportKey, path });
+  const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
+  await rows.nth(49).waitFor();
+  expect(await rows.count()).toBe(50);
+  expect(await page.getByRole('button', { name: 'Erase' }).getAttribute('aria-description')).toBe(
+    'Needs the role admin',
+  );
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Next' }).click();
+  await rows.nth(2).waitFor({ state: 'detached' });
+  expect(await rows.count()).toBe(2);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const second = await rows.nth(1).getByRole('link').innerText();
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/apps/${packageName}/purchases/${second}`);
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'an admin erases a buyer after typing the id again, and the page reads back that nothing is left',
+  async () => {
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path });
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase a buyer' });
+    const confirm = dialog.getByRole('button', { name: /^Erase/ });
+    expect(await confirm.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await dialog.getByLabel('Type the buyer id again').fill(buyerId);
+    await dialog.getByLabel('Ticket').fill('T'.repeat(65));
+    await confirm.click();
+    await dialog.getByText('The values are not valid').waitFor();
+    expect(await dialog.getByLabel('Ticket').getAttribute('aria-invalid')).toBe('true');
+    await expectAccessible(page);
+    await dialog.getByLabel('Ticket').fill('T-1');
+    await confirm.click();
+    await page.getByRole('status').getByText('Erased').waitFor();
+    await page.getByText('No purchase has this buyer id.').waitFor();
+    await expectAccessible(page);
+    const { actions } = await operator.listActions({ operationId: 'eraseBuyer' });
+    expect(actions[0]?.ticket).toBe('T-1');
+    expect(failures).toEqual([]);
+  },
+);

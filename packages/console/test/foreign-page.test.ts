@@ -1,0 +1,190 @@
+// Pages of other origins in the browser of an operator who is signed in: none of them reads or writes anything.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import { query } from '../../server/test/embedded/scratch.ts';
+import {
+  adminKey,
+  createTestApp,
+  operatorOf,
+  recordTestPurchase,
+  startTestServer,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const logLines: string[] = [];
+const server = await useForFile(startTestServer({ console: builtConsole, logLines }));
+const operator = operatorOf(server);
+const { packageName } = await createTestApp(server, 'com.example.target');
+await recordTestPurchase(server, { packageName }, { purchaseId: 'kept' });
+
+const port = new URL(server.operatorUrl).port;
+const other = await useForFile(startOtherSite());
+
+/** Serves an empty page on a port of its own, under every name of this machine. */
+async function startOtherSite(): Promise<AsyncDisposable & { readonly port: number }> {
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title><body>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (site.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      site.closeAllConnections();
+      await new Promise((resolve) => site.close(resolve));
+    },
+  };
+}
+
+const reads = ['/apps', '/sessions/current', '/search?q=kept', `/apps/${packageName}/purchases/kept`];
+const writes = [
+  `/apps/${packageName}/purchases/kept/void`,
+  `/apps/${packageName}/expel-tokens`,
+  `/apps/${packageName}/reset`,
+  '/renewals/pause',
+  '/sessions',
+];
+
+/** Runs in a page: makes every kind of call to `api`, and returns the responses that the page could read. */
+const attack = (api: string) => `(async () => {
+  const readable = [];
+  const attempt = (path, options) =>
+    fetch(${JSON.stringify(api)} + path, { credentials: 'include', ...options })
+      .then(async (response) => response.type === 'opaque' || readable.push(path + ': ' + (await response.text())))
+      .catch(() => undefined);
+  const make = (name, properties) => document.body.appendChild(Object.assign(document.createElement(name), properties));
+  const loaded = (element) => new Promise((resolve) => (element.onload = element.onerror = resolve));
+  const load = (name, path) => loaded(make(name, { src: ${JSON.stringify(api)} + path }));
+  const frame = async (path) => {
+    const { contentDocument } = (await load('iframe', path)).target;
+    if (contentDocument !== null) readable.push(path + ': ' + contentDocument.body.innerText);
+  };
+  const submit = (path, enctype) => {
+    const frame = make('iframe', { name: path + enctype });
+    const form = make('form', { action: ${JSON.stringify(api)} + path, method: 'POST', enctype, target: frame.name });
+    form.append(Object.assign(document.createElement('input'), { name: '{"note":"', value: '"}' }));
+    form.submit();
+    return loaded(frame);
+  };
+  const read = (path) => [
+    attempt(path, {}),
+    attempt(path, { mode: 'no-cors' }),
+    load('img', path),
+    load('script', path),
+    frame(path),
+  ];
+  const headers = { 'content-type': 'application/json' };
+  const body = ${JSON.stringify(JSON.stringify({ key: adminKey }))};
+  const write = (path) => [
+    ...[{}, { headers }, { body }, { headers, body }].flatMap((sent) => [
+      attempt(path, { method: 'POST', ...sent }),
+      attempt(path, { method: 'POST', mode: 'no-cors', ...sent }),
+    ]),
+    ...['text/plain', 'application/x-www-form-urlencoded'].map((enctype) => submit(path, enctype)),
+    navigator.sendBeacon(${JSON.stringify(api)} + path, body),
+  ];
+  await Promise.all([
+    ...${JSON.stringify(reads)}.flatMap(read),
+    ...${JSON.stringify(writes)}.flatMap(write),
+    attempt('/sessions/current', { method: 'DELETE' }),
+  ]);
+  return readable;
+})()`;
+
+interface LoggedCall {
+  readonly operationId: string;
+  readonly status: number;
+}
+
+/** The calls of the API that the server has answered since the lines were cleared. */
+const answeredCalls = () =>
+  logLines
+    .map((line) => JSON.parse(line) as Partial<LoggedCall>)
+    .filter(({ operationId, status }) => status !== undefined && operationId !== 'console');
+
+let signedIn: Promise<Page> | undefined;
+
+/** The page of an operator who is signed in, which all tests share. */
+function operatorPage(): Promise<Page> {
+  signedIn ??= signIn();
+  return signedIn;
+}
+
+async function signIn(): Promise<Page> {
+  const { page } = await open();
+  await page.goto(`${server.operatorUrl}/console/`);
+  await page.getByLabel('Operator key').fill(adminKey);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
+
+const stateOfStore = async () => ({
+  purchase: await operator.getPurchase({ packageName, purchaseId: 'kept' }),
+  renewals: await operator.getRenewals({}),
+  sessions: (await query(server.connection, 'select count(*)::int as rows from console_session'))[0].rows,
+  changes: (await operator.listActions({ outcome: 'success' })).actions,
+});
+
+browserTest.each([
+  ['on another port', `http://127.0.0.1:${other.port}/`, server.operatorUrl],
+  ['under another name of this machine', `http://localhost:${other.port}/`, server.operatorUrl],
+  ['of this server under another name', `http://localhost:${port}/console/`, server.operatorUrl],
+  ['whose name was rebound to this server', `http://rebound.localhost:${port}/`, ''],
+])('a page %s reads and writes nothing with the session of an operator', async (_, foreignUrl, origin) => {
+  const page = await operatorPage();
+  // Its own calls end before the others begin.
+  await page.goto('about:blank');
+  const before = await stateOfStore();
+  logLines.length = 0;
+  await page.goto(foreignUrl);
+  const readable = (await page.evaluate(attack(`${origin}/operator/v1`))) as string[];
+  await expect.poll(answeredCalls).not.toEqual([]);
+  expect(answeredCalls().filter(({ status = 0 }) => status < 400)).toEqual([]);
+  expect(readable.filter((text) => !text.includes('misdirected-request'))).toEqual([]);
+  expect(await stateOfStore()).toEqual(before);
+  // The session is still there: each of these calls failed for its origin.
+  await page.goto(`${server.operatorUrl}/console/`);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
+browserTest('a link on another port carries the cookie, and is rejected for its origin', async () => {
+  const page = await operatorPage();
+  await page.goto(`http://127.0.0.1:${other.port}/`);
+  const url = `${server.operatorUrl}/operator/v1/apps`;
+  const [response] = await Promise.all([
+    page.waitForResponse(url),
+    page.evaluate(`location.assign(${JSON.stringify(url)})`),
+  ]);
+  const headers = await response.request().allHeaders();
+  expect([headers['cookie'] !== undefined, headers['sec-fetch-site']]).toEqual([true, 'same-site']);
+  expect(response.status()).toBe(403);
+  await page.waitForURL(url);
+});
+
+browserTest(
+  'a page of another origin can neither show the console in a frame nor open it as its own',
+  async () => {
+    const page = await operatorPage();
+    await page.goto(`http://127.0.0.1:${other.port}/`);
+    const consoleUrl = JSON.stringify(`${server.operatorUrl}/console/`);
+    await page.evaluate(`new Promise((resolve) => {
+    const frame = document.createElement('iframe');
+    frame.src = ${consoleUrl};
+    frame.onload = resolve;
+    document.body.append(frame);
+  })`);
+    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+    const [popup] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.evaluate(`void (window.opened = window.open(${consoleUrl}))`),
+    ]);
+    await popup.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await popup.evaluate('window.opener')).toBeNull();
+  },
+);

@@ -1,0 +1,111 @@
+// What every page has: keys, the calls of the page, and the reload after an update of the server, in a real browser.
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const { packageName } = await newTestApp(server);
+const { purchaseId } = await operatorOf(server).recordPurchase({ packageName, productId: 'coins' });
+
+/** Answers as a server with another version of the console, until the page was loaded again. */
+async function updateServer(page: Page): Promise<void> {
+  let isUpdated = false;
+  await page.route('**/console/', async (route) => {
+    const response = await route.fetch();
+    const isCheck = route.request().resourceType() === 'fetch';
+    isUpdated ||= !isCheck;
+    const body = (await response.text()).replace(/index-[\w-]+\.js/, isUpdated ? '$&' : 'index-other.js');
+    await route.fulfill({ response, body });
+  });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+}
+
+browserTest('after an update of the server, a page reloads itself', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const reloaded = page.waitForEvent('load');
+  await updateServer(page);
+  await reloaded;
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'after an update of the server, a page whose form has content asks for a reload and keeps it',
+  async () => {
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { path: `/console/apps/${packageName}/purchases/${purchaseId}` });
+    await page.getByRole('button', { name: 'Void' }).click();
+    const note = page.getByRole('dialog').getByLabel('Note');
+    await note.fill('half a sentence');
+    await updateServer(page);
+    await page.getByText('The server was updated').waitFor();
+    expect(await note.inputValue()).toBe('half a sentence');
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest('keys go to pages, open the palette and the help, and can be turned off', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await page.getByRole('heading', { name: 'Find' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).getByLabel('Command').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.insertText('overv');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keys' });
+  await help.getByText('Next and previous row').waitFor();
+  await expectAccessible(page);
+  await help.getByLabel('Single keys').click();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await page.keyboard.press('/');
+  expect(await page.getByRole('heading', { name: 'Overview' }).isVisible()).toBe(true);
+  expect(await page.evaluate('document.activeElement.tagName')).not.toBe('INPUT');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest('the calls of a page are shown as code without a secret', async () => {
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { path: "/console/find?q=it's" });
+  await page.getByText('Nothing was found for').waitFor();
+  const button = page.getByRole('button', { name: 'Calls of this page' });
+  await button.click();
+  const drawer = page.getByRole('dialog', { name: 'Calls of this page' });
+  await drawer.getByText(`curl '${server.operatorUrl}/operator/v1/search?q=it%27s'`).waitFor();
+  await expectAccessible(page);
+  await drawer.getByText('TypeScript').click();
+  await drawer.getByText('await operator.search({ q: "it\'s" });').waitFor();
+  expect(await drawer.innerText()).not.toContain(supportKey);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.waitForFunction("document.activeElement.title === 'Calls of this page'");
+  expect(failures).toEqual([]);
+});

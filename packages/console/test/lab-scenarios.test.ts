@@ -1,0 +1,170 @@
+// The scenarios and faults of the lab, in a real browser.
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  adminKey,
+  callPurchaseApi,
+  clientOf,
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const operator = operatorOf(server);
+
+/** A busy machine takes ten times as long. */
+const soon = { timeout: 20_000 };
+
+const pathOf = (packageName: string) => `/console/apps/${packageName}/lab`;
+
+/** Runs a scenario, and returns when all of its steps are made. */
+async function runScenario(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Scenario', { exact: true }).selectOption(name);
+  await page.getByRole('button', { name: 'Run scenario' }).click();
+  await untilDone(page);
+}
+
+async function untilDone(page: Page): Promise<void> {
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  await expect
+    .poll(async () => (await steps.filter({ hasText: ' done' }).count()) === (await steps.count()), soon)
+    .toBe(true);
+}
+
+browserTest('one button on an empty lab plays a purchase, a renewal and a void', async () => {
+  const packageName = 'com.example.empty';
+  await operator.createApp({ packageName });
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+  await page.getByText('Nothing falls due.').waitFor();
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expectAccessible(page);
+  }
+  await page.getByRole('button', { name: 'Play a purchase, a renewal and a void' }).click();
+  await untilDone(page);
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await expect.poll(() => events.count(), soon).toBe(4);
+  const { events: happened } = await operator.listEvents({ packageName });
+  expect(happened.map(({ type }) => type)).toEqual([
+    'subscription.started',
+    'subscription.renewed',
+    'purchase.voided',
+    'subscription.terminated',
+  ]);
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
+
+browserTest('scenarios of charges end as they say, and set the earlier faults again', async () => {
+  const { packageName } = await newTestApp(server);
+  const earlier = { operation: 'getVoidedPurchases', httpStatus: 500, times: 3 } as const;
+  await operator.putFaults({ packageName, faults: [earlier] });
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+  for (const [name, state, months] of [
+    ['Declined twice, then paid', 'active', 2],
+    ['Declined to the end', 'expired', 1],
+    ['Cancel with a charge in flight', 'auto_payment_off', 2],
+  ] as const) {
+    await runScenario(page, name);
+    const { events } = await operator.listEvents({ packageName });
+    const started = events.findLast(({ type }) => type === 'subscription.started');
+    const firstPurchaseId = started !== undefined && 'purchaseId' in started ? started.purchaseId : '';
+    const subscription = await operator.getSubscription({ packageName, firstPurchaseId });
+    expect([name, subscription.state, subscription.months.length]).toEqual([name, state, months]);
+    expect((await operator.getFaults({ packageName })).faults).toEqual([{ ...earlier, applied: 0 }]);
+  }
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'a scenario waits for the calls of the backend, and goes on as they appear in the log',
+  async () => {
+    const app = await newTestApp(server);
+    const { packageName } = app;
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+    await page.getByLabel('Scenario', { exact: true }).selectOption('503 twice');
+    await page.getByRole('button', { name: 'Run scenario' }).click();
+    await page.getByText('Waiting for this call of your backend').waitFor();
+    const { purchases } = await operator.listPurchases({ packageName });
+    // The client retries after 503.
+    await clientOf(server, app).getPurchaseDetails({ purchaseId: purchases[0]?.purchaseId ?? '' });
+    await untilDone(page);
+    expect((await operator.getFaults({ packageName })).faults).toEqual([]);
+    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await requests.filter({ hasText: 'getPurchaseDetails' }).nth(2).waitFor();
+    await requests.filter({ hasText: '503' }).first().getByRole('button').click();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest('a scenario that is stopped sets the earlier faults again', async () => {
+  const { packageName } = await newTestApp(server);
+  const earlier = { operation: 'consumePurchase', code: 9202 } as const;
+  await operator.putFaults({ packageName, faults: [earlier] });
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+  await page.getByLabel('Scenario', { exact: true }).selectOption('503 twice');
+  await page.getByRole('button', { name: 'Run scenario' }).click();
+  await page.getByText('Waiting for this call of your backend').waitFor();
+  const faultOf = async () => (await operator.getFaults({ packageName })).faults[0]?.operation;
+  expect(await faultOf()).toBe('getPurchaseDetails');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('button', { name: 'Run scenario' }).waitFor();
+  expect(await faultOf()).toBe('consumePurchase');
+  const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
+  expect(await steps.filter({ hasText: ' skipped' }).count()).toBe(3);
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'faults are added, sorted, counted and removed, and a call that failed is explained',
+  async () => {
+    const app = await newTestApp(server);
+    const { packageName } = app;
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+    const faults = page.getByRole('list', { name: 'Faults' }).getByRole('listitem');
+    for (const preset of ['Read: 401 once', 'Token: 5 seconds late']) {
+      await page.getByLabel('Preset').selectOption(preset);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await faults.filter({ hasText: preset.startsWith('Read') ? 'error 401' : '5000 ms late' }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Move fault 2 up' }).click();
+    await faults.first().getByText('5000 ms late').waitFor();
+    await page.getByRole('button', { name: 'Remove fault 1' }).click();
+    await faults.nth(1).waitFor({ state: 'detached' });
+    const call = { token: app.token, path: `/details/P-1/${packageName}` };
+    expect((await callPurchaseApi(server, call)).status).toBe(401);
+    await faults.getByText('applied 1 of 1').waitFor();
+    const otherPackage = { token: app.token, path: '/details/P-1/com.example.other' };
+    expect((await callPurchaseApi(server, otherPackage)).status).toBe(404);
+    await page
+      .getByText('The packageName in the path does not belong to the app of the token.')
+      .first()
+      .waitFor();
+    await page.getByLabel('Hint').selectOption('otherPackage');
+    await expect.poll(() => page.url(), soon).toContain('hint=otherPackage');
+    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+    await expect.poll(() => requests.count(), soon).toBe(1);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    expect(failures).toEqual([]);
+  },
+);

@@ -1,0 +1,266 @@
+// The pages of subscriptions, in a real browser.
+
+import { Client } from 'pg';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  adminKey,
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  testNow,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { insertBlocks } from '../../server/test/renewals/subscription-block.ts';
+import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const operator = operatorOf(server);
+
+const schemes = ['light', 'dark'] as const;
+
+/** An app whose clock is frozen, with a subscription that is three months old: the second month was paid late. */
+async function startSubscription(firstPurchaseId: string) {
+  const { packageName } = await newTestApp(server);
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.recordPurchase({
+    packageName,
+    productId: 'monthly',
+    purchaseId: firstPurchaseId,
+    buyerId: 'ann',
+  });
+  await operator.putFaults({
+    packageName,
+    faults: [{ operation: 'charge', outcome: 'declined', times: 2 }],
+  });
+  await operator.advanceClock({ packageName, by: 'P2M2D' });
+  const path = `/console/apps/${packageName}/subscriptions/${firstPurchaseId}`;
+  return { packageName, firstPurchaseId, path };
+}
+
+const picture = (page: Page): Locator => page.getByRole('img', { name: /^From / });
+
+/** The color in the middle of an element, as red, green and blue. */
+async function colorOf(page: Page, element: Locator): Promise<number[]> {
+  const png = (await element.screenshot()).toString('base64');
+  return page.evaluate(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${png}';
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(6, Math.floor(image.height / 2), 1, 1).data].slice(0, 3);
+  })()`);
+}
+
+browserTest(
+  'support finds a subscription by its state, reads its life by keyboard, and cancels it with a note',
+  async () => {
+    const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: supportKey, path: '/console/subscriptions?state=active' });
+    await page.getByText('Enter the package name of an app').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('App').fill(packageName);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: firstPurchaseId }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('heading', { name: 'Subscriptions' }).click();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await picture(page).waitFor();
+    expect(await picture(page).getAttribute('aria-label')).toMatch(
+      /3 paid months, 0 voided, 5 charges, 2 declined/,
+    );
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await page.getByRole('group', { name: 'Marks of the picture' }).focus();
+    await page.keyboard.press('Home');
+    await page
+      .getByRole('status')
+      .getByText(/^Month 1, paid: /)
+      .waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page
+      .getByRole('status')
+      .getByText(/attempt 1: declined/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    const table = page.getByRole('table', { name: 'Life of the subscription' });
+    await table.getByText('Charge for month 2, attempt 3: paid').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+    await dialog.getByText(/Access lasts until/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Reason').selectOption('customerRequest');
+    await dialog.getByLabel('Note').fill('Asked on the phone');
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(/Access lasts until .* no further month is charged/).waitFor();
+    await page.getByText('Auto-payment was cancelled by operator:helpdesk for the customer.').waitFor();
+    await page.getByRole('tab', { name: 'Actions with notes' }).click();
+    await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
+    await page.getByRole('tab', { name: 'What the developer sees' }).click();
+    await page.getByText('getRecurringPurchaseDetails').first().waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest('the picture has its own colors in the light and in the dark scheme', async () => {
+  const { path } = await startSubscription('S-colors');
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { path: `${path}?months=3` });
+  const paid = page.locator('[data-bar="paid"] rect').first();
+  const expected = { light: [0x08, 0x74, 0x5c], dark: [0x33, 0xc8, 0xa4] };
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme });
+    await paid.waitFor();
+    await expect.poll(() => colorOf(page, paid)).toEqual(expected[colorScheme]);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('list', { name: 'Months' }).waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'a subscription of 1,200 months is shown with three calls, and its years lead to any month',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { path: `/console/subscriptions?packageName=${packageName}` });
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/operator/v1/')) calls.push(request.url());
+    });
+    await page.getByRole('link', { name: 'S-long' }).click();
+    await picture(page).waitFor();
+    expect(calls).toHaveLength(3);
+    await page.getByText('Months 1141 to 1200 of 1200').waitFor();
+    await page.getByRole('button', { name: 'Earlier' }).click();
+    await page.getByText('Months 1081 to 1140 of 1200').waitFor();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByText('Months 1117 to 1140 of 1200').waitFor();
+    await page.reload();
+    await page.getByText('Months 1117 to 1140 of 1200').waitFor();
+    await page.getByRole('img', { name: /^100 years, 1 voided months/ }).click({ position: { x: 2, y: 12 } });
+    await page.getByText('Months 1 to 12 of 1200').waitFor();
+    await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
+    await page.getByRole('tab', { name: 'Charges' }).click();
+    await page.getByRole('table', { name: 'Charges' }).locator('tbody tr').nth(49).waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest(
+  'a cancel that another tab was faster to make is rejected with what was typed, and the new state is shown',
+  async () => {
+    const { packageName, firstPurchaseId, path } = await startSubscription('S-tabs');
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { path });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+    await dialog.getByLabel('Reason').selectOption('fraud');
+    await dialog.getByLabel('Note').fill('Typed before');
+    const purchases = await operator.getSubscription({ packageName, firstPurchaseId });
+    await operator.voidPurchase({ packageName, purchaseId: purchases.lastPurchaseId });
+    await dialog.getByRole('button', { name: `Cancel ${firstPurchaseId}` }).click();
+    await dialog.getByText('Not possible in the current state').waitFor();
+    expect(await dialog.getByLabel('Note').inputValue()).toBe('Typed before');
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText(/^Ended at once on /).waitFor();
+    await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest('an admin settles a charge whose outcome the gateway does not report', async () => {
+  const { packageName } = await newTestApp(server);
+  const firstPurchaseId = 'S-settle';
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: firstPurchaseId });
+  await operator.putFaults({ packageName, faults: [{ operation: 'charge', outcome: 'pending' }] });
+  await operator.advanceClock({ packageName, by: 'P1M1D' });
+  await using opened = await open();
+  const { page, failures } = opened;
+  const path = `/console/apps/${packageName}/subscriptions/${firstPurchaseId}?tab=charges`;
+  await signIn(page, server, { key: adminKey, path });
+  await page.getByText(/next attempt/).waitFor();
+  await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
+  await page.getByRole('button', { name: 'Settle', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Settle attempt 1 for month 2' });
+  await dialog.getByLabel('Outcome').selectOption('paid');
+  await dialog.getByLabel('Reason').selectOption('other');
+  await dialog.getByLabel('Note').fill('Seen at the provider');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: /^Settle/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText(/then the next month is charged/).waitFor();
+  await page.getByRole('table', { name: 'Charges' }).getByText('paid', { exact: true }).waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest('an admin cancels all subscriptions of an app, and the page states what was done', async () => {
+  const { packageName } = await newTestApp(server);
+  const client = new Client(server.connection);
+  await client.connect();
+  await insertBlocks(client, [
+    { packageName, idPrefix: 'all-', count: 501, lastDue: testNow + 1_000_000, apartMs: 1 },
+  ]);
+  await client.end();
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: `/console/subscriptions?packageName=${packageName}` });
+  await page.getByRole('button', { name: 'Cancel all' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel all subscriptions of an app' });
+  const confirm = dialog.getByRole('button', { name: /^Cancel all subscriptions/ });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type the package name again').fill(packageName);
+  await dialog.getByLabel('Reason').selectOption('test');
+  await expectAccessible(page);
+  await confirm.click();
+  await page
+    .getByRole('status')
+    .getByText(/^Cancelled 501 of all subscriptions .* none has auto-payment on/)
+    .waitFor();
+  const rows = page.getByRole('table', { name: 'Subscriptions' });
+  await rows.getByText('auto-payment off').first().waitFor();
+  const { actions } = await operator.listActions({ packageName, operationId: 'cancelSubscriptions' });
+  expect(actions.map(({ detail }) => detail)).toEqual(['1 of all products', '500 of all products']);
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'a subscription that does not exist is reported, and an empty list shows the call that fills it',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await using opened = await open();
+    const { page } = opened;
+    await signIn(page, server, { path: `/console/apps/${packageName}/subscriptions/none` });
+    await page.getByRole('alert').getByText('Not found').first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Find this id in all apps' }).waitFor();
+    const list = `${server.operatorUrl}/console/subscriptions`;
+    await page.goto(`${list}?packageName=${packageName}.${'long'.repeat(15)}&state=unknown`);
+    await page.getByText('Nothing matches these filters:').waitFor();
+    await expectAccessible(page);
+  },
+);

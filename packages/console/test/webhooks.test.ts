@@ -1,0 +1,130 @@
+// The webhook of an app, its deliveries and those of all apps, in a real browser, with a receiver on a real socket.
+
+import { expect } from 'vitest';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import {
+  adminKey,
+  newTestApp,
+  operatorOf,
+  startTestServer,
+  supportKey,
+  useForFile,
+} from '../../server/test/harness.ts';
+import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
+import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
+import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+
+const open = await useBrowser();
+const receiver = await useForFile(startTestReceiver());
+const server = await useForFile(startTestServer({ console: builtConsole }));
+const operator = operatorOf(server);
+const delivering = await useForFile(Promise.resolve(openJob(server)));
+
+/** A response that tries to break the page that shows it. */
+const hostileAnswer = '</pre><script>alert(1)</script>\u202e out of order';
+
+const colorOfMark = `getComputedStyle(document.querySelector('svg[role="img"] path')).stroke`;
+
+browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: `/console/apps/${packageName}/webhook` });
+  await page.getByText('No URL is set').waitFor();
+  await page.getByRole('button', { name: 'Set a URL' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URL').fill('http://10.0.0.1/');
+  await dialog.getByRole('button', { name: /^Save/ }).click();
+  await dialog.getByText('The values are not valid').waitFor();
+  expect(await dialog.getByLabel('URL').inputValue()).toBe('http://10.0.0.1/');
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByRole('button', { name: /^Save/ }).click();
+  const shown = page.getByRole('dialog', { name: 'The new webhook secret' });
+  const secret = await shown.locator('pre').innerText();
+  expect(secret).toMatch(/^whsec_/);
+  await expectAccessible(page);
+  await shown.getByRole('button', { name: 'I have copied it' }).click();
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(secret);
+  await page.getByRole('button', { name: 'Rotate the secret' }).click();
+  await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
+  await shown.getByText('The previous secret also signs until').waitFor();
+  await shown.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByText('also signs until').waitFor();
+
+  receiver.react(() => answering(204));
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByText('Event 1 was created').waitFor();
+  await delivering.job.runOnce();
+  await page.getByRole('link', { name: 'show its delivery' }).click();
+  await page.getByText('Attempt 1 got HTTP 204.').waitFor();
+  await page.goBack();
+  await page.getByRole('table', { name: 'Deliveries' }).getByText('HTTP 204').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: `Delete the webhook of ${packageName}` }).click();
+  await page.getByText('No URL is set').waitFor();
+  expect(failures).toEqual([]);
+});
+
+browserTest(
+  'support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await operator.putWebhook({ packageName, url: receiver.url });
+    receiver.react(() => answering(500, hostileAnswer));
+    const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+    await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
+    await delivering.job.runOnce();
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { key: supportKey, path: '/console/webhooks' });
+    const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
+    await first.getByText(packageName).waitFor();
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+    }
+    await first.getByRole('link', { name: packageName }).click();
+    const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+    await deliveries.filter({ hasText: 'held' }).getByRole('link').click();
+    await page.getByText('It waits until the earlier event 1 of the same purchase').waitFor();
+    await page.getByText('There was no attempt yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Resend' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Show that delivery' }).click();
+    await page.getByText('Attempt 1 got HTTP 500. It is retried.').waitFor();
+    await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
+    await page.getByText('webhook-timestamp: ').waitFor();
+    expect(await page.getByText('v1,').count()).toBe(0);
+    await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
+    const colors: unknown[] = [];
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+      colors.push(await page.evaluate(colorOfMark));
+    }
+    expect(colors).toEqual(['rgb(255, 135, 135)', 'rgb(201, 42, 42)']);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('list', { name: 'Attempts' }).waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    receiver.react(() => answering(204));
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: /^Resend evt_1_/ }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await delivering.job.runOnce();
+    await page.getByText('Attempt 2 got HTTP 204.').waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('It was delivered before').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: packageName }).click();
+    await page.getByRole('button', { name: 'Resend all failed' }).click();
+    await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
+    await page.getByText('deliveries were scheduled again').waitFor();
+    await page.goto(`${server.operatorUrl}/console/apps/${packageName}/deliveries/evt_9_AAAAAAAAAAAAAAAA`);
+    await page.getByText('Delivery evt_9_AAAAAAAAAAAAAAAA of app').first().waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
