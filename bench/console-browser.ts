@@ -1,0 +1,58 @@
+// Measures the first page of the console in a browser, from the address to its data.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findBrowser } from '../packages/console/test/browser-program.ts';
+import { launchBrowser, type OpenPage, openPage } from '../packages/console/test/page.ts';
+import { median, report } from './report.ts';
+import { adminKey, type Listeners } from './servers.ts';
+
+const rounds = 5;
+const targets = { paintMs: 500, overviewMs: 1_000 } as const;
+
+const buildProgram = fileURLToPath(new URL('../packages/console/bin/build.ts', import.meta.url));
+
+/** Builds the console, which a server serves as soon as it is there. */
+export async function buildConsole(): Promise<void> {
+  await promisify(execFile)(process.execPath, [buildProgram]);
+}
+
+/** Prints nothing on a machine without a browser. */
+export async function measureBrowser({ operatorUrl }: Listeners): Promise<void> {
+  const program = await findBrowser();
+  if (program === undefined) return;
+  const browser = await launchBrowser(program);
+  try {
+    await using opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(`${operatorUrl}/console/`);
+    await page.getByLabel('Operator key').fill(adminKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await dataOf(page);
+    const paints: number[] = [];
+    const overviews: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      // Another page of the same session has an empty memory, and this one an empty cache.
+      const other = await page.context().newPage();
+      const network = await page.context().newCDPSession(other);
+      await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+      const begun = performance.now();
+      await other.goto(`${operatorUrl}/console/`, { waitUntil: 'commit' });
+      await dataOf(other);
+      overviews.push(performance.now() - begun);
+      paints.push(
+        await other.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"),
+      );
+      await other.close();
+    }
+    report('console, first paint, ms', median(paints), { most: targets.paintMs });
+    report('console, overview with data, ms', median(overviews), { most: targets.overviewMs });
+  } finally {
+    await browser.close();
+  }
+}
+
+const dataOf = (page: OpenPage['page']) =>
+  page.getByRole('table', { name: 'Latest voids' }).getByText('p-').first().waitFor();
