@@ -76,7 +76,7 @@ function objectOf(
   const lines = Object.entries(properties).map(([name, schema]) => {
     const type = typeOf(schema, isTaken);
     const given = required.includes(name) ? `: ${type}` : `?: ${type}${isTaken ? ' | undefined' : ''}`;
-    return `${comment(schema.description)}${name}${given};\n`;
+    return `${comment(schema.description)}${/^\w+$/.test(name) ? name : `'${name}'`}${given};\n`;
   });
   return `{\n${lines.join('')}}`;
 }
