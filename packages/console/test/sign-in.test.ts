@@ -77,6 +77,20 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
   expect(failures).toEqual([]);
 });
 
+browserTest('a link signs in although the page learns only later that nobody was signed in before', async () => {
+  const created = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
+  await using opened = await open();
+  const { page } = opened;
+  const signedIn = page.waitForResponse((response) => response.status() === 201);
+  await page.route('**/sessions/current', async (route) => {
+    const response = await route.fetch();
+    await signedIn;
+    await route.fulfill({ response });
+  });
+  await page.goto(server.operatorUrl + created.body.path);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
+
 browserTest('a session that ends while a page is open asks to sign in above the page', async () => {
   await using opened = await open();
   const { page, failures } = opened;

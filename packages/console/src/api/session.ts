@@ -60,6 +60,8 @@ export function useSignIn(onSignedIn?: () => void) {
     mutationFn: (secret: { readonly key: string } | { readonly code: string }) =>
       client.createSession(secret),
     async onSuccess(session) {
+      // A question who is signed in that was sent before would answer that nobody is.
+      await queryClient.cancelQueries({ queryKey: sessionKey });
       queryClient.setQueryData(sessionQuery.queryKey, { session, hasEnded: false });
       onSignedIn?.();
       await queryClient.invalidateQueries({ predicate: isNotSession });
