@@ -11,17 +11,20 @@ import {
   supportKey,
   useForFile,
 } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
 const operator = operatorOf(server);
 
 const expectBothAccessible = async (page: Page): Promise<void> => {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
+  await expectAccessibleInBothSchemes(page);
 };
 
 /** Everything that a page keeps or shows, in which a secret that was closed must not be. */

@@ -12,7 +12,13 @@ import {
   supportKey,
   useForFile,
 } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
@@ -48,10 +54,7 @@ browserTest(
     const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
     await rows.getByText('updateApp').waitFor();
     expect(await rows.count()).toBe(1);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await page.goto(`${server.operatorUrl}/console/audit?packageName=${packageName}`);
     await page.getByRole('button', { name: 'Check the chain of the app' }).click();
     await page.getByText('The chain is intact').waitFor();
@@ -84,10 +87,7 @@ browserTest(
     await page.reload();
     await expect.poll(() => page.getByLabel('Time zone of instants').inputValue()).toBe('utc');
     expect(await page.getByLabel('Single keys act').isChecked()).toBe(false);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByRole('button', { name: 'Make a link for support' }).click();
     const shown = page.getByRole('dialog', { name: 'The new sign-in link' });

@@ -12,7 +12,13 @@ import {
   startTestServer,
   useForFile,
 } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
@@ -44,10 +50,7 @@ browserTest('one button on an empty lab plays a purchase, a renewal and a void',
   const { page, failures } = opened;
   await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   await page.getByText('Nothing falls due.').waitFor();
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
+  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Play a purchase, a renewal and a void' }).click();
   await untilDone(page);
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
@@ -161,10 +164,7 @@ browserTest(
     await expect.poll(() => page.url(), soon).toContain('hint=otherPackage');
     const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
     await expect.poll(() => requests.count(), soon).toBe(1);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     expect(failures).toEqual([]);
   },
 );

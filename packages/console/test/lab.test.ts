@@ -13,7 +13,13 @@ import {
   useForFile,
 } from '../../server/test/harness.ts';
 import { leaseClock } from '../../server/test/stage.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole, runsJobs: true }));
@@ -44,10 +50,7 @@ browserTest(
     await page.getByRole('button', { name: '+1 year' }).click();
     await page.getByText(/12 events happened/).waitFor();
     await expect.poll(() => events.count(), soon).toBe(15);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
     expect(failures).toEqual([]);

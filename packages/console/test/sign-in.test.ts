@@ -14,7 +14,13 @@ import {
 } from '../../server/test/harness.ts';
 import { setClockMark } from '../../server/test/stage.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 
@@ -41,10 +47,7 @@ browserTest(
       .getByRole('table', { name: 'Latest voids' })
       .getByText('SANDBOX-DEMO-SWORD', { exact: true })
       .waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('list', { name: 'Latest purchases' }).waitFor();
     await expectAccessible(page);
@@ -61,10 +64,7 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
   await page.getByLabel('Operator key').fill('a-wrong-operator-key');
   await page.keyboard.press('Enter');
   await page.getByText('key: expected an operator key of this server.').waitFor();
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
+  await expectAccessibleInBothSchemes(page);
   await page.getByLabel('Operator key').fill(supportKey);
   await page.keyboard.press('Enter');
   await page.getByText('There are no apps yet.').waitFor();
@@ -77,19 +77,22 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
   expect(failures).toEqual([]);
 });
 
-browserTest('a link signs in although the page learns only later that nobody was signed in before', async () => {
-  const created = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
-  await using opened = await open();
-  const { page } = opened;
-  const signedIn = page.waitForResponse((response) => response.status() === 201);
-  await page.route('**/sessions/current', async (route) => {
-    const response = await route.fetch();
-    await signedIn;
-    await route.fulfill({ response });
-  });
-  await page.goto(server.operatorUrl + created.body.path);
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-});
+browserTest(
+  'a link signs in although the page learns only later that nobody was signed in before',
+  async () => {
+    const created = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
+    await using opened = await open();
+    const { page } = opened;
+    const signedIn = page.waitForResponse((response) => response.status() === 201);
+    await page.route('**/sessions/current', async (route) => {
+      const response = await route.fetch();
+      await signedIn;
+      await route.fulfill({ response });
+    });
+    await page.goto(server.operatorUrl + created.body.path);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  },
+);
 
 browserTest('a session that ends while a page is open asks to sign in above the page', async () => {
   await using opened = await open();
@@ -126,10 +129,7 @@ browserTest(
     await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await page.goBack();
     await page.getByText('Renewals are held', { exact: true }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     expect(failures).toEqual([]);
   },
 );

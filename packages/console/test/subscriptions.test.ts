@@ -15,7 +15,13 @@ import {
 } from '../../server/test/harness.ts';
 import { insertBlocks } from '../../server/test/renewals/subscription-block.ts';
 import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
@@ -78,10 +84,7 @@ browserTest(
     expect(await picture(page).getAttribute('aria-label')).toMatch(
       /3 paid months, 0 voided, 5 charges, 2 declined/,
     );
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await page.getByRole('group', { name: 'Marks of the picture' }).focus();
     await page.keyboard.press('Home');
     await page

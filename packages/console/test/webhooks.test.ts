@@ -12,7 +12,13 @@ import {
 } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const receiver = await useForFile(startTestReceiver());
@@ -81,10 +87,7 @@ browserTest(
     await signIn(page, server, { key: supportKey, path: '/console/webhooks' });
     const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
     await first.getByText(packageName).waitFor();
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-    }
+    await expectAccessibleInBothSchemes(page);
     await first.getByRole('link', { name: packageName }).click();
     const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
     await deliveries.filter({ hasText: 'held' }).getByRole('link').click();
