@@ -80,6 +80,19 @@ test.each<[string, Line | string, string | RegExp]>([
     subscription({ autoRenewing: true, nextPaymentTime: time + 1 }),
     'expiryTold: expected false while autoRenewing is true',
   ],
+  [
+    'a webhook without a URL',
+    {
+      kind: 'webhook',
+      packageName,
+      url: '__proto__',
+      secret: '00',
+      cursorOrder: 0,
+      createdAt: time,
+      updatedAt: time,
+    },
+    'url: expected a URL',
+  ],
   ['an unknown type of event', event({ type: 'purchase.lost' }), /^type: expected "purchase.completed" or /],
   ['a purchase of a test event', event({ type: 'test' }), 'purchaseId: expected none in such an event'],
   [

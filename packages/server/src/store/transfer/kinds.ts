@@ -6,7 +6,7 @@ import * as ledger from '../tables/ledger.ts';
 import * as sandbox from '../tables/sandbox.ts';
 import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
-import { eventRule, faultRule, type LineRule, subscriptionRule } from './line-rules.ts';
+import { eventRule, faultRule, type LineRule, subscriptionRule, webhookRule } from './line-rules.ts';
 
 /** A row that a field of a line names, and that must exist before the line. */
 export interface Reference {
@@ -76,6 +76,7 @@ export const transferKinds: readonly TransferKind[] = [
   }),
   kind('webhook', [webhooks.webhook], {
     counters: { event_order: 'cursorOrder' },
+    rule: webhookRule,
   }),
   kind('delivery', [webhooks.webhookDelivery], {
     counters: { event_order: 'eventOrder' },

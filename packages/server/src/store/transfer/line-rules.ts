@@ -38,3 +38,6 @@ export const faultRule: LineRule = (values) => {
   const [problem] = faultProblems(values as unknown as NewFault);
   return problem && `${problem.field}: ${problem.message}`;
 };
+
+export const webhookRule: LineRule = ({ url }) =>
+  URL.canParse(String(url)) ? undefined : 'url: expected a URL';
