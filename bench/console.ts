@@ -23,5 +23,5 @@ report('filling the store, seconds', (performance.now() - begun) / msPerSecond);
 // It plans its statements for the filled tables.
 const server = await bench.startServer(settings);
 await measureLists(server, packageName);
-await measureBrowser(server);
+await measureBrowser(server, app);
 await measureOpenConsoles(server, app, largeStore.purchases);

@@ -1,19 +1,24 @@
 // npm run console:screenshots [folder] [names]: pictures of every page, wide and narrow, light and dark, for people to look at.
 
 import { execFile } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { OperatorClient } from '@opentill/client/operator';
-import type { Page } from 'playwright-core';
-import { makeScratch } from '../../server/test/embedded/scratch.ts';
-import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import { waitFor } from '../../server/test/wait-for.ts';
+import type { Browser, Page } from 'playwright-core';
+import { longSubscription } from '../../../bench/console-store.ts';
 import { findBrowser } from './browser-program.ts';
-import { fillLab, labShots } from './lab-shots.ts';
+import { labShots } from './lab-shots.ts';
 import { launchBrowser, openPage, sizes } from './page.ts';
-import { fillSubscriptions, subscriptionShots } from './subscription-shots.ts';
+import {
+  buyerId,
+  largeApp,
+  longName,
+  type Store,
+  startLargeStore,
+  startSmallStore,
+} from './screenshot-stores.ts';
+import { subscriptionShots } from './subscription-shots.ts';
 
 /** Only pictures whose name starts with a match of the second argument are taken: `find|buyer`. */
 const [folder = 'dist/screenshots', names = ''] = process.argv.slice(2);
@@ -34,12 +39,10 @@ const listed = (name: string) => (page: Page) =>
 
 const said = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
 
-const longName = 'com.example.a.package.name.that.is.quite.long.because.nobody.keeps.it.short';
 const longApp = `/console/apps/${longName}`;
 
 const overview = (page: Page) => page.locator(':is(table, ul)[aria-label="Latest purchases"]').waitFor();
 
-const buyerId = 'B-1042 (family account)';
 const buyerPath = `/console/buyer?${new URLSearchParams({ id: buyerId })}`;
 
 const purchasePath = (name: string) => `/console/apps/com.example.demo/purchases/SANDBOX-DEMO-${name}`;
@@ -187,78 +190,73 @@ const shots: readonly Shot[] = [
   { name: 'settings', isSignedIn: true, path: '/console/settings', prepare: said('Signed in as') },
 ];
 
-/** In addition to the demo: an app with a long name whose webhook fails, and one that is disabled. */
-async function fillStore(operator: OperatorClient): Promise<void> {
-  const packageName = longName;
-  await operator.createApp({
-    packageName,
-    name: 'The Legend of a Game with an Unusually Long Name <b>II</b>',
-  });
-  await operator.putProduct({
-    packageName,
-    productId: 'gems',
-    type: 'one_time',
-    price: 1299,
-    currency: 'JPY',
-  });
-  for (let count = 0; count < 12; count += 1)
-    await operator.recordPurchase({ packageName, productId: 'gems', buyerId });
-  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'gems' });
-  await operator.voidPurchase({
-    packageName,
-    purchaseId,
-    reasonCode: 'fraud',
-    note: 'Stolen card, reported by the bank on the phone',
-  });
-  await operator.putWebhook({ packageName, url: 'http://127.0.0.1:1024/hooks' });
-  await operator.testWebhook({ packageName });
-  await waitFor(
-    async () => (await operator.listDeliveries({ packageName })).deliveries.length > 0 || undefined,
-    { deadlineMs: 10_000, what: 'a delivery' },
-  );
-  await operator.deleteWebhook({ packageName });
-  await operator.putWebhook({
-    packageName,
-    url: 'http://127.0.0.1:1024/hooks?key=a-long-secret-in-the-address',
-  });
-  await operator.testWebhook({ packageName });
-  await operator.pauseRenewals({ packageName, note: 'The provider reports an outage' });
-  await operator.createApp({ packageName: 'com.example.old', name: 'An old game' });
-  await operator.updateApp({ packageName: 'com.example.old', disabled: true });
+const inLargeApp = `/console/apps/${largeApp}`;
+
+const largeShots: readonly Shot[] = [
+  { name: 'full-overview', isSignedIn: true, path: '/console/', prepare: overview },
+  { name: 'full-apps', isSignedIn: true, path: '/console/apps', prepare: listed('Apps') },
+  {
+    name: 'full-find',
+    isSignedIn: true,
+    path: '/console/find?q=com.example.other',
+    prepare: said('com.example.other0'),
+  },
+  { name: 'full-purchases', isSignedIn: true, path: `${inLargeApp}/purchases`, prepare: listed('Purchases') },
+  { name: 'full-webhooks', isSignedIn: true, path: '/console/webhooks', prepare: listed('Webhooks') },
+  { name: 'full-deliveries', isSignedIn: true, path: `${inLargeApp}/webhook`, prepare: listed('Deliveries') },
+  {
+    name: 'full-subscriptions',
+    isSignedIn: true,
+    path: `/console/subscriptions?packageName=${largeApp}`,
+    prepare: listed('Subscriptions'),
+  },
+  {
+    name: 'full-subscription',
+    isSignedIn: true,
+    path: `${inLargeApp}/subscriptions/${longSubscription}`,
+    prepare: listed('Months'),
+  },
+  { name: 'full-audit', isSignedIn: true, path: '/console/audit', prepare: listed('Actions') },
+];
+
+async function takePictures(
+  browser: Browser,
+  { operatorUrl, operator }: Store,
+  wanted: readonly Shot[],
+): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
+      await using opened = await openPage(browser, { scheme, size });
+      const { page } = opened;
+      for (const { name, isSignedIn, path, prepare } of wanted) {
+        if (isSignedIn && (await page.context().cookies()).length === 0) {
+          const link = await operator.createConsoleLink({ role: 'admin' });
+          await page.goto(operatorUrl + link.path);
+          await page.getByRole('heading', { name: 'Overview' }).waitFor();
+        }
+        await page.goto(operatorUrl + path);
+        await page.getByRole('heading').first().waitFor();
+        await prepare?.(page);
+        await page.screenshot({ path: join(folder, `${name}-${size}-${scheme}.png`), fullPage: true });
+      }
+    }
+  }
 }
 
-await using stack = new AsyncDisposableStack();
 await promisify(execFile)(process.execPath, [buildProgram]);
 const program = await findBrowser();
 if (program === undefined) throw new Error('No browser for this machine: set OPENTILL_TEST_BROWSER.');
-const { dataFolder } = stack.use(await makeScratch());
-const env = { OPENTILL_DATA_DIR: dataFolder, OPENTILL_CONSOLE: 'true' };
-const server = stack.use(startOpentill({ env, args: ['--demo'] }));
-const { operatorUrl, publicUrl } = await server.ready();
-const operatorKey = (await readFile(join(dataFolder, 'operator.key'), 'utf8')).trim();
-const operator = new OperatorClient({ host: operatorUrl, operatorKey });
-await fillStore(operator);
-await fillLab(operator, publicUrl);
-await fillSubscriptions(operator);
+await using stack = new AsyncDisposableStack();
 const browser = await launchBrowser(program);
 stack.defer(() => browser.close());
 await mkdir(folder, { recursive: true });
 
-for (const scheme of ['light', 'dark'] as const) {
-  for (const size of Object.keys(sizes) as (keyof typeof sizes)[]) {
-    await using opened = await openPage(browser, { scheme, size });
-    const { page } = opened;
-    for (const { name, isSignedIn, path, prepare } of shots) {
-      if (!new RegExp(`^(?:${names})`).test(name)) continue;
-      if (isSignedIn && (await page.context().cookies()).length === 0) {
-        const link = await operator.createConsoleLink({ role: 'admin' });
-        await page.goto(operatorUrl + link.path);
-        await overview(page);
-      }
-      await page.goto(operatorUrl + path);
-      await page.getByRole('heading').first().waitFor();
-      await prepare?.(page);
-      await page.screenshot({ path: join(folder, `${name}-${size}-${scheme}.png`), fullPage: true });
-    }
-  }
+for (const { start, shots: all } of [
+  { start: startSmallStore, shots },
+  { start: startLargeStore, shots: largeShots },
+]) {
+  const wanted = all.filter(({ name }) => new RegExp(`^(?:${names})`).test(name));
+  if (wanted.length === 0) continue;
+  await using store = await start();
+  await takePictures(browser, store, wanted);
 }
