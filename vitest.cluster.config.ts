@@ -25,7 +25,7 @@ export default defineConfig({
             'packages/cli/test/{help,installed-packages,terminal,unprotected-connections}.test.ts',
             // The bundled PostgreSQL.
             'packages/server/test/{documents,embedded}/**',
-            'packages/server/test/attack/database-away.test.ts',
+            'packages/server/test/attack/{crash,database-away}.test.ts',
             'packages/server/test/start/{start-problems,started-by-npm}.test.ts',
             // Databases, accounts or settings of one PostgreSQL, which the tests create or change themselves.
             'packages/server/test/attack/migration-locks.test.ts',

@@ -59,7 +59,7 @@ async function fillStore(operator: OperatorClient): Promise<void> {
 /** A store in which pictures are taken. */
 export interface Store extends AsyncDisposable {
   readonly operatorUrl: string;
-  readonly operator: OperatorClient;
+  readonly operatorKey: string;
 }
 
 export async function startSmallStore(): Promise<Store> {
@@ -74,7 +74,7 @@ export async function startSmallStore(): Promise<Store> {
   await fillLab(operator, publicUrl);
   await fillSubscriptions(operator);
   const started = starting.move();
-  return { operatorUrl, operator, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return { operatorUrl, operatorKey, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 /** Production with 1,000,000 purchases, 5,000 apps and 10,000 failed deliveries. */
@@ -84,11 +84,10 @@ export async function startLargeStore(): Promise<Store> {
   const server = await bench.startServer({ OPENTILL_JOBS: 'off' });
   await createApps(server, [largeApp]);
   await fillLargeStore(bench.postgres.connection, largeApp, largeStore, Date.now());
-  const { operatorUrl } = server;
   const started = starting.move();
   return {
-    operatorUrl,
-    operator: new OperatorClient({ host: operatorUrl, operatorKey: adminKey }),
+    operatorUrl: server.operatorUrl,
+    operatorKey: adminKey,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }

@@ -214,14 +214,17 @@ const largeShots: readonly Shot[] = [
     name: 'full-subscription',
     isSignedIn: true,
     path: `${inLargeApp}/subscriptions/${longSubscription}`,
-    prepare: listed('Months'),
+    async prepare(page) {
+      await page.getByRole('img', { name: /^From / }).waitFor();
+      await listed('Months')(page);
+    },
   },
   { name: 'full-audit', isSignedIn: true, path: '/console/audit', prepare: listed('Actions') },
 ];
 
 async function takePictures(
   browser: Browser,
-  { operatorUrl, operator }: Store,
+  { operatorUrl, operatorKey }: Store,
   wanted: readonly Shot[],
 ): Promise<void> {
   for (const scheme of ['light', 'dark'] as const) {
@@ -230,9 +233,10 @@ async function takePictures(
       const { page } = opened;
       for (const { name, isSignedIn, path, prepare } of wanted) {
         if (isSignedIn && (await page.context().cookies()).length === 0) {
-          const link = await operator.createConsoleLink({ role: 'admin' });
-          await page.goto(operatorUrl + link.path);
-          await page.getByRole('heading', { name: 'Overview' }).waitFor();
+          await page.context().request.post(`${operatorUrl}/operator/v1/sessions`, {
+            headers: { 'sec-fetch-site': 'same-origin' },
+            data: { key: operatorKey },
+          });
         }
         await page.goto(operatorUrl + path);
         await page.getByRole('heading').first().waitFor();

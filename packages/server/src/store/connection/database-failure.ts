@@ -87,12 +87,11 @@ export function isDataProblem(error: unknown): error is DatabaseError {
   return /^2[23]/.test(code) || (code === 'XX000' && dataProblems.some((pattern) => pattern.test(message)));
 }
 
-/** A shard of a distributed table has indexes of its own: named like the table's, with the number of the shard. */
-const shardSuffix = /_\d+$/;
-
-/** Whether a write failed because this unique index has a row with the same key. */
+/**
+ * Whether a write failed because this unique index has a row with the same key. On a cluster the index is that of a shard,
+ * with its number after the name, and only the message of another node's error names it.
+ */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return false;
-  const { constraint = '' } = error;
-  return constraint === index || constraint.replace(shardSuffix, '') === index;
+  return new RegExp(`\\b${index}(?:_\\d+)?\\b`).test(error.constraint ?? error.message);
 }

@@ -26,7 +26,7 @@ const selectEvents = statement({
       e.expiry_reason as "expiryReason", e.is_imported as "isImported"
     from purchase p cross join lateral (
       select * from event e
-      where e.package_name = p.package_name and e.purchase_id = p.purchase_id and e.event_order < $5
+      where e.package_name = $1 and e.purchase_id = p.purchase_id and e.event_order < $5
       order by e.event_order desc limit $6
     ) as e
     where p.package_name = $1 and p.first_purchase_id = $2 and p.period_index between $3 and $4
