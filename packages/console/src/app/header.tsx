@@ -26,6 +26,7 @@ export function Header({ session, isNavigationOpen, onToggleNavigation, onOpenCa
             onClick={onToggleNavigation}
             hiddenFrom="sm"
             size="sm"
+            {...(isProduction && { color: 'white' })}
             aria-label={isNavigationOpen ? 'Close the navigation' : 'Open the navigation'}
           />
           <Text fw={700} size="lg" visibleFrom="sm">

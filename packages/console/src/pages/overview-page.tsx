@@ -13,6 +13,7 @@ import {
   worstWebhooksQuery,
 } from '../api/overview.ts';
 import { AppName } from '../parts/app-name.tsx';
+import { countText } from '../parts/count-text.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Id } from '../parts/id.tsx';
 import { Instant, timeTitle } from '../parts/instant.tsx';
@@ -182,9 +183,9 @@ function FailedDeliveries() {
                 <Id value={packageName} what="package name" path={pathTo.app(packageName, 'webhook')} wraps />
               ),
             },
-            { title: 'Dead', align: 'right', cell: ({ dead }) => dead },
-            { title: 'Waiting', align: 'right', cell: ({ waiting }) => waiting },
-            { title: 'Held', align: 'right', cell: ({ held }) => held },
+            { title: 'Dead', align: 'right', cell: ({ dead }) => countText(dead) },
+            { title: 'Waiting', align: 'right', cell: ({ waiting }) => countText(waiting) },
+            { title: 'Held', align: 'right', cell: ({ held }) => countText(held) },
             {
               title: 'Last attempt',
               cell: ({ last }) =>

@@ -5,6 +5,7 @@ import type { OperatorOperations } from '@opentill/client/operator';
 import { useSearch } from '@tanstack/react-router';
 import { client } from '../api/client.ts';
 import { AppName } from '../parts/app-name.tsx';
+import { countText } from '../parts/count-text.ts';
 import { DeliveryState } from '../parts/delivery-state.tsx';
 import { durationText } from '../parts/duration.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -16,9 +17,6 @@ import { PageList } from '../parts/page-list.tsx';
 import { noFields } from './app/fields.ts';
 
 type Webhook = Awaited<ReturnType<OperatorOperations['listWebhooks']>>['webhooks'][number];
-
-/** The server counts no further. */
-const countedMax = 1_000;
 
 export function WebhooksPage() {
   const search = useSearch({ from: '/frame/webhooks' });
@@ -84,10 +82,6 @@ function Receiver({ origin }: { readonly origin: string }) {
       <LongText text={origin} />
     </Box>
   );
-}
-
-function countText(count: number): string {
-  return count >= countedMax ? `${countedMax}+` : String(count);
 }
 
 function Latest({ webhook: { packageName, last } }: { readonly webhook: Webhook }) {

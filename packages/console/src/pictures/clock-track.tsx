@@ -4,6 +4,7 @@ import { Box, Group, Text, UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { UpcomingStops } from '@opentill/client/operator';
 import { type KeyboardEvent, useState } from 'react';
+import { countedMax } from '../parts/count-text.ts';
 import { useInstantText } from '../parts/instant.tsx';
 import { type DueStop, layOutTrack, type TrackMark, trackEdge } from './track-layout.ts';
 
@@ -18,9 +19,6 @@ const kinds: Readonly<
   expiry: { one: 'expiry', many: 'expiries', color: 'light-dark(#4263eb, #91a7ff)' },
   delivery: { one: 'delivery', many: 'deliveries', color: 'light-dark(#a35200, #ffc078)' },
 };
-
-/** As many as the server counts at one instant. */
-const countedMax = 1_000;
 
 /** What falls due: "14 renewals, 1 payment retry". */
 export function stopText(stops: readonly DueStop[]): string {
