@@ -31,6 +31,8 @@ export default defineConfig({
             'packages/server/test/attack/migration-locks.test.ts',
             'packages/server/test/start/{doctor-database,log-format,reload,several-servers}.test.ts',
             'packages/cli/test/{data-folder,unusable-database}.test.ts',
+            // Schemas of one PostgreSQL, and indexes that are named like those of a shard.
+            'packages/server/test/store/{schemas,unique-violations}.test.ts',
             // Statements shared by calls for several apps, which a cluster does not share.
             'packages/server/test/store/{consumptions,purchase-state-reader}.test.ts',
           ],

@@ -71,17 +71,19 @@ const faultLevel = 50;
 
 const brokenRules = {
   'a subscription has its purchases': `
-    select s.first_purchase_id from subscription s left join purchase p on p.purchase_id = s.first_purchase_id
+    select s.first_purchase_id from subscription s left join purchase p
+      on (p.package_name, p.purchase_id) = (s.package_name, s.first_purchase_id)
     where p.purchase_id is null`,
   'a month has its subscription': `
-    select p.purchase_id from purchase p left join subscription s using (first_purchase_id)
+    select p.purchase_id from purchase p left join subscription s using (package_name, first_purchase_id)
     where p.first_purchase_id is not null and s.first_purchase_id is null`,
   'a purchase has the event of its recording': `
     select p.purchase_id from purchase p where not exists (select from event e
-      where e.purchase_id = p.purchase_id
+      where e.package_name = p.package_name and e.purchase_id = p.purchase_id
         and e.type in ('purchase.completed', 'subscription.started', 'subscription.renewed'))`,
   'an event is one of a purchase that is there': `
-    select e.event_order, e.type from event e left join purchase p using (purchase_id) where p.purchase_id is null`,
+    select e.event_order, e.type from event e left join purchase p using (package_name, purchase_id)
+    where p.purchase_id is null`,
   'the events that are left stand in a row up to the counter': `
     select c.event_order from app_counter c join event e using (package_name) group by c.event_order
     having count(*) <> c.event_order - min(e.event_order) + 1`,

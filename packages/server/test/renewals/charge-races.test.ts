@@ -207,7 +207,8 @@ test('a locked subscription delays no other payment and is written afterwards', 
   const look = stage.job.runOnce();
   await expect.poll(() => asked).toEqual(expect.arrayContaining([id, other]));
   await using second = await openSecondConnection(stage.server.connection);
-  await second.run('select from subscription where first_purchase_id = $1 for update', [id]);
+  const locked = 'select from subscription where package_name = $1 and first_purchase_id = $2 for update';
+  await second.run(locked, [stage.app.packageName, id]);
   answers.get(id)?.resolve();
   await waitedFor(second, look);
   answers.get(other)?.resolve();

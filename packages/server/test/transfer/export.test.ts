@@ -129,7 +129,8 @@ test('an export that is not read to its end releases its database connection', a
   for await (const _ of exportStore({ connection: own.connection, author: testAuthor })) break;
   const open = await query(
     own.connection,
-    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend' and application_name not like 'citus_internal%'`,
   );
   expect(open).toEqual([]);
 });
