@@ -85,7 +85,7 @@ function State({ packageName, delivery }: OfDelivery) {
         <Text size="sm">
           {cause.text}{' '}
           {heldBehind !== undefined && (
-            <PageLink path={pathTo.delivery(packageName, heldBehind.id)} inherit>
+            <PageLink path={pathTo.delivery(packageName, heldBehind.id)} inherit underline="always">
               Show that delivery
             </PageLink>
           )}

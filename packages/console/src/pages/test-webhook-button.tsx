@@ -29,7 +29,7 @@ export function TestWebhookButton({ packageName, onDone }: TestWebhookButtonProp
       {data !== undefined && (
         <Text size="sm" role="status">
           Event {data.order} was created and is being delivered:{' '}
-          <PageLink path={pathTo.delivery(packageName, data.id)} inherit>
+          <PageLink path={pathTo.delivery(packageName, data.id)} inherit underline="always">
             show its delivery
           </PageLink>
         </Text>

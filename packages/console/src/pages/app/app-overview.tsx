@@ -45,7 +45,7 @@ export function AppOverview() {
               Events are posted to <LongText text={webhook.data.url} />.{' '}
             </>
           )}
-          <PageLink path={pathTo.app(packageName, 'webhook')} inherit>
+          <PageLink path={pathTo.app(packageName, 'webhook')} inherit underline="always">
             Webhook and deliveries
           </PageLink>
         </Text>
@@ -54,7 +54,7 @@ export function AppOverview() {
         {renewals.data !== undefined && (
           <Text size="sm">
             {renewalsSummary(renewals.data)}{' '}
-            <PageLink path={pathTo.app(packageName, 'settings')} inherit>
+            <PageLink path={pathTo.app(packageName, 'settings')} inherit underline="always">
               Pause or resume
             </PageLink>
           </Text>
