@@ -23,10 +23,6 @@ const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
 const operator = operatorOf(server);
 
-const expectBothAccessible = async (page: Page): Promise<void> => {
-  await expectAccessibleInBothSchemes(page);
-};
-
 /** Everything that a page keeps or shows, in which a secret that was closed must not be. */
 async function expectForgotten(page: Page, secret: string): Promise<void> {
   expect(page.url()).not.toContain(secret);
@@ -69,6 +65,12 @@ browserTest('an admin creates an app, whose secret is shown once, and a product'
   await signIn(page, server, { key: adminKey, path: '/console/apps' });
   await page.getByText('There are no apps yet.').waitFor();
   await expectAccessible(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await page.getByRole('heading', { name: 'Choose an app' }).waitFor();
+  await page.getByText('There are no apps yet.').waitFor();
+  await expectAccessible(page);
+  await page.goBack();
   await page.getByRole('button', { name: 'Create an app' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Package name').fill('not a package');
@@ -82,19 +84,32 @@ browserTest('an admin creates an app, whose secret is shown once, and a product'
   const secret = await takeSecret(page, 'client secret');
   expect(secret).toMatch(/^[\w-]{43}$/);
   await page.getByRole('heading', { name: '<b>Created</b>' }).waitFor();
-  await tab(page, 'Products');
-  await page.getByText('This app sells nothing yet.').waitFor();
+  await page.getByText('No URL is set').waitFor();
+  await expectAccessibleInBothSchemes(page);
+  for (const [name, text] of [
+    ['Purchases', 'This app has no purchases yet.'],
+    ['Events', 'Nothing has happened in this app yet'],
+    ['Products', 'This app sells nothing yet.'],
+  ] as const) {
+    await tab(page, name);
+    await page.getByText(text).waitFor();
+    await expectAccessible(page);
+  }
   await page.getByRole('button', { name: 'Create a product' }).click();
   await dialog.getByLabel('Product id').fill('coins_100');
   await dialog.getByLabel('Price').fill('199');
   await dialog.getByLabel('Currency').fill('EUR');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('199 EUR').waitFor();
-  await expectBothAccessible(page);
+  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Change coins_100' }).click();
   await dialog.getByLabel('Price').fill('299');
   await dialog.getByRole('button', { name: 'Save coins_100' }).click();
   await page.getByRole('table', { name: 'Products' }).getByText('299 EUR').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await page.getByRole('link', { name: 'com.example.created' }).waitFor();
+  await expectAccessibleInBothSchemes(page);
   expect(failures).toEqual([]);
 });
 
@@ -123,7 +138,7 @@ browserTest(
     await expectAccessible(page);
     await confirm(page, `Expel the tokens of ${packageName}`);
     await page.getByText('All tokens up to').waitFor();
-    await expectBothAccessible(page);
+    await expectAccessibleInBothSchemes(page);
 
     await tab(page, 'Settings');
     await page.getByRole('button', { name: 'Rename' }).click();
@@ -134,7 +149,7 @@ browserTest(
     await page.getByText('its present tokens become invalid for good').waitFor();
     await confirm(page, `Disable ${packageName}`);
     await page.getByText('This app is disabled').waitFor();
-    await expectBothAccessible(page);
+    await expectAccessibleInBothSchemes(page);
     await page.getByRole('button', { name: 'Enable the app' }).click();
     await confirm(page, `Enable ${packageName}`);
     await page.getByText('The app is enabled.').waitFor();
@@ -149,6 +164,7 @@ browserTest(
     const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
     await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
     expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
+    await expectAccessibleInBothSchemes(page);
     await tab(page, 'Overview');
     await page.getByText('No URL is set').waitFor();
     expect(failures).toEqual([]);
@@ -160,7 +176,7 @@ browserTest(
   async () => {
     const { packageName } = await newTestApp(server);
     for (let count = 0; count < 52; count += 1)
-      await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 2}` });
+      await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 13}` });
     await using opened = await open();
     const { page, failures } = opened;
     await signIn(page, server, {
@@ -168,16 +184,16 @@ browserTest(
       path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
     });
     const rows = page.locator('tbody tr');
-    await rows.nth(25).waitFor();
-    expect(await rows.count()).toBe(26);
-    await expectBothAccessible(page);
+    await rows.nth(3).waitFor();
+    expect(await rows.count()).toBe(4);
+    await expectAccessibleInBothSchemes(page);
     await tab(page, 'Events');
     await rows.nth(49).waitFor();
     await rows.first().getByText('52', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Next' }).click();
     await expect.poll(() => rows.count()).toBe(2);
     await rows.last().getByText('1', { exact: true }).waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothSchemes(page);
     await tab(page, 'Credentials');
     for (const name of ['Rotate the client secret', 'Expel all tokens']) {
       const button = page.getByRole('button', { name });
@@ -188,6 +204,33 @@ browserTest(
     await page.goto(`${server.operatorUrl}/console/apps/com.example.none/overview`);
     await page.getByText('App com.example.none not found.').first().waitFor();
     await expectAccessible(page);
+    await page.goto(`${server.operatorUrl}/console/none`);
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await expectAccessible(page);
+    expect(failures).toEqual([]);
+  },
+);
+
+browserTest(
+  'a list of which a page is not available shows the error, and offers its first page',
+  async () => {
+    const { packageName } = await newTestApp(server);
+    await using opened = await open();
+    const { page, failures } = opened;
+    await signIn(page, server, { path: '/console/find' });
+    await page.getByRole('heading', { name: 'Find' }).waitFor();
+    const tabs = ['changes', 'events', 'products', 'purchases', 'webhook'];
+    for (const path of [
+      ...['apps', 'audit', 'buyer', 'subscriptions', 'webhooks'],
+      ...tabs.map((name) => `apps/${packageName}/${name}`),
+    ]) {
+      const rejected = page.waitForResponse((response) => response.status() === 400);
+      await page.evaluate(`history.pushState(null, '', '/console/${path}?id=B-1&pageToken=none')`);
+      await rejected;
+      await page.getByText('The values are not valid').waitFor();
+      await page.getByRole('link', { name: 'First page' }).waitFor();
+      await expectAccessible(page);
+    }
     expect(failures).toEqual([]);
   },
 );

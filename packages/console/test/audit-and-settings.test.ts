@@ -135,7 +135,7 @@ browserTest(
     expect(await page.getByRole('button', { name: 'Create an app' }).getAttribute('aria-description')).toBe(
       'Needs the role admin',
     );
-    await expectAccessible(page);
+    await expectAccessibleInBothSchemes(page);
     expect(failures).toEqual([]);
   },
 );

@@ -54,10 +54,16 @@ export async function expectAccessibleEverywhere(page: Page): Promise<void> {
 
 /** The schemes differ in their colors only. */
 export async function expectAccessibleInBothSchemes(page: Page): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showScheme(page, 'dark');
   await expectAccessible(page, { runOnly: ['color-contrast', 'link-in-text-block'] });
-  await page.emulateMedia({ colorScheme: 'light' });
+  await showScheme(page, 'light');
   await expectAccessible(page);
+}
+
+/** Switches the color scheme of the system, and returns when the page has followed. */
+export async function showScheme(page: Page, colorScheme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
 }
 
 /** Asserts that axe finds nothing, and that the page is not wider than its window. */

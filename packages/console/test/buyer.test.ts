@@ -10,7 +10,13 @@ import {
   supportKey,
   useForFile,
 } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleInBothSchemes,
+  signIn,
+  useBrowser,
+} from './browser.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
@@ -35,10 +41,10 @@ browserTest('the purchases of a buyer are listed in pages, and j, k and Enter op
   expect(await page.getByRole('button', { name: 'Erase' }).getAttribute('aria-description')).toBe(
     'Needs the role admin',
   );
-  await expectAccessible(page);
   await page.getByRole('link', { name: 'Next' }).click();
   await rows.nth(2).waitFor({ state: 'detached' });
   expect(await rows.count()).toBe(2);
+  await expectAccessibleInBothSchemes(page);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   const second = await rows.nth(1).getByRole('link').innerText();

@@ -50,7 +50,7 @@ browserTest('one button on an empty lab plays a purchase, a renewal and a void',
   const { page, failures } = opened;
   await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   await page.getByText('Nothing falls due.').waitFor();
-  await expectAccessibleInBothSchemes(page);
+  await expectAccessible(page);
   await page.getByRole('button', { name: 'Play a purchase, a renewal and a void' }).click();
   await untilDone(page);
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');

@@ -19,6 +19,7 @@ import {
   browserTest,
   expectAccessible,
   expectAccessibleInBothSchemes,
+  showScheme,
   signIn,
   useBrowser,
 } from './browser.ts';
@@ -76,7 +77,7 @@ browserTest(
     await page.getByLabel('App').fill(packageName);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: firstPurchaseId }).waitFor();
-    await expectAccessible(page);
+    await expectAccessibleInBothSchemes(page);
     await page.getByRole('heading', { name: 'Subscriptions' }).click();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -127,7 +128,7 @@ browserTest('the picture has its own colors in the light and in the dark scheme'
   const paid = page.locator('[data-bar="paid"] rect').first();
   const expected = { light: [0x08, 0x74, 0x5c], dark: [0x33, 0xc8, 0xa4] };
   for (const colorScheme of schemes) {
-    await page.emulateMedia({ colorScheme });
+    await showScheme(page, colorScheme);
     await paid.waitFor();
     await expect.poll(() => colorOf(page, paid)).toEqual(expected[colorScheme]);
   }
@@ -162,11 +163,11 @@ browserTest(
     await page.getByRole('img', { name: /^100 years, 1 voided months/ }).click({ position: { x: 2, y: 12 } });
     await page.getByText('Months 1 to 12 of 1200').waitFor();
     await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
-    await page.getByRole('tab', { name: 'Charges' }).click();
-    await page.getByRole('table', { name: 'Charges' }).locator('tbody tr').nth(49).waitFor();
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
+    await page.getByRole('tab', { name: 'Charges' }).click();
+    await page.getByRole('list', { name: 'Charges' }).getByRole('listitem').nth(49).waitFor();
     expect(failures).toEqual([]);
   },
 );
@@ -218,6 +219,9 @@ browserTest('an admin settles a charge whose outcome the gateway does not report
   await dialog.waitFor({ state: 'detached' });
   await page.getByText(/then the next month is charged/).waitFor();
   await page.getByRole('table', { name: 'Charges' }).getByText('paid', { exact: true }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('list', { name: 'Charges' }).getByText('paid', { exact: true }).waitFor();
+  await expectAccessible(page);
   expect(failures).toEqual([]);
 });
 

@@ -16,6 +16,7 @@ import {
   browserTest,
   expectAccessible,
   expectAccessibleInBothSchemes,
+  showScheme,
   signIn,
   useBrowser,
 } from './browser.ts';
@@ -37,6 +38,12 @@ browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets 
   const { page, failures } = opened;
   await signIn(page, server, { key: adminKey, path: `/console/apps/${packageName}/webhook` });
   await page.getByText('No URL is set').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.getByText('No app has a webhook.').waitFor();
+  await expectAccessible(page);
+  await page.goBack();
   await page.getByRole('button', { name: 'Set a URL' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('URL').fill('http://10.0.0.1/');
@@ -66,7 +73,7 @@ browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets 
   await page.getByText('Attempt 1 got HTTP 204.').waitFor();
   await page.goBack();
   await page.getByRole('table', { name: 'Deliveries' }).getByText('HTTP 204').waitFor();
-  await expectAccessible(page);
+  await expectAccessibleInBothSchemes(page);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: `Delete the webhook of ${packageName}` }).click();
   await page.getByText('No URL is set').waitFor();
@@ -100,13 +107,10 @@ browserTest(
     await page.getByText('webhook-timestamp: ').waitFor();
     expect(await page.getByText('v1,').count()).toBe(0);
     await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
-    const colors: unknown[] = [];
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expectAccessible(page);
-      colors.push(await page.evaluate(colorOfMark));
-    }
-    expect(colors).toEqual(['rgb(255, 135, 135)', 'rgb(201, 42, 42)']);
+    await showScheme(page, 'dark');
+    expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 135, 135)');
+    await expectAccessibleInBothSchemes(page);
+    expect(await page.evaluate(colorOfMark)).toBe('rgb(201, 42, 42)');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('list', { name: 'Attempts' }).waitFor();
     await expectAccessible(page);
