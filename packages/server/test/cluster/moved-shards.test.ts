@@ -33,7 +33,22 @@ async function moveRows(packageName: string, mode: 'force_logical' | 'block_writ
   expect(await portOfRows(connection, packageName)).toBe(to);
 }
 
-test('while the shard of an app moves back and forth, calls succeed or get 503, and nothing acknowledged is lost or doubled', {
+/** How many shards each node has that has some. */
+async function shardCounts(): Promise<number[]> {
+  const rows = await query(
+    connection,
+    `select count(*)::int as shards from citus_shards where table_name = 'purchase'::regclass group by nodeport`,
+  );
+  return rows.map(({ shards }) => shards).sort();
+}
+
+/** Starts what operators start after adding a node, and waits for its end. */
+async function rebalance(): Promise<void> {
+  await query(connection, 'select citus_rebalance_start()');
+  await query(connection, 'select citus_rebalance_wait()');
+}
+
+test('while shards move, one back and forth and others by a rebalance, calls succeed or get 503, and nothing acknowledged is lost or doubled', {
   timeout: 300_000,
 }, async () => {
   const app = await createAppOn(onCoordinator, { connection, port: first, name: 'moved' });
@@ -56,6 +71,10 @@ test('while the shard of an app moves back and forth, calls succeed or get 503, 
     await untilGoingOn();
     await moveRows(app.packageName, mode);
   }
+  await untilGoingOn();
+  expect(await shardCounts()).toEqual([1, 3]);
+  await rebalance();
+  expect(await shardCounts()).toEqual([2, 2]);
   await untilGoingOn();
   isOver = true;
   await Promise.all(running);
