@@ -1,6 +1,8 @@
 // The layout of the track of next stops, in CSS pixels: where there is room, distances in a row are those in time. It
 // knows nothing of how the track is drawn.
 
+import { spread } from './spread.ts';
+
 /** Something that falls due. */
 export interface DueStop {
   readonly time: number;
@@ -74,32 +76,19 @@ export function layOutTrack(
   return { rowCount, marks: marks.flat() };
 }
 
-/** In proportion to time, but never closer than the gap: first pushed to the right, then back from the edge. */
+/** In proportion to time where there is room. */
 function positionsOf(
   times: readonly number[],
   { start, width }: { readonly start: number; readonly width: number },
 ): number[] {
-  const left = trackEdge;
-  const right = Math.max(left + markGap, width - trackEdge);
+  const right = Math.max(trackEdge + markGap, width - trackEdge);
   const last = times.at(-1) ?? start;
-  const scale = last > start ? (right - left) / (last - start) : 0;
-  const xs: number[] = [];
-  for (const time of times) {
-    const ideal = left + Math.max(0, time - start) * scale;
-    xs.push(Math.max(ideal, (xs.at(-1) ?? left) + markGap));
-  }
-  let limit = right;
-  return xs
-    .toReversed()
-    .map((x) => {
-      const kept = Math.min(x, limit);
-      limit = kept - markGap;
-      return kept;
-    })
-    .toReversed();
+  const scale = last > start ? (right - trackEdge) / (last - start) : 0;
+  const ideals = times.map((time) => trackEdge + Math.max(0, time - start) * scale);
+  return spread(ideals, { left: trackEdge + markGap, right, gap: markGap });
 }
 
-/** Labels as many marks as there is room for, from the left. A label may be beside its mark, but touches it. */
+/** Labels as many marks as there is room for, from the left. A label that is moved aside still touches its mark. */
 function withLabels(
   marks: readonly Placed[],
   { start, width }: { readonly start: number; readonly width: number },
