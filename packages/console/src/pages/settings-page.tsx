@@ -129,7 +129,7 @@ function SignInLinks() {
         title="Make a sign-in link"
         confirmLabel={`Make a link for ${role}`}
         isOpen={isOpen}
-        effects={['Whoever opens the link first is signed in with this role.']}
+        effects={['The first browser that opens the link is signed in with this role.']}
         change={async () => {
           const { path, endsAt } = await client.createConsoleLink({ role });
           setLink({

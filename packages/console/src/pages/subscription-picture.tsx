@@ -111,7 +111,7 @@ function lowestOf({ attempts }: Attempts): number {
 
 interface ZoomButtonProps extends Pick<SubscriptionPictureProps, 'onShow'> {
   readonly label: string;
-  /** undefined: there is no such window. */
+  /** undefined: the picture cannot be zoomed further. */
   readonly months: string | undefined;
 }
 
