@@ -60,7 +60,7 @@ export function useSignIn(onSignedIn?: () => void) {
     mutationFn: (secret: { readonly key: string } | { readonly code: string }) =>
       client.createSession(secret),
     async onSuccess(session) {
-      // A question who is signed in that was sent before would answer that nobody is.
+      // An earlier getSession that is still in flight would report that nobody is signed in.
       await queryClient.cancelQueries({ queryKey: sessionKey });
       queryClient.setQueryData(sessionQuery.queryKey, { session, hasEnded: false });
       onSignedIn?.();

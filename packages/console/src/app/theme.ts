@@ -17,7 +17,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Of the primary color, Mantine chooses the text for the light scheme only.
+    // Mantine chooses the text color of primary buttons for the light scheme only.
     Button: Button.extend({
       vars: (_, { variant = 'filled', color }) => ({
         root:

@@ -106,7 +106,7 @@ function Purchases({ buyerId, pageToken }: PurchasesProps) {
   );
 }
 
-/** Of the rows that are shown, since a page never reads all rows. */
+/** The totals of the rows that are shown: a page never reads all rows. */
 function Totals({ purchases }: { readonly purchases: readonly Purchase[] }) {
   const currencies = [...new Set(purchases.map(({ currency }) => currency))].toSorted();
   return (

@@ -2,7 +2,7 @@
 
 import type { Renewals } from '@opentill/client/operator';
 
-/** `isAppPaused`: of all apps, one is paused by itself. */
+/** `isAppPaused`: at least one app is paused individually. */
 export function renewalsSummary(renewals: Renewals, isAppPaused = false): string {
   const { due, openAttempts, unresolvedAttempts } = renewals;
   const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts} to settle by hand.`;

@@ -127,7 +127,7 @@ function FilterInput({ field: { label, options, isTime }, value, onChange }: Fil
   );
 }
 
-/** Whether the search has a filter: pageToken is none. */
+/** Whether the search has a filter, which pageToken is not. */
 export function isFiltered({ fields, search }: FilterProps): boolean {
   return Object.keys(fields).some((name) => search[name] !== undefined);
 }

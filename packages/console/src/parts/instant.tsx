@@ -1,4 +1,4 @@
-// An instant with its time zone: that of the store, UTC or that of the browser, as chosen in the bar.
+// An instant in the time zone that is chosen in the bar: that of the store, UTC or that of the browser.
 
 import { Text } from '@mantine/core';
 import { isProduction } from '../runtime/page.ts';
