@@ -19,6 +19,7 @@ import {
   signIn,
   useBrowser,
 } from './browser.ts';
+import type { OpenPage } from './page.ts';
 
 const open = await useBrowser();
 const server = await useForFile(startTestServer({ console: builtConsole }));
@@ -27,13 +28,15 @@ const operator = operatorOf(server);
 /** A busy machine takes ten times as long. */
 const soon = { timeout: 20_000 };
 
-const pathOf = (packageName: string) => `/console/apps/${packageName}/lab`;
+async function openLab(packageName: string): Promise<OpenPage> {
+  const opened = await open();
+  await signIn(opened.page, server, { key: adminKey, path: `/console/apps/${packageName}/lab` });
+  return opened;
+}
 
-/** Runs a scenario, and returns when all of its steps are made. */
-async function runScenario(page: Page, name: string): Promise<void> {
+async function startScenario(page: Page, name: string): Promise<void> {
   await page.getByLabel('Scenario', { exact: true }).selectOption(name);
   await page.getByRole('button', { name: 'Run scenario' }).click();
-  await untilDone(page);
 }
 
 async function untilDone(page: Page): Promise<void> {
@@ -46,9 +49,8 @@ async function untilDone(page: Page): Promise<void> {
 browserTest('one button on an empty lab plays a purchase, a renewal and a void', async () => {
   const packageName = 'com.example.empty';
   await operator.createApp({ packageName });
-  await using opened = await open();
+  await using opened = await openLab(packageName);
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   await page.getByText('Nothing falls due.').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Play a purchase, a renewal and a void' }).click();
@@ -70,15 +72,15 @@ browserTest('scenarios of charges end as they say, and set the earlier faults ag
   const { packageName } = await newTestApp(server);
   const earlier = { operation: 'getVoidedPurchases', httpStatus: 500, times: 3 } as const;
   await operator.putFaults({ packageName, faults: [earlier] });
-  await using opened = await open();
+  await using opened = await openLab(packageName);
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   for (const [name, state, months] of [
     ['Declined twice, then paid', 'active', 2],
     ['Declined to the end', 'expired', 1],
     ['Cancel with a charge in flight', 'auto_payment_off', 2],
   ] as const) {
-    await runScenario(page, name);
+    await startScenario(page, name);
+    await untilDone(page);
     const { events } = await operator.listEvents({ packageName });
     const started = events.findLast(({ type }) => type === 'subscription.started');
     const firstPurchaseId = started !== undefined && 'purchaseId' in started ? started.purchaseId : '';
@@ -94,11 +96,9 @@ browserTest(
   async () => {
     const app = await newTestApp(server);
     const { packageName } = app;
-    await using opened = await open();
+    await using opened = await openLab(packageName);
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
-    await page.getByLabel('Scenario', { exact: true }).selectOption('503 twice');
-    await page.getByRole('button', { name: 'Run scenario' }).click();
+    await startScenario(page, '503 twice');
     await page.getByText('Waiting for this call of your backend').waitFor();
     const { purchases } = await operator.listPurchases({ packageName });
     // The client retries after 503.
@@ -117,11 +117,9 @@ browserTest('a scenario that is stopped sets the earlier faults again', async ()
   const { packageName } = await newTestApp(server);
   const earlier = { operation: 'consumePurchase', code: 9202 } as const;
   await operator.putFaults({ packageName, faults: [earlier] });
-  await using opened = await open();
+  await using opened = await openLab(packageName);
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
-  await page.getByLabel('Scenario', { exact: true }).selectOption('503 twice');
-  await page.getByRole('button', { name: 'Run scenario' }).click();
+  await startScenario(page, '503 twice');
   await page.getByText('Waiting for this call of your backend').waitFor();
   const faultOf = async () => (await operator.getFaults({ packageName })).faults[0]?.operation;
   expect(await faultOf()).toBe('getPurchaseDetails');
@@ -138,9 +136,8 @@ browserTest(
   async () => {
     const app = await newTestApp(server);
     const { packageName } = app;
-    await using opened = await open();
+    await using opened = await openLab(packageName);
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
     const faults = page.getByRole('list', { name: 'Faults' }).getByRole('listitem');
     for (const preset of ['Read: 401 once', 'Token: 5 seconds late']) {
       await page.getByLabel('Preset').selectOption(preset);
