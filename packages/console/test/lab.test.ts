@@ -189,3 +189,23 @@ browserTest(
     expect(failures).toEqual([]);
   },
 );
+
+browserTest('the lab freezes and runs the clock, and expires the token of the backend', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
+  await page.getByRole('button', { name: 'Freeze' }).click();
+  const run = page.getByRole('button', { name: /^Run(?! scenario)/ });
+  await run.waitFor();
+  expect((await operator.getClock({ packageName })).mode).toBe('frozen');
+  await run.click();
+  await page.getByRole('button', { name: 'Freeze' }).waitFor();
+  expect((await operator.getClock({ packageName })).mode).toBe('running');
+  const expired = page.waitForResponse((response) => response.url().endsWith('/token') && response.ok());
+  await page.getByRole('button', { name: 'Expire token' }).click();
+  await expired;
+  const { actions } = await operator.listActions({ packageName, operationId: 'putToken' });
+  expect(actions).toHaveLength(1);
+  expect(failures).toEqual([]);
+});

@@ -66,7 +66,7 @@ async function colorOf(page: Page, element: Locator): Promise<number[]> {
 }
 
 browserTest(
-  'support finds a subscription by its state, reads its life by keyboard, and cancels it with a note',
+  'support finds a subscription by its state, reads its life by keyboard, cancels it with a note, and reactivates it',
   async () => {
     const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
     await using opened = await open();
@@ -116,6 +116,13 @@ browserTest(
     await page.getByRole('tab', { name: 'What the developer sees' }).click();
     await page.getByText('getRecurringPurchaseDetails').first().waitFor();
     await expectAccessible(page);
+    await page.getByRole('button', { name: 'Reactivate' }).click();
+    const reactivation = page.getByRole('dialog');
+    await reactivation.getByLabel('Reason').selectOption('customerRequest');
+    await reactivation.getByRole('button', { name: `Reactivate ${firstPurchaseId}` }).click();
+    await reactivation.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    expect((await operator.getSubscription({ packageName, firstPurchaseId })).state).toBe('active');
     expect(failures).toEqual([]);
   },
 );
