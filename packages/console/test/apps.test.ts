@@ -2,26 +2,10 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  supportKey,
-  useForFile,
-} from '../../server/test/harness.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useBrowser,
-} from './browser.ts';
+import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 
 /** Everything that a page keeps or shows, in which a secret that was closed must not be. */
 async function expectForgotten(page: Page, secret: string): Promise<void> {
@@ -60,9 +44,8 @@ async function confirm(page: Page, name: string): Promise<void> {
 }
 
 browserTest('an admin creates an app, whose secret is shown once, and a product', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: '/console/apps' });
   await page.getByText('There are no apps yet.').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('g');
@@ -117,9 +100,8 @@ browserTest(
   'an admin rotates the client secret, expels tokens, and renames, disables and enables an app',
   async () => {
     const { packageName } = await newTestApp(server);
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}` });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: `/console/apps/${packageName}` });
     await page.getByText('No URL is set').waitFor();
     await tab(page, 'Credentials');
     const rotate = async (): Promise<void> => {
@@ -177,12 +159,11 @@ browserTest(
     const { packageName } = await newTestApp(server);
     for (let count = 0; count < 52; count += 1)
       await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 13}` });
-    await using opened = await open();
-    const { page, failures } = opened;
-    await signIn(page, server, {
+    await using opened = await openSignedIn({
       key: supportKey,
       path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
     });
+    const { page, failures } = opened;
     const rows = page.locator('tbody tr');
     await rows.nth(3).waitFor();
     expect(await rows.count()).toBe(4);
@@ -215,9 +196,8 @@ browserTest(
   'a list of which a page is not available shows the error, and offers its first page',
   async () => {
     const { packageName } = await newTestApp(server);
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: '/console/find' });
     const { page, failures } = opened;
-    await signIn(page, server, { path: '/console/find' });
     await page.getByRole('heading', { name: 'Find' }).waitFor();
     const tabs = ['changes', 'events', 'products', 'purchases', 'webhook'];
     for (const path of [

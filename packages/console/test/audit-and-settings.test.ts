@@ -2,31 +2,15 @@
 
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
-import {
-  adminKey,
-  newTestApp,
-  operate,
-  startTestServer,
-  supportKey,
-  useForFile,
-} from '../../server/test/harness.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useBrowser,
-} from './browser.ts';
+import { adminKey, newTestApp, operate, supportKey } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
+const { open, openSignedIn, server } = await useConsole();
 
 browserTest('an admin pauses and resumes the renewals of all apps on the overview', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: adminKey });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey });
   await page.getByRole('button', { name: 'Pause all renewals' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').selectOption('malfunction');
@@ -48,9 +32,11 @@ browserTest(
   async () => {
     const { packageName } = await newTestApp(server);
     await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' }, key: supportKey });
-    await using opened = await open();
+    await using opened = await openSignedIn({
+      key: adminKey,
+      path: '/console/audit?outcome=forbidden&from=2020-01-01',
+    });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: '/console/audit?outcome=forbidden&from=2020-01-01' });
     const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
     await rows.getByText('updateApp').waitFor();
     expect(await rows.count()).toBe(1);
@@ -79,9 +65,8 @@ browserTest(
 browserTest(
   'the settings show the session, keep preferences, make a sign-in link that works once, and sign out',
   async () => {
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: '/console/settings' });
     await page.getByLabel('Time zone of instants').selectOption('utc');
     await page.getByLabel('Single keys act').uncheck();
     await page.reload();
@@ -116,9 +101,8 @@ browserTest(
       select 'com.many.n' || n, 'com.many.n' || n, n + 1000, 'Game ' || n, client_secret_hash, created_at
       from (select * from app limit 1) as app, generate_series(1, 10_000) n`,
     );
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: supportKey, path: '/console/apps' });
     const { page, failures } = opened;
-    await signIn(page, server, { key: supportKey, path: '/console/apps' });
     const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
     await rows.nth(49).waitFor();
     expect(await rows.count()).toBe(50);

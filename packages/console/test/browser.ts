@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, inject, test } from 'vitest';
-import { supportKey } from '../../server/test/harness.ts';
+import { builtConsole } from '../../server/src/console-bundle.ts';
+import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
 import { launchBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
@@ -25,11 +26,29 @@ export async function useBrowser(): Promise<(options?: PageOptions) => Promise<O
   return (options) => openPage(browser, options);
 }
 
+/** The browser and the server of a test file: `const { openSignedIn, server } = await useConsole()`. */
+export async function useConsole(options: Parameters<typeof startTestServer>[0] = {}) {
+  const open = await useBrowser();
+  const server = await useForFile(startTestServer({ console: builtConsole, ...options }));
+  /** A page on which support is signed in, or the owner of the key. */
+  const openSignedIn = async (session?: SessionOptions): Promise<OpenPage> => {
+    const opened = await open();
+    await signIn(opened.page, server, session);
+    return opened;
+  };
+  return { open, openSignedIn, server, operator: operatorOf(server) };
+}
+
+interface SessionOptions {
+  readonly key?: string;
+  readonly path?: string;
+}
+
 /** Signs in without the form, opens a page, and returns when it is shown. */
 export async function signIn(
   page: Page,
   { operatorUrl }: { readonly operatorUrl: string },
-  { key = supportKey, path = '/console/' }: { readonly key?: string; readonly path?: string } = {},
+  { key = supportKey, path = '/console/' }: SessionOptions = {},
 ): Promise<void> {
   const signedIn = await page.context().request.post(`${operatorUrl}/operator/v1/sessions`, {
     headers: { 'sec-fetch-site': 'same-origin' },

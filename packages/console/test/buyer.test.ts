@@ -1,26 +1,10 @@
 // The page of a buyer, in a real browser.
 
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  supportKey,
-  useForFile,
-} from '../../server/test/harness.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useBrowser,
-} from './browser.ts';
+import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 
 /** An id that is not safe anywhere but in a text. */
 const buyerId = '<b>B&1042</b> "\u202e/?#';
@@ -32,9 +16,8 @@ for (let count = 0; count < 52; count += 1)
 const path = `/console/buyer?${new URLSearchParams({ id: buyerId, unknown: '1' })}`;
 
 browserTest('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;
-  await signIn(page, server, { key: supportKey, path });
   const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
   await rows.nth(49).waitFor();
   expect(await rows.count()).toBe(50);
@@ -58,9 +41,8 @@ browserTest('the purchases of a buyer are listed in pages, and j, k and Enter op
 browserTest(
   'an admin erases a buyer after typing the id again, and the page reads back that nothing is left',
   async () => {
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path });
     await page.getByRole('button', { name: 'Erase' }).click();
     const dialog = page.getByRole('dialog', { name: 'Erase a buyer' });
     const confirm = dialog.getByRole('button', { name: /^Erase/ });

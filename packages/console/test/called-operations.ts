@@ -58,5 +58,5 @@ async function countBrowserFiles(): Promise<number> {
   const folder = new URL('.', import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'));
   const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')));
-  return texts.filter((text) => text.includes('await useBrowser()')).length;
+  return texts.filter((text) => /await use(?:Browser|Console)\(/.test(text)).length;
 }

@@ -1,13 +1,10 @@
 // The find page, in a real browser.
 
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import { newTestApp, operatorOf, startTestServer, useForFile } from '../../server/test/harness.ts';
-import { browserTest, expectAccessibleEverywhere, signIn, useBrowser } from './browser.ts';
+import { newTestApp } from '../../server/test/harness.ts';
+import { browserTest, expectAccessibleEverywhere, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);
 await newTestApp(server);
 const orderId = '42';
@@ -17,9 +14,8 @@ await operator.recordPurchase({ packageName, productId: 'coins', buyerId: orderI
 browserTest(
   'find lists several hits, opens a single one, and explains what was searched without a hit',
   async () => {
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: '/console/find?q=com.example&unknown=1' });
     const { page, failures } = opened;
-    await signIn(page, server, { path: '/console/find?q=com.example&unknown=1' });
     await page.getByRole('table', { name: 'Hits' }).getByText(packageName).first().waitFor();
     await expectAccessibleEverywhere(page);
     await page.goto(`${server.operatorUrl}/console/find?q=${orderId}&q=43`);

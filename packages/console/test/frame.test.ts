@@ -2,20 +2,12 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  supportKey,
-  useForFile,
-} from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, signIn, useBrowser } from './browser.ts';
+import { newTestApp, supportKey } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
+const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);
-const { purchaseId } = await operatorOf(server).recordPurchase({ packageName, productId: 'coins' });
+const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
 
 /** Answers as a server with another version of the console, until the page was loaded again. */
 async function updateServer(page: Page): Promise<void> {
@@ -31,9 +23,8 @@ async function updateServer(page: Page): Promise<void> {
 }
 
 browserTest('after an update of the server, a page reloads itself', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn();
   const { page, failures } = opened;
-  await signIn(page, server);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const reloaded = page.waitForEvent('load');
   await updateServer(page);
@@ -45,9 +36,8 @@ browserTest('after an update of the server, a page reloads itself', async () => 
 browserTest(
   'after an update of the server, a page whose form has content asks for a reload and keeps it',
   async () => {
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases/${purchaseId}` });
     const { page, failures } = opened;
-    await signIn(page, server, { path: `/console/apps/${packageName}/purchases/${purchaseId}` });
     await page.getByRole('button', { name: 'Void' }).click();
     const note = page.getByRole('dialog').getByLabel('Note');
     await note.fill('half a sentence');
@@ -60,9 +50,8 @@ browserTest(
 );
 
 browserTest('keys go to pages, open the palette and the help, and can be turned off', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn();
   const { page, failures } = opened;
-  await signIn(page, server);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('f');
@@ -92,9 +81,8 @@ browserTest('keys go to pages, open the palette and the help, and can be turned 
 });
 
 browserTest('the calls of a page are shown as code without a secret', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn({ path: "/console/find?q=it's" });
   const { page, failures } = opened;
-  await signIn(page, server, { path: "/console/find?q=it's" });
   await page.getByText('Nothing was found for').waitFor();
   const button = page.getByRole('button', { name: 'Calls of this page' });
   await button.click();

@@ -2,37 +2,16 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  callPurchaseApi,
-  clientOf,
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  useForFile,
-} from '../../server/test/harness.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useBrowser,
-} from './browser.ts';
-import type { OpenPage } from './page.ts';
+import { adminKey, callPurchaseApi, clientOf, newTestApp } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 
 /** A busy machine takes ten times as long. */
 const soon = { timeout: 20_000 };
 
-async function openLab(packageName: string): Promise<OpenPage> {
-  const opened = await open();
-  await signIn(opened.page, server, { key: adminKey, path: `/console/apps/${packageName}/lab` });
-  return opened;
-}
+const openLab = (packageName: string) =>
+  openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/lab` });
 
 async function startScenario(page: Page, name: string): Promise<void> {
   await page.getByLabel('Scenario', { exact: true }).selectOption(name);

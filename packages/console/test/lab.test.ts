@@ -1,29 +1,17 @@
 // The lab of an app, in a real browser.
 
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  recordTestPurchase,
-  startTestServer,
-  supportKey,
-  testNow,
-  useForFile,
-} from '../../server/test/harness.ts';
+import { adminKey, newTestApp, recordTestPurchase, supportKey, testNow } from '../../server/test/harness.ts';
 import { leaseClock } from '../../server/test/stage.ts';
 import {
   browserTest,
   expectAccessible,
   expectAccessibleInBothSchemes,
   signIn,
-  useBrowser,
+  useConsole,
 } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole, runsJobs: true }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole({ runsJobs: true });
 
 /** A busy machine takes ten times as long. */
 const soon = { timeout: 20_000 };
@@ -36,9 +24,8 @@ browserTest(
     const { packageName } = await newTestApp(server);
     await operator.putClock({ packageName, mode: 'frozen' });
     await recordTestPurchase(server, { packageName }, { productId: 'monthly', purchaseId: 'S-1' });
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
     const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     await events.getByText('subscription.started').waitFor();
     await page.getByRole('button', { name: /^Go to 15 Apr 2026, 12:00 UTC: 1 renewal$/ }).waitFor();
@@ -67,9 +54,8 @@ browserTest(
   'two tabs share one waiting call, a hidden one makes none, and both show an event within a second',
   async () => {
     const { packageName } = await newTestApp(server);
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: supportKey, path: pathOf(packageName) });
     const { page, failures } = opened;
-    await signIn(page, server, { key: supportKey, path: pathOf(packageName) });
     const second = await page.context().newPage();
     await second.goto(`${server.operatorUrl}${pathOf(packageName)}`);
     const tabs = [page, second];
@@ -112,9 +98,8 @@ const show = becomes('visible');
 browserTest('after a reset in another tab nothing is left on the page, and new events appear', async () => {
   const { packageName } = await newTestApp(server);
   await recordTestPurchase(server, { packageName });
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
   await events.first().waitFor();
   const second = await page.context().newPage();
@@ -143,9 +128,8 @@ browserTest(
     await operator.putClock({ packageName, mode: 'frozen' });
     const to = testNow + 3_600_000;
     await leaseClock(server, app, { until: testNow + 5_000, advanceTo: to });
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
     await page.getByText('Advancing to 15 Mar 2026, 13:00 UTC').waitFor();
     await page.keyboard.press('m');
     await page.getByText('The clock of this app is being advanced').first().waitFor();
@@ -162,9 +146,8 @@ browserTest(
   'a purchase is recorded once, voided, and copied as curl; support may not move the clock',
   async () => {
     const { packageName } = await newTestApp(server);
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
     const { page, failures } = opened;
-    await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
     await page.getByRole('button', { name: 'Record purchase' }).click();
     const dialog = page.getByRole('dialog', { name: 'Record a purchase' });
     await dialog.getByLabel('Buyer id').fill('B-1');
@@ -192,9 +175,8 @@ browserTest(
 
 browserTest('the lab freezes and runs the clock, and expires the token of the backend', async () => {
   const { packageName } = await newTestApp(server);
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: pathOf(packageName) });
   await page.getByRole('button', { name: 'Freeze' }).click();
   const run = page.getByRole('button', { name: /^Run(?! scenario)/ });
   await run.waitFor();

@@ -2,14 +2,11 @@
 
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import { newTestApp, operatorOf, startTestServer, useForFile } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, expectAccessibleEverywhere, signIn, useBrowser } from './browser.ts';
+import { newTestApp } from '../../server/test/harness.ts';
+import { browserTest, expectAccessible, expectAccessibleEverywhere, signIn, useConsole } from './browser.ts';
 
-const open = await useBrowser();
 const env = { OPENTILL_TIME_ZONE: 'Europe/Berlin' };
-const server = await useForFile(startTestServer({ console: builtConsole, env }));
-const operator = operatorOf(server);
+const { open, openSignedIn, operator, server } = await useConsole({ env });
 const app = await newTestApp(server);
 const { packageName } = app;
 
@@ -43,9 +40,8 @@ browserTest(
       buyerId: oddText,
       developerPayload: oddText,
     });
-    await using opened = await open();
+    await using opened = await openSignedIn();
     const { page, failures } = opened;
-    await signIn(page, server);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const keys = keyboardOf(page);
     await keys.press('/');
@@ -80,9 +76,8 @@ browserTest(
 
 browserTest('effects that have changed are shown with 409, and nothing typed is lost', async () => {
   const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'monthly' });
-  await using opened = await open();
+  await using opened = await openSignedIn({ path: pathOf(purchaseId) });
   const { page, failures } = opened;
-  await signIn(page, server, { path: pathOf(purchaseId) });
   await page.getByRole('button', { name: 'Void' }).click();
   const dialog = page.getByRole('dialog', { name: 'Void a purchase' });
   await dialog.getByText('now active, is terminated').waitFor();
@@ -112,9 +107,8 @@ browserTest(
   'of two tabs that void a purchase at once, one reports that its reason was not stored, and Back shows it void in the list',
   async () => {
     const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases` });
     const { page, failures } = opened;
-    await signIn(page, server, { path: `/console/apps/${packageName}/purchases` });
     const row = page.getByRole('table', { name: 'Purchases' }).locator('tr', { hasText: purchaseId });
     await row.getByText('completed').waitFor();
     await row.getByRole('link', { name: purchaseId }).click();
@@ -167,9 +161,8 @@ browserTest(
 );
 
 browserTest('a purchase that does not exist offers to find its id in all apps', async () => {
-  await using opened = await open();
+  await using opened = await openSignedIn({ path: pathOf('SANDBOX404') });
   const { page, failures } = opened;
-  await signIn(page, server, { path: pathOf('SANDBOX404') });
   await page.getByText('Not found', { exact: true }).waitFor();
   await expectAccessibleEverywhere(page);
   await page.getByRole('link', { name: 'Find this id in all apps' }).click();

@@ -3,16 +3,7 @@
 import { Client } from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  supportKey,
-  testNow,
-  useForFile,
-} from '../../server/test/harness.ts';
+import { adminKey, newTestApp, supportKey, testNow } from '../../server/test/harness.ts';
 import { insertBlocks } from '../../server/test/renewals/subscription-block.ts';
 import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
 import {
@@ -20,13 +11,10 @@ import {
   expectAccessible,
   expectAccessibleInBothSchemes,
   showScheme,
-  signIn,
-  useBrowser,
+  useConsole,
 } from './browser.ts';
 
-const open = await useBrowser();
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 
 const schemes = ['light', 'dark'] as const;
 
@@ -69,9 +57,8 @@ browserTest(
   'support finds a subscription by its state, reads its life by keyboard, cancels it with a note, and reactivates it',
   async () => {
     const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: supportKey, path: '/console/subscriptions?state=active' });
     const { page, failures } = opened;
-    await signIn(page, server, { key: supportKey, path: '/console/subscriptions?state=active' });
     await page.getByText('Enter the package name of an app').waitFor();
     await expectAccessible(page);
     await page.getByLabel('App').fill(packageName);
@@ -129,9 +116,8 @@ browserTest(
 
 browserTest('the picture has its own colors in the light and in the dark scheme', async () => {
   const { path } = await startSubscription('S-colors');
-  await using opened = await open();
+  await using opened = await openSignedIn({ path: `${path}?months=3` });
   const { page, failures } = opened;
-  await signIn(page, server, { path: `${path}?months=3` });
   const paid = page.locator('[data-bar="paid"] rect').first();
   const expected = { light: [0x08, 0x74, 0x5c], dark: [0x33, 0xc8, 0xa4] };
   for (const colorScheme of schemes) {
@@ -150,9 +136,8 @@ browserTest(
   async () => {
     const { packageName } = await newTestApp(server);
     await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
     const { page, failures } = opened;
-    await signIn(page, server, { path: `/console/subscriptions?packageName=${packageName}` });
     const calls: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/operator/v1/')) calls.push(request.url());
@@ -183,9 +168,8 @@ browserTest(
   'a cancel that another tab was faster to make is rejected with what was typed, and the new state is shown',
   async () => {
     const { packageName, firstPurchaseId, path } = await startSubscription('S-tabs');
-    await using opened = await open();
+    await using opened = await openSignedIn({ path });
     const { page, failures } = opened;
-    await signIn(page, server, { path });
     await page.getByRole('button', { name: 'Cancel' }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
     await dialog.getByLabel('Reason').selectOption('fraud');
@@ -210,10 +194,9 @@ browserTest('an admin settles a charge whose outcome the gateway does not report
   await operator.recordPurchase({ packageName, productId: 'monthly', purchaseId: firstPurchaseId });
   await operator.putFaults({ packageName, faults: [{ operation: 'charge', outcome: 'pending' }] });
   await operator.advanceClock({ packageName, by: 'P1M1D' });
-  await using opened = await open();
-  const { page, failures } = opened;
   const path = `/console/apps/${packageName}/subscriptions/${firstPurchaseId}?tab=charges`;
-  await signIn(page, server, { key: adminKey, path });
+  await using opened = await openSignedIn({ key: adminKey, path });
+  const { page, failures } = opened;
   await page.getByText(/next attempt/).waitFor();
   await page.getByText('The payment gateway responded to attempt 1 for month 2 with pending').waitFor();
   await page.getByRole('button', { name: 'Settle', exact: true }).click();
@@ -240,9 +223,11 @@ browserTest('an admin cancels all subscriptions of an app, and the page states w
     { packageName, idPrefix: 'all-', count: 501, lastDue: testNow + 1_000_000, apartMs: 1 },
   ]);
   await client.end();
-  await using opened = await open();
+  await using opened = await openSignedIn({
+    key: adminKey,
+    path: `/console/subscriptions?packageName=${packageName}`,
+  });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: `/console/subscriptions?packageName=${packageName}` });
   await page.getByRole('button', { name: 'Cancel all' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cancel all subscriptions of an app' });
   const confirm = dialog.getByRole('button', { name: /^Cancel all subscriptions/ });
@@ -266,9 +251,8 @@ browserTest(
   'a subscription that does not exist is reported, and an empty list shows the call that fills it',
   async () => {
     const { packageName } = await newTestApp(server);
-    await using opened = await open();
+    await using opened = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/none` });
     const { page } = opened;
-    await signIn(page, server, { path: `/console/apps/${packageName}/subscriptions/none` });
     await page.getByRole('alert').getByText('Not found').first().waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Find this id in all apps' }).waitFor();

@@ -1,15 +1,7 @@
 // The webhook of an app, its deliveries and those of all apps, in a real browser, with a receiver on a real socket.
 
 import { expect } from 'vitest';
-import { builtConsole } from '../../server/src/console-bundle.ts';
-import {
-  adminKey,
-  newTestApp,
-  operatorOf,
-  startTestServer,
-  supportKey,
-  useForFile,
-} from '../../server/test/harness.ts';
+import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
 import {
@@ -17,14 +9,11 @@ import {
   expectAccessible,
   expectAccessibleInBothSchemes,
   showScheme,
-  signIn,
-  useBrowser,
+  useConsole,
 } from './browser.ts';
 
-const open = await useBrowser();
 const receiver = await useForFile(startTestReceiver());
-const server = await useForFile(startTestServer({ console: builtConsole }));
-const operator = operatorOf(server);
+const { openSignedIn, operator, server } = await useConsole();
 const delivering = await useForFile(Promise.resolve(openJob(server)));
 
 /** A response that tries to break the page that shows it. */
@@ -34,9 +23,8 @@ const colorOfMark = `getComputedStyle(document.querySelector('svg[role="img"] pa
 
 browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
   const { packageName } = await newTestApp(server);
-  await using opened = await open();
+  await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/webhook` });
   const { page, failures } = opened;
-  await signIn(page, server, { key: adminKey, path: `/console/apps/${packageName}/webhook` });
   await page.getByText('No URL is set').waitFor();
   await expectAccessible(page);
   await page.keyboard.press('g');
@@ -89,9 +77,8 @@ browserTest(
     const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
     await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
     await delivering.job.runOnce();
-    await using opened = await open();
+    await using opened = await openSignedIn({ key: supportKey, path: '/console/webhooks' });
     const { page, failures } = opened;
-    await signIn(page, server, { key: supportKey, path: '/console/webhooks' });
     const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
     await first.getByText(packageName).waitFor();
     await expectAccessibleInBothSchemes(page);
