@@ -58,8 +58,8 @@ export async function distributeTables(
 
 /** Citus runs a call of these functions on the node of the app in their first argument. */
 const functions = {
-  consume_purchases: 'text, text[], bigint[], text[], text[], text, boolean',
-  record_purchases:
+  consume_purchases_v1: 'text, text[], bigint[], text[], text[], text, boolean',
+  record_purchases_v1:
     'text, text[], text[], text[], text[], bigint[], text[], bigint[], bigint[], text[], text[], text[], text',
 };
 

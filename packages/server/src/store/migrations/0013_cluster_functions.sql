@@ -2,11 +2,12 @@
 
 -- What a cluster does in one call on the node of an app: Citus would run the statements of one PostgreSQL in several
 -- parts (docs/decisions/cluster.md). Every table is filtered by the package name, and every plan is for its value: one for
--- any value would visit all shards.
+-- any value would visit all shards. A function that changes gets the next number, since servers of two versions may run
+-- together.
 
 -- consumptions.ts: consumes purchases and writes their events; an outcome for each position. p_waits: waits for locked rows
 -- instead of skipping them.
-create function consume_purchases(
+create function consume_purchases_v1(
   p_package_name text, p_purchase_ids text[], p_event_times bigint[], p_made_by text[], p_request_ids text[],
   p_lock_timeout text, p_waits boolean
 ) returns table ("position" bigint, outcome text) language plpgsql set plan_cache_mode = force_custom_plan as $$
@@ -74,7 +75,7 @@ begin
 end $$;
 
 -- recorded-purchases.ts: inserts purchases of one-time products and writes their events; a row for each that was inserted.
-create function record_purchases(
+create function record_purchases_v1(
   p_package_name text, p_purchase_ids text[], p_product_ids text[], p_order_ids text[], p_buyer_ids text[],
   p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_event_times bigint[], p_made_by text[],
   p_request_ids text[], p_client_addresses text[], p_lock_timeout text

@@ -73,7 +73,7 @@ const consumePurchases = statement({ name: 'consume_purchases', text: consumeTex
 // The same for requests of one app, as one call on its node (0013_cluster_functions.sql).
 const consumeOnCluster = statement({
   name: 'consume_on_cluster',
-  text: `select * from consume_purchases($1, $2::text[], $3::bigint[], $4::text[], $5::text[], $6, $7)`,
+  text: `select * from consume_purchases_v1($1, $2::text[], $3::bigint[], $4::text[], $5::text[], $6, $7)`,
   row: ConsumedRow,
 });
 

@@ -66,7 +66,7 @@ const insertOneTimePurchases = statement({
 // The same for purchases of one app, as one call on its node (0013_cluster_functions.sql).
 const recordOnCluster = statement({
   name: 'record_on_cluster',
-  text: `select * from record_purchases($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+  text: `select * from record_purchases_v1($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
     $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13)`,
   row: RecordedRow,
 });
