@@ -1,8 +1,14 @@
-// The page of a buyer, in a real browser.
+// The find page and the page of a buyer, in a real browser.
 
 import { expect } from 'vitest';
 import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import {
+  browserTest,
+  expectAccessible,
+  expectAccessibleEverywhere,
+  expectAccessibleInBothSchemes,
+  useConsole,
+} from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -14,6 +20,34 @@ for (let count = 0; count < 52; count += 1)
   await operator.recordPurchase({ packageName, productId: 'coins', buyerId });
 
 const path = `/console/buyer?${new URLSearchParams({ id: buyerId, unknown: '1' })}`;
+
+/** The same text is the id of an order and of another buyer. */
+const sharedId = '42';
+const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins', orderId: sharedId });
+await operator.recordPurchase({ packageName, productId: 'coins', buyerId: sharedId });
+await newTestApp(server);
+
+browserTest(
+  'find lists several hits, opens a single one, and explains what was searched without a hit',
+  async () => {
+    await using opened = await openSignedIn({ path: '/console/find?q=com.example&unknown=1' });
+    const { page, failures } = opened;
+    await page.getByRole('table', { name: 'Hits' }).getByText(packageName).first().waitFor();
+    await expectAccessibleEverywhere(page);
+    await page.goto(`${server.operatorUrl}/console/find?q=${sharedId}&q=43`);
+    await page.getByRole('table', { name: 'Hits' }).getByText('Buyer').waitFor();
+    await page.goto(`${server.operatorUrl}/console/find?orderId=${sharedId}`);
+    await page.waitForURL(`**/purchases/${purchaseId}`);
+    await page.goBack();
+    await page.goto(`${server.operatorUrl}/console/find?q=GPA.0000-0000-0000-00000`);
+    await page.getByText('an order id').waitFor();
+    await expectAccessibleEverywhere(page);
+    await page.goto(`${server.operatorUrl}/console/find?q=${'x'.repeat(10_000)}`);
+    await page.getByText('The values are not valid').waitFor();
+    await expectAccessibleEverywhere(page);
+    expect(failures).toEqual([]);
+  },
+);
 
 browserTest('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
   await using opened = await openSignedIn({ key: supportKey, path });
