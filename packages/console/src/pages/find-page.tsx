@@ -1,28 +1,24 @@
 // Finds anything by its id, or by the start of a name. A single hit opens by itself.
 
-import { Box, List, Stack, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { Box, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { type SearchTarget, searchQuery } from '../api/search.ts';
 import { FindBox } from '../parts/find-box.tsx';
 import { LongText } from '../parts/long-text.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { useGo } from '../parts/page-link.tsx';
-import { pageTitle } from '../parts/page-title.ts';
 import { PanelContent } from '../parts/panel.tsx';
 import { isProduction } from '../runtime/page.ts';
 import { Hits, pathOfHit } from './find-hits.tsx';
 
 export function FindPage() {
-  useDocumentTitle(pageTitle('Find'));
   const { q = '', orderId } = useSearch({ from: '/frame/find' });
   const text = orderId ?? q;
   return (
     <Stack gap="lg">
-      <Title order={1} size="h2">
-        Find
-      </Title>
+      <PageHeading title="Find" />
       <Box hiddenFrom="sm">
         <FindBox key={text} defaultValue={text} />
       </Box>

@@ -1,7 +1,6 @@
 // The first page: what the store has, what happened last, and what failed.
 
-import { Stack, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { Stack } from '@mantine/core';
 import type { OperatorOperations } from '@opentill/client/operator';
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import {
@@ -20,23 +19,20 @@ import { Instant, timeTitle } from '../parts/instant.tsx';
 import { lastResponseOf } from '../parts/last-attempt.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { pathTo } from '../parts/page-link.tsx';
-import { pageTitle } from '../parts/page-title.ts';
 import { joinedState, Panel } from '../parts/panel.tsx';
 import { PurchaseState } from '../parts/purchase-state.tsx';
 import { Records } from '../parts/records.tsx';
 import { RenewalsPanel } from './overview-renewals.tsx';
 
 export function OverviewPage() {
-  useDocumentTitle(pageTitle('Overview'));
   const apps = useQuery(appsQuery);
   const packageNames = apps.data?.apps.map(({ packageName }) => packageName) ?? [];
   const scope = apps.data?.nextPageToken === undefined ? undefined : `first ${shownAppsMax} apps`;
   return (
     <Stack gap="lg">
-      <Title order={1} size="h2">
-        Overview
-      </Title>
+      <PageHeading title="Overview" />
       <RenewalsPanel apps={apps} packageNames={packageNames} note={scope} />
       <FailedDeliveries />
       <LatestPurchases apps={apps} packageNames={packageNames} note={scope} />

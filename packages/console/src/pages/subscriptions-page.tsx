@@ -1,7 +1,7 @@
 // The subscriptions of all apps, by state, product, buyer and next payment.
 
-import { Alert, Group, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
+import { Alert, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import type { ListedSubscription } from '@opentill/client/operator';
 import { useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -15,9 +15,9 @@ import { Instant, timeTitle } from '../parts/instant.tsx';
 import { instantOf } from '../parts/instant-filter.ts';
 import { LongText } from '../parts/long-text.tsx';
 import { Money } from '../parts/money.tsx';
+import { PageHeading } from '../parts/page-heading.tsx';
 import { pathTo } from '../parts/page-link.tsx';
 import { PageList } from '../parts/page-list.tsx';
-import { pageTitle } from '../parts/page-title.ts';
 import { SubscriptionState } from '../parts/subscription-state.tsx';
 import { serverNow } from '../runtime/clock.ts';
 import { isProduction } from '../runtime/page.ts';
@@ -25,7 +25,6 @@ import { CancelAll } from './subscription-cancel-all.tsx';
 import { subscriptionsFields } from './subscriptions-fields.ts';
 
 export function SubscriptionsPage() {
-  useDocumentTitle(pageTitle('Subscriptions'));
   const search = useSearch({ from: '/frame/subscriptions' });
   const queryClient = useQueryClient();
   const [isCancelling, { open, close }] = useDisclosure();
@@ -39,12 +38,12 @@ export function SubscriptionsPage() {
   const lacksApp = !isProduction && packageName === undefined && (state ?? nextPaymentBefore) !== undefined;
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <Title order={1} size="h2">
-          Subscriptions
-        </Title>
-        <ActionButton operation="cancelSubscriptions" label="Cancel all" variant="default" onAct={open} />
-      </Group>
+      <PageHeading
+        title="Subscriptions"
+        actions={
+          <ActionButton operation="cancelSubscriptions" label="Cancel all" variant="default" onAct={open} />
+        }
+      />
       {done !== undefined && (
         <Alert color="teal" variant="light" role="status">
           {done}

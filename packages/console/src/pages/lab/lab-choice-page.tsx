@@ -1,19 +1,17 @@
 // The choice of the app whose lab to open.
 
-import { Stack, Text, Title } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { PageHeading } from '../../parts/page-heading.tsx';
 import { PageLink, pathTo } from '../../parts/page-link.tsx';
-import { pageTitle } from '../../parts/page-title.ts';
 import { Panel } from '../../parts/panel.tsx';
 
 const appsMax = 200;
 
 export function LabChoicePage() {
-  useDocumentTitle(pageTitle('Lab'));
   const apps = useQuery({
     queryKey: ['apps', 'labs'],
     queryFn: ({ signal }) => client.listApps({ pageSize: appsMax }, { signal }),
@@ -21,9 +19,7 @@ export function LabChoicePage() {
   const shown = apps.data?.apps ?? [];
   return (
     <Stack gap="md">
-      <Title order={1} size="h2">
-        Lab
-      </Title>
+      <PageHeading title="Lab" />
       <Panel title="Choose an app" state={apps}>
         {shown.length === 0 && (
           <Empty
