@@ -8,7 +8,7 @@ import { AcknowledgedLoad } from './acknowledged-load.ts';
 import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
-const serverKills = 20;
+const serverKills = 10;
 const postmasterKills = 4;
 
 /** Acknowledged calls before each kill, so that other calls are in flight. */
@@ -28,7 +28,7 @@ async function expectSoundLedger(dataFolder: string): Promise<void> {
   expect(await auditLedger(postgres.connection)).toEqual({});
 }
 
-test('every acknowledged change survives each of 20 kill -9 of the server under load', {
+test('every acknowledged change survives each of 10 kill -9 of the server under load', {
   timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();

@@ -3,8 +3,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { AcknowledgedLoad } from '../attack/acknowledged-load.ts';
 import { cookieOf, signIn } from '../console/session-calls.ts';
 import {
+  adminKey,
   createTestApp,
   databaseEnv,
   freshDatabase,
@@ -17,6 +19,10 @@ import { beginPost } from './begun-call.ts';
 import { callBoth, callNext, commandLineOf, startWorkers, workerOf, workersOf } from './worker-server.ts';
 
 const connectionsMax = 60;
+
+/** Under load, with this many acknowledged calls before and after each. */
+const kills = 3;
+const callsBeforeKill = 150;
 
 const database = await useForFile(freshDatabase());
 const settings = { ...databaseEnv(database.connection), OPENTILL_MAX_CONNECTIONS: String(connectionsMax) };
@@ -138,6 +144,29 @@ test('a killed worker is replaced, calls that it did not answer succeed when ret
   expect(workersOf(server)).toEqual([other, expect.any(Number)]);
   await callBoth(`${publicUrl}/v2/none`);
   expect(await metric(voidedLists)).toBe(before);
+});
+
+test('while workers are killed under load, calls fail only with their connection, and nothing acknowledged is lost', {
+  timeout: 300_000,
+}, async () => {
+  const load = new AcknowledgedLoad(app, adminKey);
+  for (let kill = 0; kill < kills; kill += 1) {
+    const [killed = Number.NaN] = workersOf(server);
+    const enough = load.acknowledgedCalls + callsBeforeKill;
+    let isKilled = false;
+    await load.run(address, () => {
+      if (!isKilled && load.acknowledgedCalls >= enough) {
+        process.kill(killed, 'SIGKILL');
+        isKilled = true;
+      }
+      return load.acknowledgedCalls >= enough + callsBeforeKill;
+    });
+    await waitFor(() => workersOf(server).length === 2, { deadlineMs: 30_000, what: 'another worker' });
+    await callBoth(`${publicUrl}/v2/none`);
+    await load.expectNewThere(address);
+  }
+  await load.expectAllThere(address);
+  expect(load.unavailableCalls).toBe(0);
 });
 
 test('OPENTILL_MAX_CONNECTIONS limits the connections of both workers together, and further ones are closed', async () => {
