@@ -33,6 +33,8 @@ const nodeFailures = [
   /^could not commit transaction for shard \d+ on at least one active node/,
   /^connection (?:lost|not open)/,
   /^server closed the connection unexpectedly/,
+  /^SSL (?:SYSCALL )?error/,
+  /^could not (?:receive data from|send data to) server/,
 ];
 
 /** Whether a node of a cluster was lost, or a shard has just moved from it. */
