@@ -26,6 +26,7 @@ test('the error of a host name with several unreachable addresses lists each add
 
 test.each([
   ['failure on connection marked as essential: 10.0.0.2:5432', undefined],
+  ['SSL SYSCALL error: EOF detected', undefined],
   ['could not commit transaction for shard 102008 on at least one active node', undefined],
   ['connection not open', undefined],
   ['shard for the given value does not exist', 'Retry the query.'],
