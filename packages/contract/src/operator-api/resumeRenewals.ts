@@ -14,6 +14,7 @@ export const resumeRenewals = {
   description:
     'Charges may begin again, and their lateness counts from now. A subscription whose unpaid month is over expires instead: wouldExpire of getRenewals counts them beforehand. Resuming all apps does not end the pause of a single one; it confirms the time of the database if renewals are held because of it.',
   roles: ['admin'],
+  storeWide: true,
   pathParameters: {},
   body: Type.Object(
     { packageName: Type.Optional(PackageName), ...reasonFields },

@@ -40,13 +40,10 @@ test('no two operations of $folder have the same method and path', () => {
   expect(new Set(calls).size).toBe(calls.length);
 });
 
-test('an operation of the operator API that lists or finds records of all apps says so, and names no app in its path', () => {
-  const ofOneRow = /App$|Apps$|Session$|ConsoleLink$|^checkActions$|Renewals$/;
+test('an operation of the operator API that reads records of all apps says so, and names no app in its path', () => {
+  const ofOneRow = /App$|Apps$|Session$|ConsoleLink$|^checkActions$/;
   for (const { operationId, path, storeWide } of operatorOperations as readonly OperatorOperation[]) {
     const isForAllApps = !path.includes(':packageName') && !ofOneRow.test(operationId);
-    expect([operationId, storeWide === true]).toEqual([
-      operationId,
-      isForAllApps || operationId === 'getRenewals',
-    ]);
+    expect([operationId, storeWide === true]).toEqual([operationId, isForAllApps]);
   }
 });
