@@ -58,9 +58,12 @@ async function readCause(
   const { packageName, firstPurchaseId } = row;
   const before = { packageName, firstPurchaseId, periodIndex: periodIndexMax, attempt: 0, fromPeriod: 0 };
   const [newest] = await listAttempts(database, before, 1);
-  const { isPaused } = await readRenewalState(database, packageName);
+  const subscription = subscriptionFromRow(row);
+  // No other state depends on a pause, and on a cluster that of all apps may be on another node.
+  const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
+  const isPaused = isOutstanding && (await readRenewalState(database, packageName)).isPaused;
   return causeOf({
-    subscription: subscriptionFromRow(row),
+    subscription,
     now,
     newest,
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
