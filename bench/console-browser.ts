@@ -1,4 +1,4 @@
-// Measures the console in a browser: its first page, the picture of a long subscription, and live events.
+// Measures the console in a browser: its first page, and the picture of a long subscription.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +7,11 @@ import { findBrowser } from '../packages/console/test/browser-program.ts';
 import { launchBrowser, type OpenPage, openPage } from '../packages/console/test/page.ts';
 import type { App } from './apps.ts';
 import { longSubscription } from './console-store.ts';
-import { median, quantile, report } from './report.ts';
+import { median, report } from './report.ts';
 import { adminKey, type Listeners } from './servers.ts';
 
 const rounds = 5;
-const liveEvents = 100;
-const targets = { paintMs: 500, overviewMs: 1_000, pictureMs: 300, eventMs: 1_000 } as const;
+const targets = { paintMs: 500, overviewMs: 1_000, pictureMs: 300 } as const;
 
 const buildProgram = fileURLToPath(new URL('../packages/console/bin/build.ts', import.meta.url));
 
@@ -59,8 +58,6 @@ export async function measureBrowser({ operatorUrl }: Listeners, { packageName }
       pictures.push(await page.evaluate<number>(fromClickToPicture));
     }
     report('console, 1,200 months, click to pixels, ms', median(pictures), { most: targets.pictureMs });
-    const delays = await delaysOfEvents(page, operatorUrl, packageName);
-    report('console, committed event to screen, p99, ms', quantile(delays, 0.99), { most: targets.eventMs });
   } finally {
     await browser.close();
   }
@@ -79,28 +76,3 @@ const fromClickToPicture = `new Promise((resolve) => {
   };
   look();
 })`;
-
-/** From the response to recordPurchase to the frame in which the lab shows the event, in ms. */
-async function delaysOfEvents(
-  page: OpenPage['page'],
-  operatorUrl: string,
-  packageName: string,
-): Promise<number[]> {
-  await page.goto(`${operatorUrl}/console/apps/${packageName}/lab`);
-  await page.getByRole('list', { name: 'Events' }).waitFor();
-  const delays: number[] = [];
-  for (let nth = 1; nth <= liveEvents; nth += 1) {
-    const purchaseId = `live-${nth}`;
-    const shown = page.waitForFunction(`document.body.textContent.includes('${purchaseId}')`);
-    const response = await fetch(`${operatorUrl}/operator/v1/apps/${packageName}/purchases`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ purchaseId, productId: 'coins' }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    const committed = performance.now();
-    await shown;
-    delays.push(performance.now() - committed);
-  }
-  return delays;
-}
