@@ -2,7 +2,7 @@
 // and repair.
 
 import Type, { type Static } from 'typebox';
-import { oneNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
+import { describedNameOf, oneNameOf, PackageName, sizes, Timestamp, text } from './fields.ts';
 
 /** Why a call was made, with their descriptions. */
 export const reasonCodes = {
@@ -15,11 +15,7 @@ export const reasonCodes = {
   other: 'Another reason: see the note.',
 } as const satisfies Record<string, string>;
 
-export const ReasonCode = oneNameOf(reasonCodes, {
-  description: Object.entries(reasonCodes)
-    .map(([code, meaning]) => `${code}: ${meaning}`)
-    .join(' '),
-});
+export const ReasonCode = describedNameOf(reasonCodes);
 export type ReasonCode = Static<typeof ReasonCode>;
 
 const Note = text(1, sizes.note, 'A note for people.');

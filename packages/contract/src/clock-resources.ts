@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { Event } from './events.ts';
-import { ClockMode, ClockRate, oneNameOf, Timestamp } from './fields.ts';
+import { ClockMode, ClockRate, describedNameOf, Timestamp } from './fields.ts';
 
 export const AppClock = Type.Object(
   {
@@ -59,11 +59,7 @@ export const stopKinds = {
   delivery: 'An event is delivered to the webhook again.',
 } as const satisfies Record<string, string>;
 
-export const StopKind = oneNameOf(stopKinds, {
-  description: Object.entries(stopKinds)
-    .map(([kind, meaning]) => `${kind}: ${meaning}`)
-    .join(' '),
-});
+export const StopKind = describedNameOf(stopKinds);
 export type StopKind = Static<typeof StopKind>;
 
 const ClockStop = Type.Object(

@@ -71,6 +71,14 @@ export const oneNameOf = <Name extends string>(
     ),
   );
 
+/** A union of the keys of a table, described by their meanings, which are sentences. */
+export const describedNameOf = <Name extends string>(meanings: Readonly<Record<Name, string>>) =>
+  oneNameOf(meanings, {
+    description: Object.entries(meanings)
+      .map(([name, meaning]) => `${name}: ${meaning}`)
+      .join(' '),
+  });
+
 export const OrderId = text(1, sizes.orderId, "The store's order number, unique within the app.");
 export const BuyerId = text(1, sizes.buyerId, "The store's customer id.");
 export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.');

@@ -1,7 +1,7 @@
 // The request log of the sandbox: an app's latest calls of the purchase API, each with its hints.
 
 import Type, { type Static } from 'typebox';
-import { oneNameOf, Timestamp } from './fields.ts';
+import { describedNameOf, oneNameOf, Timestamp } from './fields.ts';
 
 /** Calls retained for each app. */
 export const loggedRequestsMax = 1_000;
@@ -50,11 +50,7 @@ const callCauses = {
 
 const CallCause = Type.Object(
   {
-    kind: oneNameOf(callCauses, {
-      description: Object.entries(callCauses)
-        .map(([kind, meaning]) => `${kind}: ${meaning}`)
-        .join(' '),
-    }),
+    kind: describedNameOf(callCauses),
     text: Type.String({ description: 'The cause in a sentence, for people.' }),
   },
   { $id: 'CallCause', description: 'Why a call failed.' },

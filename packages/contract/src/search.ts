@@ -6,7 +6,7 @@ import { EventId, EventType } from './events.ts';
 import {
   AppName,
   BuyerId,
-  oneNameOf,
+  describedNameOf,
   PackageName,
   ProductId,
   ProductTitle,
@@ -18,22 +18,18 @@ import { DeliveryId, DeliveryState } from './webhooks.ts';
 
 /** What a text may be, in the order of the hits, with their descriptions. */
 const searchTargets = {
-  purchaseId: 'a purchaseId',
-  orderId: 'an orderId',
-  buyerId: 'a buyerId',
-  deliveryId: 'the id of a delivery',
-  eventId: 'the id of an event',
+  purchaseId: 'A purchaseId.',
+  orderId: 'An orderId.',
+  buyerId: 'A buyerId.',
+  deliveryId: 'The id of a delivery.',
+  eventId: 'The id of an event.',
   requestId:
-    'the x-request-id of an operator call that changed something, or of a logged call of the sandbox',
-  packageName: 'the start of a packageName',
-  productId: 'the start of a productId',
+    'The x-request-id of an operator call that changed something, or of a logged call of the sandbox.',
+  packageName: 'The start of a packageName.',
+  productId: 'The start of a productId.',
 } as const satisfies Record<string, string>;
 
-export const SearchTarget = oneNameOf(searchTargets, {
-  description: Object.entries(searchTargets)
-    .map(([name, meaning]) => `${name}: ${meaning}.`)
-    .join(' '),
-});
+export const SearchTarget = describedNameOf(searchTargets);
 export type SearchTarget = Static<typeof SearchTarget>;
 
 /** Hits of one search. */

@@ -1,27 +1,23 @@
 // Why a subscription is in its state.
 
 import Type, { type Static } from 'typebox';
-import { oneNameOf, PurchaseId } from './fields.ts';
+import { describedNameOf, PurchaseId } from './fields.ts';
 
 const subscriptionCauses = {
-  paid: 'its newest month is paid',
-  cancelled: 'auto-payment was cancelled',
-  notAttempted: 'the payment is due and was not attempted yet',
-  paused: 'renewals are paused or the app is disabled, so the due payment is not attempted',
-  declined: 'the latest attempt was declined',
-  noAnswer: 'the gateway has not given a clear response to the latest attempt',
-  overdue: 'the next month was not paid in time',
-  voided: 'its newest month was voided',
-  cancelledUnpaid: 'auto-payment was cancelled while a payment was outstanding',
+  paid: 'Its newest month is paid.',
+  cancelled: 'Auto-payment was cancelled.',
+  notAttempted: 'The payment is due and was not attempted yet.',
+  paused: 'Renewals are paused or the app is disabled, so the due payment is not attempted.',
+  declined: 'The latest attempt was declined.',
+  noAnswer: 'The gateway has not given a clear response to the latest attempt.',
+  overdue: 'The next month was not paid in time.',
+  voided: 'Its newest month was voided.',
+  cancelledUnpaid: 'Auto-payment was cancelled while a payment was outstanding.',
 } as const satisfies Record<string, string>;
 
 export const SubscriptionCause = Type.Object(
   {
-    kind: oneNameOf(subscriptionCauses, {
-      description: `${Object.entries(subscriptionCauses)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('; ')}.`,
-    }),
+    kind: describedNameOf(subscriptionCauses),
     text: Type.String({ description: 'The cause in a sentence, for people.' }),
     purchaseId: Type.Optional(PurchaseId),
     attempt: Type.Optional(

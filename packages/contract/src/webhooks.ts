@@ -2,7 +2,7 @@
 
 import Type, { type Static } from 'typebox';
 import { EventId, EventOrder, EventType } from './events.ts';
-import { AppName, oneNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
+import { AppName, describedNameOf, PackageName, PurchaseId, Timestamp } from './fields.ts';
 
 /** Longest URL, in its stored form. */
 export const webhookUrlMax = 2_048;
@@ -86,13 +86,7 @@ export const DeliveryAttempt = Type.Object(
     time: Type.Integer({ ...Timestamp, description: 'When the attempt started, in real time, in ms.' }),
     appTime: Type.Integer({ ...Timestamp, description: "The same instant by the app's clock." }),
     httpStatus: Type.Optional(Type.Integer({ description: 'Absent if there was no response.' })),
-    failure: Type.Optional(
-      oneNameOf(deliveryFailures, {
-        description: Object.entries(deliveryFailures)
-          .map(([name, text]) => `${name}: ${text}`)
-          .join(' '),
-      }),
-    ),
+    failure: Type.Optional(describedNameOf(deliveryFailures)),
     latencyMs: Type.Number({
       minimum: 0,
       description: 'The time until the response was complete or the attempt ended.',
@@ -107,17 +101,13 @@ export const DeliveryAttempt = Type.Object(
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 
 const deliveryStates = {
-  delivered: 'the receiver responded with a status from 200 to 299',
-  waiting: 'the next attempt is at dueTime',
-  held: 'waits until an earlier event of the same purchase is delivered or dead',
-  dead: 'abandoned after the last attempt, or because the webhook was deleted',
+  delivered: 'The receiver responded with a status from 200 to 299.',
+  waiting: 'The next attempt is at dueTime.',
+  held: 'Waits until an earlier event of the same purchase is delivered or dead.',
+  dead: 'Abandoned after the last attempt, or because the webhook was deleted.',
 } as const satisfies Record<string, string>;
 
-export const DeliveryState = oneNameOf(deliveryStates, {
-  description: `${Object.entries(deliveryStates)
-    .map(([name, text]) => `${name}: ${text}`)
-    .join('; ')}.`,
-});
+export const DeliveryState = describedNameOf(deliveryStates);
 export type DeliveryState = Static<typeof DeliveryState>;
 
 /** The id of a delivery is the id of its event, which is also the webhook-id of each attempt. */
@@ -151,24 +141,20 @@ export type Delivery = Static<typeof Delivery>;
 
 /** Why a delivery is in its state. */
 const deliveryCauses = {
-  delivered: 'the receiver accepted it',
-  notAttempted: 'it was not attempted yet',
-  rescheduled: 'its schedule was restarted',
-  retried: 'its latest attempt failed',
-  heldBehind: 'an earlier event of the same purchase comes first',
-  appDisabled: 'the app is disabled',
-  exhausted: 'the last attempt of its schedule failed',
-  eventRemoved: 'its event was removed before it was delivered',
-  webhookDeleted: 'the webhook was deleted',
+  delivered: 'The receiver accepted it.',
+  notAttempted: 'It was not attempted yet.',
+  rescheduled: 'Its schedule was restarted.',
+  retried: 'Its latest attempt failed.',
+  heldBehind: 'An earlier event of the same purchase comes first.',
+  appDisabled: 'The app is disabled.',
+  exhausted: 'The last attempt of its schedule failed.',
+  eventRemoved: 'Its event was removed before it was delivered.',
+  webhookDeleted: 'The webhook was deleted.',
 } as const satisfies Record<string, string>;
 
 export const DeliveryCause = Type.Object(
   {
-    kind: oneNameOf(deliveryCauses, {
-      description: `${Object.entries(deliveryCauses)
-        .map(([name, text]) => `${name}: ${text}`)
-        .join('; ')}.`,
-    }),
+    kind: describedNameOf(deliveryCauses),
     text: Type.String({ description: 'The cause in a sentence, for people.' }),
     attempt: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The attempt that shows it: 1 is the first one listed.' }),
