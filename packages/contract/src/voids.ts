@@ -1,6 +1,6 @@
 // What a void of a purchase changes, as operators see it before and after.
 
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TProperties } from 'typebox';
 import { reasonFields } from './actions.ts';
 import { EventType } from './events.ts';
 import { Currency, OrderId, Price, PurchaseId, Timestamp } from './fields.ts';
@@ -8,45 +8,38 @@ import { Purchase, SubscriptionState } from './operator-resources.ts';
 
 const subscription = { firstPurchaseId: PurchaseId, state: SubscriptionState };
 
+const effect = <Name extends string, Fields extends TProperties>(
+  name: Name,
+  fields: Fields,
+  description: string,
+) => Type.Object({ type: Type.Literal(name), ...fields }, { description });
+
 export const VoidEffect = Type.Union(
   [
-    Type.Object({ type: Type.Literal('accessEnds') }, { description: 'Access ends with the void.' }),
-    Type.Object(
-      { type: Type.Literal('accessEnded'), time: Timestamp },
-      { description: 'The paid time was over before.' },
+    effect('accessEnds', {}, 'Access ends with the void.'),
+    effect('accessEnded', { time: Timestamp }, 'The paid time was over before.'),
+    effect(
+      'accessContinues',
+      { until: Timestamp },
+      'The void concerns an earlier month: the paid time of the subscription stays.',
     ),
-    Type.Object(
-      { type: Type.Literal('accessContinues'), until: Timestamp },
-      { description: 'The void concerns an earlier month: the paid time of the subscription stays.' },
+    effect(
+      'consumed',
+      { consumedTime: Timestamp },
+      'The purchase was consumed: only the developer can take back what was delivered.',
     ),
-    Type.Object(
-      { type: Type.Literal('consumed'), consumedTime: Timestamp },
-      { description: 'The purchase was consumed: only the developer can take back what was delivered.' },
+    effect('subscriptionEnds', subscription, 'The subscription, whose state is this one, is terminated.'),
+    effect('subscriptionUnchanged', subscription, 'The subscription keeps this state.'),
+    effect(
+      'openCharge',
+      { firstPurchaseId: PurchaseId },
+      'A charge for the next month is open: if it is paid, that month is voided at once.',
     ),
-    Type.Object(
-      { type: Type.Literal('subscriptionEnds'), ...subscription },
-      { description: 'The subscription, whose state is this one, is terminated.' },
-    ),
-    Type.Object(
-      { type: Type.Literal('subscriptionUnchanged'), ...subscription },
-      { description: 'The subscription keeps this state.' },
-    ),
-    Type.Object(
-      { type: Type.Literal('openCharge'), firstPurchaseId: PurchaseId },
-      { description: 'A charge for the next month is open: if it is paid, that month is voided at once.' },
-    ),
-    Type.Object(
-      { type: Type.Literal('event'), eventType: EventType },
-      { description: 'The developer gets this event.' },
-    ),
-    Type.Object(
-      {
-        type: Type.Literal('refund'),
-        price: Price,
-        currency: Currency,
-        orderId: Type.Optional(OrderId),
-      },
-      { description: 'The checkout must return this amount; OpenTill does not.' },
+    effect('event', { eventType: EventType }, 'The developer gets this event.'),
+    effect(
+      'refund',
+      { price: Price, currency: Currency, orderId: Type.Optional(OrderId) },
+      'The checkout must return this amount; OpenTill does not.',
     ),
   ],
   { $id: 'VoidEffect' },
