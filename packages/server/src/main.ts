@@ -37,7 +37,7 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
   await serve(wantsDemo ? { ...env, OPENTILL_DEMO: env['OPENTILL_DEMO'] || 'true' } : env, { buildsConsole });
 }
 
-/** Runs a server, or one of its processes, until it is told to stop. */
+/** Runs a server, or one of its processes; a signal stops it. */
 export async function serve(env: Environment, { buildsConsole = false } = {}): Promise<void> {
   if (isWorker(env)) {
     const { runWorker } = await import('./workers/worker.ts');

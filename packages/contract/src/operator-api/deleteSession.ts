@@ -13,7 +13,7 @@ export const deleteSession = {
   path: '/operator/v1/sessions/:sessionId',
   summary: 'End a session of the console',
   description:
-    'The id `current` means the session of the call. Ending the session of another author needs the role admin. If there is no such session, nothing happens.',
+    'The id `current` means the session of the call. Ending the session of another author needs the role admin. Ending a session that does not exist changes nothing.',
   roles: ['support', 'admin'],
   pathParameters: { sessionId: Type.Union([SessionId, Type.Literal(currentSession)]) },
   responses: { 204: Type.Null() },

@@ -1,5 +1,5 @@
-// The metrics of the process, in the format of Prometheus. `aggregator` is how the values of several processes of a
-// server are put together (docs/decisions/workers.md); values without one are added up.
+// The metrics of the process, in the format of Prometheus. `aggregator` combines the values of several processes of a
+// server (docs/decisions/workers.md); by default they are added.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { memoize } from './memoize.ts';
@@ -107,7 +107,7 @@ export function createParentMetrics(countServing: () => number): Registry {
   return registry;
 }
 
-/** Metrics of which several processes of a server show the smallest or the largest value; others are added up. */
+/** Metrics that show the smallest or the largest value of several processes; others are added. */
 const aggregators = [
   [/^process_start_time_seconds$/, 'min'],
   [/^nodejs_eventloop_lag_(?:p\d+_)?seconds$/, 'max'],

@@ -33,12 +33,12 @@ export interface ParentCalls {
 type Calls<Side> = { readonly [Name in keyof Side]: (...order: never[]) => unknown };
 
 export interface Channel<Remote extends Calls<Remote>> {
-  /** Rejects if the call fails there, or the process ends before its answer. */
+  /** Rejects if the call fails in the other process, or that process ends before its answer. */
   call<Name extends keyof Remote & string>(
     name: Name,
     ...order: Parameters<Remote[Name]>
   ): Promise<Awaited<ReturnType<Remote[Name]>>>;
-  /** For the end of the other process. */
+  /** Rejects the calls without an answer, because the other process has ended. */
   close(): void;
 }
 

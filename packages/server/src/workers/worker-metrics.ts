@@ -1,4 +1,4 @@
-// The metrics of a server with several processes: those of its workers and of their parent, put together.
+// The metrics of a server with several processes: those of its workers and of their parent, combined.
 
 import { AggregatorRegistry } from 'prom-client';
 import { createParentMetrics, type MetricValues } from '../runtime/metrics.ts';
@@ -40,7 +40,7 @@ export class WorkerMetrics {
   async #read(): Promise<string> {
     await Promise.all(
       this.#serving().map(async (channel) => {
-        // A worker that ends meanwhile counts with its last values.
+        // A worker that ends during the read counts with its last values.
         const values = await channel.call('readMetrics').catch(() => undefined);
         if (values !== undefined) this.#last.set(channel, values);
       }),

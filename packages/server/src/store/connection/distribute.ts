@@ -1,5 +1,5 @@
 // Distributes the tables of a store over a Citus cluster (docs/decisions/cluster.md). Each table is moved with its rows in
-// a transaction of its own, so that a distribution that was broken off continues with the next table.
+// a transaction of its own, so that an interrupted distribution continues with the next table.
 
 import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';

@@ -1,5 +1,5 @@
-// Scans of the jobs on a cluster with a node that does not answer: a read of all shards fails then, so each node is
-// asked for its own apps, and the rows of the others are found (docs/decisions/cluster.md).
+// Scans of the jobs on a cluster with a node that does not answer: a read of all shards fails then, so each node is asked
+// for its own apps, and the rows of the nodes that answer are returned (docs/decisions/cluster.md).
 
 import Type from 'typebox';
 import { leadingTable } from './cluster.ts';
@@ -48,7 +48,7 @@ export class LivingNodes implements Queryable {
     }
   }
 
-  /** Of each node the first row, then of each the second, so that the rows of no node come last. */
+  /** Returns the first row of each node, then the second of each, so that no node has all of its rows at the end. */
   async #rowsOfNodes<Row>(among: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
     const nodes = (await listAppsOfNodes(this.#storeWide)).filter(({ nodeId }) => !this.#isAway(nodeId));
     const answers = await Promise.all(nodes.map((node) => this.#rowsOfNode(node, among, values)));

@@ -88,8 +88,9 @@ const insertPurchaseRow = statement({
 });
 
 /**
- * Inserts purchases of one-time products, on a cluster of one app, with their events, and returns each in the order of the requests: undefined,
- * with nothing written, where the id or the order id is taken, or the app is disabled or has no such one-time product.
+ * Inserts purchases of one-time products with their events; on a cluster, those of one app. Returns each in the order of
+ * the requests: undefined, with nothing written, where the id or the order id is taken, the app is disabled, or the app
+ * does not have the one-time product.
  */
 export async function insertOneTime(
   database: Database,

@@ -20,8 +20,8 @@ export const appClockColumns = `${valueList(appClock, 'c')}, c.lease_holder as "
   c.lease_until as "leaseUntil"`;
 
 /**
- * SQL for appNow of domain/sandbox/app-clock.ts, in a form that Citus writes correctly in an update: `clock` is the alias of a left join of app_clock, without a row for real
- * time, and `realNow` is SQL for the real instant.
+ * SQL for appNow of domain/sandbox/app-clock.ts, in a form that Citus writes correctly in an update. `clock` is the alias
+ * of a left join of app_clock, without a row for real time, and `realNow` is SQL for the real instant.
  */
 export function appNowSql(clock: string, realNow: string): string {
   const passed = `greatest(0, ${realNow} - ${clock}.real_time) * ${clock}.rate`;

@@ -96,7 +96,7 @@ const selectProductsFrom = statement({
   row: FoundProduct,
 });
 
-/** The events of all apps at an order; the id of an event tells which of them is meant. */
+/** The events of all apps at an order; the id of an event identifies one of them. */
 export function listEventsAt(queryable: Queryable, order: number): Promise<EventCandidate[]> {
   return queryable.rows(selectEventsAt, [order]);
 }

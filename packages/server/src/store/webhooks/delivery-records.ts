@@ -164,8 +164,7 @@ export function deliveredWriter(database: JobDatabase): (write: DeliveryWrite) =
 
 /**
  * Writes any records of one webhook and releases the deliveries that waited for them. `now` is the app's instant;
- * undefined if no delivery waits for them.
- * Returns false, with nothing written, if the lease is lost.
+ * undefined if no delivery waits for them. Returns false, with nothing written, if the lease is lost.
  */
 export function writeRecords(
   database: JobDatabase,
