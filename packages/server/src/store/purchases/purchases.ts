@@ -42,8 +42,8 @@ export function monthFromPurchaseRow(row: PurchaseRow): SubscriptionMonth {
 
 export const purchaseColumns = `${selectList(visiblePurchase, 'p')}, p.is_imported as "isImported"`;
 
+/** The values of a purchase that the purchase API needs for one-time products. */
 const PurchaseState = Type.Object({
-  position: Type.Integer(),
   productId: Type.String(),
   purchaseTime: Type.Integer(),
   developerPayload: Type.String(),
@@ -51,8 +51,11 @@ const PurchaseState = Type.Object({
   voidedTime: nullable(Type.Integer()),
   firstPurchaseId: nullable(Type.String()),
 });
-/** The values of a purchase that the purchase API needs for one-time products. */
-export type PurchaseState = Omit<Static<typeof PurchaseState>, 'position'>;
+export type PurchaseState = Static<typeof PurchaseState>;
+
+const stateColumns = `p.product_id as "productId", p.purchase_time as "purchaseTime",
+    p.developer_payload as "developerPayload", p.consumed_time as "consumedTime", p.voided_time as "voidedTime",
+    p.first_purchase_id as "firstPurchaseId"`;
 
 function purchaseStateOfColumns(columns: readonly unknown[]) {
   const [position, productId, purchaseTime, developerPayload, consumedTime, voidedTime, firstPurchaseId] =
@@ -69,25 +72,21 @@ function purchaseStateOfColumns(columns: readonly unknown[]) {
 }
 
 // Served by the primary key of purchase, once for each request.
-const purchaseStatesText = `select request.position, p.product_id as "productId",
-    p.purchase_time as "purchaseTime", p.developer_payload as "developerPayload",
-    p.consumed_time as "consumedTime", p.voided_time as "voidedTime", p.first_purchase_id as "firstPurchaseId"
-  from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
-  join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id`;
-
 const selectPurchaseStates = statement({
   name: 'select_purchase_states',
-  text: purchaseStatesText,
-  row: PurchaseState,
+  text: `select request.position, ${stateColumns}
+  from unnest($1::text[], $2::text[]) with ordinality as request (package_name, purchase_id, position)
+  join purchase p on p.package_name = request.package_name and p.purchase_id = request.purchase_id`,
+  row: Type.Object({ position: Type.Integer(), ...PurchaseState.properties }),
   ofColumns: purchaseStateOfColumns,
 });
 
-// The package names are repeated, so that a cluster visits only their shards. Served by the primary key of purchase.
-const selectPurchaseStatesOfShards = statement({
-  name: 'select_purchase_states_of_shards',
-  text: `${purchaseStatesText} where p.package_name = any($3::text[])`,
-  row: PurchaseState,
-  ofColumns: purchaseStateOfColumns,
+// Served by the primary key of purchase. Without a join, Citus finds the shard without planning the statement.
+const selectPurchaseStatesOfApp = statement({
+  name: 'select_purchase_states_of_app',
+  text: `select p.purchase_id as "purchaseId", ${stateColumns} from purchase p
+    where p.package_name = $1 and p.purchase_id = any($2::text[])`,
+  row: Type.Object({ purchaseId: Type.String(), ...PurchaseState.properties }),
 });
 
 // Served by the primary key.
@@ -120,18 +119,30 @@ export const packageNameOf = ({ packageName }: PurchaseKey): string => packageNa
 export function purchaseStateReader(
   database: Database,
 ): (key: PurchaseKey) => Promise<PurchaseState | undefined> {
-  return coalescedByShard(database, packageNameOf, readLimits, async (keys: readonly PurchaseKey[]) => {
-    const packageNames = keys.map((key) => key.packageName);
-    const values = [textArray(packageNames), textArray(keys.map((key) => key.purchaseId))];
-    const rows = database.isDistributed
-      ? await database.rows(selectPurchaseStatesOfShards, [...values, textArray([...new Set(packageNames)])])
-      : await database.rows(selectPurchaseStates, values);
-    // The loader rejects an array whose last element was never set.
-    const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
-    // WITH ORDINALITY counts from 1.
-    for (const row of rows) states[row.position - 1] = row;
-    return states;
-  });
+  const read = database.isDistributed ? readStatesOfApp : readStates;
+  return coalescedByShard(database, packageNameOf, readLimits, (keys) => read(database, keys));
+}
+
+/** Undefined for a key without a purchase. */
+type PurchaseStates = (PurchaseState | undefined)[];
+
+async function readStates(queryable: Queryable, keys: readonly PurchaseKey[]): Promise<PurchaseStates> {
+  const packageNames = textArray(keys.map(({ packageName }) => packageName));
+  const purchaseIds = textArray(keys.map(({ purchaseId }) => purchaseId));
+  const rows = await queryable.rows(selectPurchaseStates, [packageNames, purchaseIds]);
+  // The loader rejects an array whose last element was never set.
+  const states = new Array<PurchaseState | undefined>(keys.length).fill(undefined);
+  // WITH ORDINALITY counts from 1.
+  for (const row of rows) states[row.position - 1] = row;
+  return states;
+}
+
+/** All keys are of the same app. */
+async function readStatesOfApp(queryable: Queryable, keys: readonly PurchaseKey[]): Promise<PurchaseStates> {
+  const purchaseIds = textArray(keys.map(({ purchaseId }) => purchaseId));
+  const rows = await queryable.rows(selectPurchaseStatesOfApp, [keys[0]?.packageName, purchaseIds]);
+  const states = new Map(rows.map((row) => [row.purchaseId, row]));
+  return keys.map(({ purchaseId }) => states.get(purchaseId));
 }
 
 export async function findPurchase(
