@@ -1,11 +1,19 @@
-// npm run bench:cluster: reads, records and consumes per second on one PostgreSQL (DATABASE_URL) and on a Citus cluster
-// (CLUSTER_DATABASE_URL), in alternating rounds. Both databases are empty but for `opentill database migrate`, and the
-// cluster's is distributed.
+// npm run bench:cluster: calls per second, and an import, on the Citus cluster of CLUSTER_DATABASE_URL and on one
+// PostgreSQL, in alternating rounds. The one PostgreSQL is a plain database of the coordinator. pgbench has to be in PATH.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ClientConfig } from 'pg';
+import {
+  coordinatorOf,
+  createClusterDatabase,
+  dropClusterDatabase,
+  listNodes,
+} from '../packages/server/test/cluster/cluster-database.ts';
+import { databaseUrlOf } from '../packages/server/test/database-url.ts';
+import { query } from '../packages/server/test/embedded/scratch.ts';
 import {
   type App,
   appNames,
@@ -15,74 +23,155 @@ import {
   readRequests,
   recordPurchases,
 } from './apps.ts';
+import { runCommand } from './command-line.ts';
+import { fillPurchases } from './large-store.ts';
 import { type LoadResult, runLoad } from './load.ts';
+import { pgbenchReads } from './pgbench.ts';
 import { median, report } from './report.ts';
 import { type Listeners, serverSettings, startProcess } from './servers.ts';
 
 const rounds = 3;
-const seconds = 3;
-const apps = 20;
-const readable = 1_280;
-const writtenPerRound = 1_280;
+const seconds = 4;
+const readable = 12_800;
+const writtenPerRound = 2_560;
+const manyApps = 200;
+const imported = 1_000_000;
+const importRounds = 2;
+/** Ratios to one PostgreSQL, and of reads to those of pgbench. */
+const targets = { read: 0.5, consume: 0.4, import: 0.25, pgbench: 0.4 } as const;
 
 const program = fileURLToPath(new URL('../packages/server/bin/opentill.cjs', import.meta.url));
-const urls = {
-  'one PostgreSQL': process.env['DATABASE_URL'],
-  'a Citus cluster': process.env['CLUSTER_DATABASE_URL'],
-};
+
+type Kind = 'one PostgreSQL' | 'cluster';
+const kinds = ['one PostgreSQL', 'cluster'] as const;
+
+interface Databases {
+  readonly nodes: readonly ClientConfig[];
+  readonly stack: AsyncDisposableStack;
+}
+
+/** A new database with the tables of a store, dropped at the end of the run. */
+async function createStore(kind: Kind, name: string, { nodes, stack }: Databases): Promise<ClientConfig> {
+  const [coordinator] = nodes;
+  await dropClusterDatabase(nodes, name);
+  stack.defer(() => dropClusterDatabase(nodes, name));
+  if (kind === 'cluster') await createClusterDatabase(nodes, name);
+  else await query({ ...coordinator }, `create database ${name}`);
+  const connection = { ...coordinator, database: name };
+  await runCommand(['database', 'migrate'], databaseUrlOf(connection));
+  if (kind === 'cluster') await runCommand(['database', 'distribute'], databaseUrlOf(connection));
+  return connection;
+}
+
+type Call = 'read' | 'record' | 'consume';
 
 interface Subject {
-  readonly name: string;
+  readonly kind: Kind;
+  readonly connection: ClientConfig;
   readonly server: Listeners;
-  readonly created: readonly App[];
-  readonly results: Record<'read' | 'record' | 'consume', LoadResult[]>;
+}
+
+async function startSubject(kind: Kind, databases: Databases, folder: string): Promise<Subject> {
+  const connection = await createStore(kind, `bench_${kind === 'cluster' ? 'cluster' : 'plain'}`, databases);
+  const start = {
+    env: serverSettings(databaseUrlOf(connection)),
+    logFile: join(folder, `${kind}.log`),
+    readyWords: 'documentation',
+  };
+  const { output } = databases.stack.use(await startProcess(program, start));
+  const urlOf = (api: string) => new RegExp(`${api}\\s+(http://[^\\s/]+)`).exec(output)?.[1] ?? '';
+  const server = { publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
+  return { kind, connection, server };
+}
+
+/** Measures the calls of a number of apps; the reads of pgbench are those of the cluster's database. */
+async function measureCalls(subjects: readonly Subject[], names: readonly string[]): Promise<void> {
+  const measured = new Map<string, number[]>();
+  const add = (what: string, value: number) => measured.set(what, [...(measured.get(what) ?? []), value]);
+  const created = new Map<Kind, readonly App[]>();
+  for (const { kind, server } of subjects) {
+    const apps = await createApps(server, names);
+    created.set(kind, apps);
+    await recordPurchases(server, apps, 'read', readable);
+  }
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { kind, server, connection } of subjects) {
+      const results = await measureRound(server, created.get(kind) ?? [], `round${round}`);
+      // The first round fills caches.
+      if (round === 0) continue;
+      for (const [call, { perSecond }] of Object.entries(results)) add(`${kind}: ${call}`, perSecond);
+      if (kind === 'cluster') add('pgbench', await pgbenchReads(connection, { names, readable, seconds }));
+    }
+  }
+  const of = (kind: Kind, call: Call) => median(measured.get(`${kind}: ${call}`) ?? []);
+  process.stdout.write(`\n${names.length} ${names.length === 1 ? 'app' : 'apps'}\n`);
+  for (const kind of kinds) {
+    for (const call of ['read', 'record', 'consume'] as const) {
+      report(`${kind}: ${call}s per second`, of(kind, call));
+    }
+  }
+  const pgbench = median(measured.get('pgbench') ?? []);
+  report('cluster: reads per second by pgbench', pgbench);
+  const ratio = (call: Call) => of('cluster', call) / of('one PostgreSQL', call);
+  const isOne = names.length === 1;
+  report('reads, ratio', ratio('read'), isOne ? { least: targets.read } : {});
+  report('records, ratio', ratio('record'));
+  report('consumes, ratio', ratio('consume'), isOne ? { least: targets.consume } : {});
+  report('reads, ratio to pgbench', of('cluster', 'read') / pgbench, isOne ? {} : { least: targets.pgbench });
+}
+
+async function measureRound(
+  server: Listeners,
+  apps: readonly App[],
+  name: string,
+): Promise<Record<Call, LoadResult>> {
+  const url = server.publicUrl;
+  const requestsOf = (connection: number) => readRequests(apps, 'read', readable, connection);
+  const read = await runLoad({ url, connections, extent: { seconds }, requestsOf });
+  const record = await recordPurchases(server, apps, name, writtenPerRound);
+  const consume = await runLoad({
+    url,
+    connections,
+    extent: { requests: writtenPerRound },
+    requestsOf: (connection) =>
+      Array.from({ length: writtenPerRound / connections }, (_, index) =>
+        purchaseCall('consume', apps, name, index * connections + connection),
+      ),
+  });
+  return { read, record, consume };
+}
+
+/** Imports the purchases of many apps into new databases. */
+async function measureImport(source: ClientConfig, databases: Databases, folder: string): Promise<void> {
+  await fillPurchases(source, appNames(manyApps), imported);
+  const [{ count }] = await query(source, 'select count(*)::integer as count from purchase');
+  const file = join(folder, 'store.ndjson');
+  await runCommand(['export', '--output', file], databaseUrlOf(source));
+  const perSecond: Record<Kind, number[]> = { 'one PostgreSQL': [], cluster: [] };
+  for (let round = 0; round < importRounds; round += 1) {
+    for (const kind of kinds) {
+      const target = await createStore(kind, 'bench_import', databases);
+      perSecond[kind].push(count / (await runCommand(['import', file], databaseUrlOf(target))).seconds);
+    }
+  }
+  process.stdout.write(`\nimport of ${count.toLocaleString('en')} purchases of ${manyApps} apps\n`);
+  for (const kind of kinds) report(`${kind}: purchases per second`, median(perSecond[kind]));
+  const ratio = median(perSecond.cluster) / median(perSecond['one PostgreSQL']);
+  report('import, ratio', ratio, { least: targets.import });
 }
 
 async function main(): Promise<void> {
+  const url = process.env['CLUSTER_DATABASE_URL'];
+  if (url === undefined) throw new Error('Set CLUSTER_DATABASE_URL.');
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const subjects: Subject[] = [];
-  for (const [name, url] of Object.entries(urls)) {
-    if (url === undefined) throw new Error('Set DATABASE_URL and CLUSTER_DATABASE_URL.');
-    const logFile = join(folder, `${subjects.length}.log`);
-    const process = stack.use(
-      await startProcess(program, { env: serverSettings(url), logFile, readyWords: 'documentation' }),
-    );
-    const urlOf = (api: string) => new RegExp(`${api}\\s+(http://[^\\s/]+)`).exec(process.output)?.[1] ?? '';
-    const server = { publicUrl: urlOf('purchase API'), operatorUrl: urlOf('operator API') };
-    const created = await createApps(server, appNames(apps));
-    await recordPurchases(server, created, 'read', readable);
-    subjects.push({ name, server, created, results: { read: [], record: [], consume: [] } });
-  }
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const subject of subjects) await measure(subject, round);
-  }
-  for (const { name, results } of subjects) {
-    for (const [call, measured] of Object.entries(results)) {
-      // The first round fills caches.
-      report(`${name}: ${call}s per second`, median(measured.slice(1).map(({ perSecond }) => perSecond)));
-    }
-  }
-}
-
-async function measure({ server, created, results }: Subject, round: number): Promise<void> {
-  const url = server.publicUrl;
-  const requestsOf = (connection: number) => readRequests(created, 'read', readable, connection);
-  results.read.push(await runLoad({ url, connections, extent: { seconds }, requestsOf }));
-  const name = `round${round}`;
-  results.record.push(await recordPurchases(server, created, name, writtenPerRound));
-  results.consume.push(
-    await runLoad({
-      url,
-      connections,
-      extent: { requests: writtenPerRound },
-      requestsOf: (connection) =>
-        Array.from({ length: writtenPerRound / connections }, (_, index) =>
-          purchaseCall('consume', created, name, index * connections + connection),
-        ),
-    }),
-  );
+  const databases = { nodes: await listNodes(coordinatorOf(url)), stack };
+  const plain = await startSubject('one PostgreSQL', databases, folder);
+  const subjects = [plain, await startSubject('cluster', databases, folder)];
+  await measureCalls(subjects, appNames(1, 'com.bench.single'));
+  await measureCalls(subjects, appNames(manyApps));
+  await measureImport(plain.connection, databases, folder);
 }
 
 await main();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { findBrowser } from '../packages/console/test/browser-program.ts';
 import { launchBrowser, type OpenPage, openPage } from '../packages/console/test/page.ts';
 import type { App } from './apps.ts';
-import { longSubscription } from './console-store.ts';
+import { longSubscription } from './large-store.ts';
 import { median, report } from './report.ts';
 import { adminKey, type Listeners } from './servers.ts';
 

@@ -1,7 +1,7 @@
 // Measures the reads of the console as its pages make them: the first page and the next page of each list, filters, and
 // searches.
 
-import { longSubscription } from './console-store.ts';
+import { longSubscription } from './large-store.ts';
 import { quantile, report } from './report.ts';
 import { adminKey, type Listeners } from './servers.ts';
 

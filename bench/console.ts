@@ -5,7 +5,7 @@ import { createApps } from './apps.ts';
 import { buildConsole, measureBrowser } from './console-browser.ts';
 import { measureLists } from './console-lists.ts';
 import { measureOpenConsoles } from './console-polling.ts';
-import { fillStore, largeStore } from './console-store.ts';
+import { fillStore, largeStore } from './large-store.ts';
 import { report } from './report.ts';
 import { startBench } from './servers.ts';
 

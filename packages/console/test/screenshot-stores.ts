@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorClient } from '@opentill/client/operator';
 import { createApps } from '../../../bench/apps.ts';
-import { fillStore as fillLargeStore, largeStore } from '../../../bench/console-store.ts';
+import { fillStore as fillLargeStore, largeStore } from '../../../bench/large-store.ts';
 import { adminKey, startBench } from '../../../bench/servers.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';

@@ -22,6 +22,18 @@ async function on<Result>(
   }
 }
 
+/** The connection to the database of CLUSTER_DATABASE_URL. */
+export function coordinatorOf(url: string): ClientConfig {
+  const { username, password, hostname, port, pathname } = new URL(url);
+  return {
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    host: hostname,
+    port: Number(port),
+    database: pathname.slice(1),
+  };
+}
+
 /** The nodes of a cluster, the coordinator first. */
 export function listNodes(coordinator: ClientConfig): Promise<ClientConfig[]> {
   return on(coordinator, async (client) => {

@@ -4,6 +4,7 @@ import type { ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { buildPrograms } from '../built-programs.ts';
 import {
+  coordinatorOf,
   createClusterDatabase,
   distributeDatabase,
   dropClusterDatabase,
@@ -38,15 +39,4 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('migratedDatabase', migratedDatabase);
   const running = starting.move();
   return () => running.disposeAsync();
-}
-
-function coordinatorOf(url: string): ClientConfig {
-  const { username, password, hostname, port, pathname } = new URL(url);
-  return {
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    host: hostname,
-    port: Number(port),
-    database: pathname.slice(1),
-  };
 }
