@@ -1,4 +1,4 @@
-// Records, consumes and voids purchases without a pause, and tracks which changes the server has acknowledged.
+// Records, consumes, voids and reads purchases without a pause, and tracks which changes the server has acknowledged.
 
 import { expect } from 'vitest';
 import { call, type TestApp } from '../harness.ts';
@@ -74,20 +74,27 @@ export class AcknowledgedLoad {
     const plan = plans[this.#drawn % plans.length] ?? [];
     const purchaseId = `${this.#idPrefix}${this.#drawn}`;
     const record = this.#operatorCall('', JSON.stringify({ productId: 'coins', purchaseId }));
-    if ((await this.#send(operator, record)) !== 201) return;
+    if ((await this.#send(operator, record)).status !== 201) return;
     const acknowledged = { consumed: false, voided: false };
     this.#purchases.set(purchaseId, acknowledged);
+    const read = async () => {
+      const answer = await this.#send(developer, this.#purchaseCall('GET', 'details', purchaseId));
+      if (answer.status !== 503) expectShown(answer, purchaseId, acknowledged);
+    };
+    await read();
     for (const step of plan) {
       if (step === 'consume') {
-        acknowledged.consumed =
-          (await this.#send(developer, this.#purchaseCall('POST', 'consume', purchaseId))) === 200;
+        const { status } = await this.#send(developer, this.#purchaseCall('POST', 'consume', purchaseId));
+        acknowledged.consumed = status === 200;
       } else {
-        acknowledged.voided = (await this.#send(operator, this.#operatorCall(`/${purchaseId}/void`))) === 200;
+        const { status } = await this.#send(operator, this.#operatorCall(`/${purchaseId}/void`));
+        acknowledged.voided = status === 200;
       }
+      await read();
     }
   }
 
-  async #send(connection: PipelinedConnection, call: RawCall): Promise<number> {
+  async #send(connection: PipelinedConnection, call: RawCall): Promise<RawAnswer> {
     const begun = performance.now();
     const [answer] = await connection.send([call]);
     const { status, body } = answer as RawAnswer;
@@ -99,7 +106,7 @@ export class AcknowledgedLoad {
       expect(status, body).toBeLessThan(300);
       this.acknowledgedCalls += 1;
     }
-    return status;
+    return answer as RawAnswer;
   }
 
   /** Checks that every acknowledged change exists. */
@@ -129,12 +136,8 @@ export class AcknowledgedLoad {
         },
         { deadlineMs: recoveredWithinMs, what: 'reads that no overload refuses' },
       );
-      answers.forEach(({ status, body }, index) => {
-        const [purchaseId, { consumed, voided }] = some[index] ?? expect.fail();
-        expect(status, `${purchaseId}: ${body}`).toBe(200);
-        const { consumptionState, purchaseState } = JSON.parse(body);
-        if (consumed) expect(consumptionState, `${purchaseId} was consumed`).toBe(1);
-        if (voided) expect(purchaseState, `${purchaseId} was voided`).toBe(1);
+      answers.forEach((answer, index) => {
+        expectShown(answer, ...(some[index] ?? expect.fail()));
       });
     }
   }
@@ -158,4 +161,16 @@ export class AcknowledgedLoad {
       headers: { authorization: `Bearer ${this.#app.token}`, 'content-type': 'application/json' },
     };
   }
+}
+
+/** Checks the details of a purchase. */
+function expectShown(
+  { status, body }: RawAnswer,
+  purchaseId: string,
+  { consumed, voided }: Acknowledged,
+): void {
+  expect(status, `${purchaseId}: ${body}`).toBe(200);
+  const { consumptionState, purchaseState } = JSON.parse(body);
+  if (consumed) expect(consumptionState, `${purchaseId} was consumed`).toBe(1);
+  if (voided) expect(purchaseState, `${purchaseId} was voided`).toBe(1);
 }
