@@ -250,7 +250,7 @@ function createHandlerOptions(
   { store, live, metrics, settling, renewals, webhookRules, stopping }: Core,
 ): Omit<HandlerOptions, 'operatorKeys' | 'sessions'> {
   const eventWaiters = new EventWaiters({
-    findOrders: (packageNames) => findEventOrders(store.database, packageNames),
+    findOrders: (packageNames) => findEventOrders(store.database.livingNodes, packageNames),
     stopping,
     onCount: (waiting) => metrics.setEventWaiters(waiting),
   });

@@ -9,11 +9,13 @@ import {
   makeStage,
 } from '../attack/every-call.ts';
 import { auditLedger } from '../attack/ledger-audit.ts';
+import { eventPage, tryListEvents, untilWaiting } from '../events/feed-calls.ts';
 import {
   type Answer,
   call,
   freshDatabase,
   operate,
+  recordTestPurchase,
   startTestServer,
   type TestServer,
   useForFile,
@@ -137,6 +139,20 @@ describe.each([
     const product = { type: 'one_time', price: 1, currency: 'EUR' };
     const put = await operate(server, 'PUT', `/apps/${kept.packageName}/products/gems`, { body: product });
     expect(put.status, put.text).toBeLessThan(300);
+    await node.start();
+    await expectRecovered(server);
+  });
+
+  test('calls that wait for events of apps on other nodes get them while a node is away', {
+    timeout,
+  }, async () => {
+    const ofKept = eventPage(server, kept, { after: 'now', waitSeconds: 30 });
+    const ofLost = tryListEvents(server, lost, { after: 'now', waitSeconds: 10 });
+    await untilWaiting(server, 2);
+    await using node = await killNode(dyingPort);
+    await recordTestPurchase(server, kept);
+    expect((await ofKept).events).toHaveLength(1);
+    expectUnavailable('listEvents', await ofLost);
     await node.start();
     await expectRecovered(server);
   });

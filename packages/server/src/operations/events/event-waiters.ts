@@ -43,7 +43,7 @@ interface Waiter extends Pick<EventWait, 'kind' | 'packageName' | 'after'> {
 }
 
 interface EventWaitersOptions {
-  /** Finds the order of the last event of each of these apps. */
+  /** Finds the order of the last event of each of these apps, except those of a node that does not answer. */
   readonly findOrders: (packageNames: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** Aborted when the server shuts down, which ends all waits. */
   readonly stopping: AbortSignal;
