@@ -74,14 +74,14 @@ test('the simulated gateway follows the faults and otherwise approves', async ()
 });
 
 test('concurrent charges on two servers apply a fault exactly the configured number of times', async () => {
-  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 150 }]);
+  await putTestFaults(server, app, [{ operation: 'charge', outcome: 'declined', times: 60 }]);
   const all = takers();
   const taken = await Promise.all(
-    Array.from({ length: 400 }, (_, charge) => all[charge % 2]?.(app.packageName)),
+    Array.from({ length: 160 }, (_, charge) => all[charge % 2]?.(app.packageName)),
   );
-  expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(150);
-  expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(250);
-  expect((await faultsResponse(server, app))[0]?.applied).toBe(150);
+  expect(taken.filter((outcome) => outcome === 'declined')).toHaveLength(60);
+  expect(taken.filter((outcome) => outcome === undefined)).toHaveLength(100);
+  expect((await faultsResponse(server, app))[0]?.applied).toBe(60);
 });
 
 test('a charge based on a replaced list of faults counts nothing in the new list', async () => {
