@@ -15,7 +15,9 @@ type Page = Readonly<Record<string, unknown>> & { readonly nextPageToken?: strin
 
 /** Calls an operation that reads; `path` follows /operator/v1. */
 export async function read({ operatorUrl }: Listeners, path: string, query: Query = {}): Promise<Page> {
-  const parameters = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
   const response = await fetch(`${operatorUrl}/operator/v1${path}?${parameters}`, {
     headers: { authorization: `Bearer ${adminKey}` },
   });

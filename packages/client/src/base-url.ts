@@ -67,5 +67,5 @@ export function queryOf(values: readonly (readonly [string, unknown])[]): string
   const entries = values.filter(([, value]) => value !== undefined);
   return entries.length === 0
     ? ''
-    : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+    : `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)]))}`;
 }

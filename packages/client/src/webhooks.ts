@@ -77,17 +77,15 @@ function isHeaders(headers: ReceivedWebhook['headers']): headers is Headers {
 
 const isKnown = (signature: string): boolean => signature.startsWith(signaturePrefix);
 
-function importKey(secret: string): Promise<CryptoKey> {
+type HmacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+function importKey(secret: string): Promise<HmacKey> {
   const bytes = secret.startsWith(secretPrefix) ? decoded(secret.slice(secretPrefix.length)) : undefined;
   if (!bytes?.length) throw new TypeError(`secrets: expected ${secretPrefix} and base64`);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-async function isSigned(
-  key: CryptoKey,
-  signature: string,
-  signed: Uint8Array<ArrayBuffer>,
-): Promise<boolean> {
+async function isSigned(key: HmacKey, signature: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const bytes = decoded(signature.slice(signaturePrefix.length));
   return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, signed);
 }

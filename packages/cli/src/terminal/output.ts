@@ -1,6 +1,6 @@
 // Prints results as JSON or as a table; colors only on a terminal without NO_COLOR.
 
-import { type InspectColor, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import type { Surroundings, Terminal } from '../surroundings.ts';
 import { printableValue } from './printable-text.ts';
 
@@ -9,8 +9,10 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => unknown>>;
 
 const jsonIndentation = 2;
 
+type Color = Parameters<typeof styleText>[0];
+
 /** Colors of the states that stand out. */
-const colorOfWord: Readonly<Record<string, InspectColor>> = {
+const colorOfWord: Readonly<Record<string, Color>> = {
   voided: 'red',
   failed: 'red',
   dead: 'red',
@@ -25,7 +27,7 @@ const colorOfWord: Readonly<Record<string, InspectColor>> = {
 };
 
 /** Colors the text if the stream is a terminal that supports it. */
-function styled(color: InspectColor, text: string, stream: Terminal): string {
+function styled(color: Color, text: string, stream: Terminal): string {
   return styleText(color, text, { stream });
 }
 

@@ -19,7 +19,7 @@ export async function tryListEvents(
   { token }: Caller,
   query: Query = {},
 ): Promise<Answer> {
-  const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   const url = `${server.publicUrl}${listEvents.path}?${new URLSearchParams(parameters)}`;
   const answer = await call(url, { headers: { authorization: `Bearer ${token}` } });
   expectAsListed(listEvents, answer);

@@ -39,7 +39,7 @@ export function urlOf(operation: SandboxOperation, { path = {}, query = {} }: Op
   const filled = operation.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent((path as Record<string, string>)[name] ?? ''),
   );
-  const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
   return parameters.length === 0 ? filled : `${filled}?${new URLSearchParams(parameters)}`;
 }
 
