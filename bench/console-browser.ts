@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findBrowser } from '../packages/console/test/browser-program.ts';
+import { requireBrowser } from '../packages/console/test/browser-program.ts';
 import { launchBrowser, type OpenPage, openPage } from '../packages/console/test/page.ts';
 import type { App } from './apps.ts';
 import { longSubscription } from './large-store.ts';
@@ -20,11 +20,8 @@ export async function buildConsole(): Promise<void> {
   await promisify(execFile)(process.execPath, [buildProgram]);
 }
 
-/** Prints nothing on a machine without a browser. */
 export async function measureBrowser({ operatorUrl }: Listeners, { packageName }: App): Promise<void> {
-  const program = await findBrowser();
-  if (program === undefined) return;
-  const browser = await launchBrowser(program);
+  const browser = await launchBrowser(await requireBrowser());
   try {
     await using opened = await openPage(browser);
     const { page } = opened;

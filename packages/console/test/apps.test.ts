@@ -1,9 +1,9 @@
 // The apps of the store and the tabs of an app, in a real browser.
 
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -43,7 +43,7 @@ async function confirm(page: Page, name: string): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-browserTest('an admin creates an app, whose secret is shown once, and a product', async () => {
+test('an admin creates an app, whose secret is shown once, and a product', async () => {
   await using opened = await openSignedIn({ key: adminKey, path: '/console/apps' });
   const { page, failures } = opened;
   await page.getByText('There are no apps yet.').waitFor();
@@ -96,121 +96,112 @@ browserTest('an admin creates an app, whose secret is shown once, and a product'
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'an admin rotates the client secret, expels tokens, and renames, disables and enables an app',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}` });
-    const { page, failures } = opened;
-    await page.getByText('No URL is set').waitFor();
-    await tab(page, 'Credentials');
-    const rotate = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Rotate the client secret' }).click();
-      await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
-    };
-    await rotate();
-    await page.getByText('The previous secret is valid until').waitFor();
-    const first = await takeSecret(page, 'client secret');
-    await rotate();
-    await page.getByRole('dialog').getByText('Not possible in the current state').waitFor();
-    await page.getByLabel('Rotate anyway').check();
+test('an admin rotates the client secret, expels tokens, and renames, disables and enables an app', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}` });
+  const { page, failures } = opened;
+  await page.getByText('No URL is set').waitFor();
+  await tab(page, 'Credentials');
+  const rotate = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Rotate the client secret' }).click();
     await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
-    expect(await takeSecret(page, 'client secret')).not.toBe(first);
-    await page.getByRole('button', { name: 'Expel all tokens' }).click();
+  };
+  await rotate();
+  await page.getByText('The previous secret is valid until').waitFor();
+  const first = await takeSecret(page, 'client secret');
+  await rotate();
+  await page.getByRole('dialog').getByText('Not possible in the current state').waitFor();
+  await page.getByLabel('Rotate anyway').check();
+  await page.getByRole('button', { name: `Rotate for ${packageName}` }).click();
+  expect(await takeSecret(page, 'client secret')).not.toBe(first);
+  await page.getByRole('button', { name: 'Expel all tokens' }).click();
+  await expectAccessible(page);
+  await confirm(page, `Expel the tokens of ${packageName}`);
+  await page.getByText('All tokens up to').waitFor();
+  await expectAccessibleInBothSchemes(page);
+
+  await tab(page, 'Settings');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Renamed');
+  await page.getByRole('button', { name: `Rename ${packageName}` }).click();
+  await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+  await page.getByRole('button', { name: 'Disable the app' }).click();
+  await page.getByText('its present tokens become invalid for good').waitFor();
+  await confirm(page, `Disable ${packageName}`);
+  await page.getByText('This app is disabled').waitFor();
+  await expectAccessibleInBothSchemes(page);
+  await page.getByRole('button', { name: 'Enable the app' }).click();
+  await confirm(page, `Enable ${packageName}`);
+  await page.getByText('The app is enabled.').waitFor();
+  await page.getByRole('button', { name: 'Pause renewals' }).click();
+  await confirm(page, `Pause the renewals of ${packageName}`);
+  await page.getByText('Paused: 0 due').waitFor();
+  await page.getByRole('button', { name: 'Resume renewals' }).click();
+  await confirm(page, `Resume the renewals of ${packageName}`);
+  await page.getByText('Nothing is paused: 0 due').waitFor();
+
+  await tab(page, 'Changes');
+  const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
+  await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
+  expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
+  await expectAccessibleInBothSchemes(page);
+  await tab(page, 'Overview');
+  await page.getByText('No URL is set').waitFor();
+  expect(failures).toEqual([]);
+});
+
+test('purchases and events are listed and filtered by the address, and support may change nothing', async () => {
+  const { packageName } = await newTestApp(server);
+  for (let count = 0; count < 52; count += 1)
+    await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 13}` });
+  await using opened = await openSignedIn({
+    key: supportKey,
+    path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
+  });
+  const { page, failures } = opened;
+  const rows = page.locator('tbody tr');
+  await rows.nth(3).waitFor();
+  expect(await rows.count()).toBe(4);
+  await expectAccessibleInBothSchemes(page);
+  await tab(page, 'Events');
+  await rows.nth(49).waitFor();
+  await rows.first().getByText('52', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Next' }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await rows.last().getByText('1', { exact: true }).waitFor();
+  await expectAccessibleInBothSchemes(page);
+  await tab(page, 'Credentials');
+  for (const name of ['Rotate the client secret', 'Expel all tokens']) {
+    const button = page.getByRole('button', { name });
+    expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
+    await button.click({ force: true });
+  }
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.goto(`${server.operatorUrl}/console/apps/com.example.none/overview`);
+  await page.getByText('App com.example.none not found.').first().waitFor();
+  await expectAccessible(page);
+  await page.goto(`${server.operatorUrl}/console/none`);
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
+
+test('a list of which a page is not available shows the error, and offers its first page', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ path: '/console/find' });
+  const { page, failures } = opened;
+  await page.getByRole('heading', { name: 'Find' }).waitFor();
+  const tabs = ['changes', 'events', 'products', 'purchases', 'webhook'];
+  for (const path of [
+    ...['apps', 'audit', 'buyer', 'subscriptions', 'webhooks'],
+    ...tabs.map((name) => `apps/${packageName}/${name}`),
+  ]) {
+    const rejected = page.waitForResponse((response) => response.status() === 400);
+    await page.evaluate(`history.pushState(null, '', '/console/${path}?id=B-1&pageToken=none')`);
+    await rejected;
+    await page.getByText('The values are not valid').waitFor();
+    await page.getByRole('link', { name: 'First page' }).waitFor();
     await expectAccessible(page);
-    await confirm(page, `Expel the tokens of ${packageName}`);
-    await page.getByText('All tokens up to').waitFor();
-    await expectAccessibleInBothSchemes(page);
-
-    await tab(page, 'Settings');
-    await page.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('dialog').getByLabel('Name').fill('Renamed');
-    await page.getByRole('button', { name: `Rename ${packageName}` }).click();
-    await page.getByRole('heading', { name: 'Renamed' }).waitFor();
-    await page.getByRole('button', { name: 'Disable the app' }).click();
-    await page.getByText('its present tokens become invalid for good').waitFor();
-    await confirm(page, `Disable ${packageName}`);
-    await page.getByText('This app is disabled').waitFor();
-    await expectAccessibleInBothSchemes(page);
-    await page.getByRole('button', { name: 'Enable the app' }).click();
-    await confirm(page, `Enable ${packageName}`);
-    await page.getByText('The app is enabled.').waitFor();
-    await page.getByRole('button', { name: 'Pause renewals' }).click();
-    await confirm(page, `Pause the renewals of ${packageName}`);
-    await page.getByText('Paused: 0 due').waitFor();
-    await page.getByRole('button', { name: 'Resume renewals' }).click();
-    await confirm(page, `Resume the renewals of ${packageName}`);
-    await page.getByText('Nothing is paused: 0 due').waitFor();
-
-    await tab(page, 'Changes');
-    const changes = page.getByRole('table', { name: 'Changes' }).locator('tbody tr');
-    await changes.filter({ hasText: 'resumeRenewals' }).waitFor();
-    expect(await changes.filter({ hasText: 'updateApp' }).count()).toBe(3);
-    await expectAccessibleInBothSchemes(page);
-    await tab(page, 'Overview');
-    await page.getByText('No URL is set').waitFor();
-    expect(failures).toEqual([]);
-  },
-);
-
-browserTest(
-  'purchases and events are listed and filtered by the address, and support may change nothing',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    for (let count = 0; count < 52; count += 1)
-      await operator.recordPurchase({ packageName, productId: 'coins', buyerId: `B-${count % 13}` });
-    await using opened = await openSignedIn({
-      key: supportKey,
-      path: `/console/apps/${packageName}/purchases?buyerId=B-1`,
-    });
-    const { page, failures } = opened;
-    const rows = page.locator('tbody tr');
-    await rows.nth(3).waitFor();
-    expect(await rows.count()).toBe(4);
-    await expectAccessibleInBothSchemes(page);
-    await tab(page, 'Events');
-    await rows.nth(49).waitFor();
-    await rows.first().getByText('52', { exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Next' }).click();
-    await expect.poll(() => rows.count()).toBe(2);
-    await rows.last().getByText('1', { exact: true }).waitFor();
-    await expectAccessibleInBothSchemes(page);
-    await tab(page, 'Credentials');
-    for (const name of ['Rotate the client secret', 'Expel all tokens']) {
-      const button = page.getByRole('button', { name });
-      expect(await button.getAttribute('aria-description')).toBe('Needs the role admin');
-      await button.click({ force: true });
-    }
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    await page.goto(`${server.operatorUrl}/console/apps/com.example.none/overview`);
-    await page.getByText('App com.example.none not found.').first().waitFor();
-    await expectAccessible(page);
-    await page.goto(`${server.operatorUrl}/console/none`);
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
-
-browserTest(
-  'a list of which a page is not available shows the error, and offers its first page',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await using opened = await openSignedIn({ path: '/console/find' });
-    const { page, failures } = opened;
-    await page.getByRole('heading', { name: 'Find' }).waitFor();
-    const tabs = ['changes', 'events', 'products', 'purchases', 'webhook'];
-    for (const path of [
-      ...['apps', 'audit', 'buyer', 'subscriptions', 'webhooks'],
-      ...tabs.map((name) => `apps/${packageName}/${name}`),
-    ]) {
-      const rejected = page.waitForResponse((response) => response.status() === 400);
-      await page.evaluate(`history.pushState(null, '', '/console/${path}?id=B-1&pageToken=none')`);
-      await rejected;
-      await page.getByText('The values are not valid').waitFor();
-      await page.getByRole('link', { name: 'First page' }).waitFor();
-      await expectAccessible(page);
-    }
-    expect(failures).toEqual([]);
-  },
-);
+  }
+  expect(failures).toEqual([]);
+});

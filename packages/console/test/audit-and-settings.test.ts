@@ -1,14 +1,14 @@
 // The audit trail, the own session and preferences, and the pause of renewals of the store, in a real browser.
 
 import { readFile } from 'node:fs/promises';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { query } from '../../server/test/embedded/scratch.ts';
 import { adminKey, newTestApp, operate, supportKey } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
 const { open, openSignedIn, server } = await useConsole();
 
-browserTest('an admin pauses and resumes the renewals of all apps on the overview', async () => {
+test('an admin pauses and resumes the renewals of all apps on the overview', async () => {
   await using opened = await openSignedIn({ key: adminKey });
   const { page, failures } = opened;
   await page.getByRole('button', { name: 'Pause all renewals' }).click();
@@ -27,99 +27,90 @@ browserTest('an admin pauses and resumes the renewals of all apps on the overvie
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'the audit trail is filtered by the address, and an admin checks a chain and finds an edited action',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' }, key: supportKey });
-    await using opened = await openSignedIn({
-      key: adminKey,
-      path: '/console/audit?outcome=forbidden&from=2020-01-01',
-    });
-    const { page, failures } = opened;
-    const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
-    await rows.getByText('updateApp').waitFor();
-    expect(await rows.count()).toBe(1);
-    await expectAccessibleInBothSchemes(page);
-    await page.goto(`${server.operatorUrl}/console/audit?packageName=${packageName}`);
-    await page.getByRole('button', { name: 'Check the chain of the app' }).click();
-    await page.getByText('The chain is intact').waitFor();
-    await query(
-      server.connection,
-      `update operator_action set note = 'edited' where package_name = $1 and action_order = 1`,
-      [packageName],
-    );
-    await page.getByRole('button', { name: 'Check the chain of the app' }).click();
-    await page.getByText('The chain is broken').waitFor();
-    await expectAccessible(page);
-    await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
-    await page
-      .getByRole('button', { name: /Remove|remove/ })
-      .first()
-      .waitFor();
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('the audit trail is filtered by the address, and an admin checks a chain and finds an edited action', async () => {
+  const { packageName } = await newTestApp(server);
+  await operate(server, 'PATCH', `/apps/${packageName}`, { body: { name: 'x' }, key: supportKey });
+  await using opened = await openSignedIn({
+    key: adminKey,
+    path: '/console/audit?outcome=forbidden&from=2020-01-01',
+  });
+  const { page, failures } = opened;
+  const rows = page.getByRole('table', { name: 'Actions' }).locator('tbody tr');
+  await rows.getByText('updateApp').waitFor();
+  expect(await rows.count()).toBe(1);
+  await expectAccessibleInBothSchemes(page);
+  await page.goto(`${server.operatorUrl}/console/audit?packageName=${packageName}`);
+  await page.getByRole('button', { name: 'Check the chain of the app' }).click();
+  await page.getByText('The chain is intact').waitFor();
+  await query(
+    server.connection,
+    `update operator_action set note = 'edited' where package_name = $1 and action_order = 1`,
+    [packageName],
+  );
+  await page.getByRole('button', { name: 'Check the chain of the app' }).click();
+  await page.getByText('The chain is broken').waitFor();
+  await expectAccessible(page);
+  await page.goto(`${server.operatorUrl}/console/audit?by=operator:nobody`);
+  await page
+    .getByRole('button', { name: /Remove|remove/ })
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
 
-browserTest(
-  'the settings show the session, keep preferences, make a sign-in link that works once, and sign out',
-  async () => {
-    await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
-    const { page, failures } = opened;
-    await page.getByLabel('Time zone of instants').selectOption('utc');
-    await page.getByLabel('Single keys act').uncheck();
-    await page.reload();
-    await expect.poll(() => page.getByLabel('Time zone of instants').inputValue()).toBe('utc');
-    expect(await page.getByLabel('Single keys act').isChecked()).toBe(false);
-    await expectAccessibleInBothSchemes(page);
-    await page.getByRole('button', { name: 'Make a link' }).click();
-    await page.getByRole('button', { name: 'Make a link for support' }).click();
-    const shown = page.getByRole('dialog', { name: 'The new sign-in link' });
-    const link = await shown.locator('pre').innerText();
-    await shown.getByRole('button', { name: 'I have copied it' }).click();
-    await shown.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(link.split('#')[1]);
-    await using other = await open();
-    await other.page.goto(link);
-    await other.page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await other.page.goto(`${server.operatorUrl}/console/settings`);
-    await other.page.getByText('support', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByLabel('Operator key').waitFor();
-    expect([...failures, ...other.failures]).toEqual([]);
-  },
-);
+test('the settings show the session, keep preferences, make a sign-in link that works once, and sign out', async () => {
+  await using opened = await openSignedIn({ key: adminKey, path: '/console/settings' });
+  const { page, failures } = opened;
+  await page.getByLabel('Time zone of instants').selectOption('utc');
+  await page.getByLabel('Single keys act').uncheck();
+  await page.reload();
+  await expect.poll(() => page.getByLabel('Time zone of instants').inputValue()).toBe('utc');
+  expect(await page.getByLabel('Single keys act').isChecked()).toBe(false);
+  await expectAccessibleInBothSchemes(page);
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Make a link for support' }).click();
+  const shown = page.getByRole('dialog', { name: 'The new sign-in link' });
+  const link = await shown.locator('pre').innerText();
+  await shown.getByRole('button', { name: 'I have copied it' }).click();
+  await shown.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(link.split('#')[1]);
+  await using other = await open();
+  await other.page.goto(link);
+  await other.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await other.page.goto(`${server.operatorUrl}/console/settings`);
+  await other.page.getByText('support', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Operator key').waitFor();
+  expect([...failures, ...other.failures]).toEqual([]);
+});
 
-browserTest(
-  'a store with over 10,000 apps shows the first 50, saves 10,000 as CSV, and finds an app by a part of its name',
-  async () => {
-    await newTestApp(server);
-    await query(
-      server.connection,
-      `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
+test('a store with over 10,000 apps shows the first 50, saves 10,000 as CSV, and finds an app by a part of its name', async () => {
+  await newTestApp(server);
+  await query(
+    server.connection,
+    `insert into app (package_name, client_id, app_number, name, client_secret_hash, created_at)
       select 'com.many.n' || n, 'com.many.n' || n, n + 1000, 'Game ' || n, client_secret_hash, created_at
       from (select * from app limit 1) as app, generate_series(1, 10_000) n`,
-    );
-    await using opened = await openSignedIn({ key: supportKey, path: '/console/apps' });
-    const { page, failures } = opened;
-    const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
-    await rows.nth(49).waitFor();
-    expect(await rows.count()).toBe(50);
-    const saving = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save as CSV' }).click();
-    const saved = await saving;
-    expect(saved.suggestedFilename()).toBe('apps.csv');
-    const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
-    expect([lines.length, new Set(lines).size]).toEqual([10_002, 10_002]);
-    await page.getByLabel('Name contains').fill('game 9999');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => rows.count()).toBe(1);
-    await page.getByText('com.many.n9999').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Create an app' }).getAttribute('aria-description')).toBe(
-      'Needs the role admin',
-    );
-    await expectAccessibleInBothSchemes(page);
-    expect(failures).toEqual([]);
-  },
-);
+  );
+  await using opened = await openSignedIn({ key: supportKey, path: '/console/apps' });
+  const { page, failures } = opened;
+  const rows = page.getByRole('table', { name: 'Apps' }).locator('tbody tr');
+  await rows.nth(49).waitFor();
+  expect(await rows.count()).toBe(50);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('apps.csv');
+  const lines = (await readFile(await saved.path(), 'utf8')).split('\r\n');
+  expect([lines.length, new Set(lines).size]).toEqual([10_002, 10_002]);
+  await page.getByLabel('Name contains').fill('game 9999');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByText('com.many.n9999').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Create an app' }).getAttribute('aria-description')).toBe(
+    'Needs the role admin',
+  );
+  await expectAccessibleInBothSchemes(page);
+  expect(failures).toEqual([]);
+});

@@ -4,20 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 import { builtConsole } from '../../server/src/console-bundle.ts';
 import { operatorOf, startTestServer, supportKey, useForFile } from '../../server/test/harness.ts';
 import { collectCalls } from './called-operations.ts';
 import { launchBrowser, type OpenPage, openPage, type PageOptions, sizes } from './page.ts';
 
-/** A test that needs a browser: skipped on a machine for which there is none. */
-export const browserTest = test.runIf(inject('browser') !== null);
-
 /** Starts the browser of a test file, which is closed at its end: `const open = await useBrowser()`. */
 export async function useBrowser(): Promise<(options?: PageOptions) => Promise<OpenPage>> {
-  const program = inject('browser');
-  if (program === null) return () => Promise.reject(new Error('There is no browser.'));
-  const browser = await launchBrowser(program);
+  const browser = await launchBrowser(inject('browser'));
   const writeCalls = collectCalls(browser, inject('callsFolder'));
   afterAll(async () => {
     await browser.close();

@@ -1,9 +1,8 @@
 // The find page and the page of a buyer, in a real browser.
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey } from '../../server/test/harness.ts';
 import {
-  browserTest,
   expectAccessible,
   expectAccessibleEverywhere,
   expectAccessibleInBothSchemes,
@@ -27,29 +26,26 @@ const { purchaseId } = await operator.recordPurchase({ packageName, productId: '
 await operator.recordPurchase({ packageName, productId: 'coins', buyerId: sharedId });
 await newTestApp(server);
 
-browserTest(
-  'find lists several hits, opens a single one, and explains what was searched without a hit',
-  async () => {
-    await using opened = await openSignedIn({ path: '/console/find?q=com.example&unknown=1' });
-    const { page, failures } = opened;
-    await page.getByRole('table', { name: 'Hits' }).getByText(packageName).first().waitFor();
-    await expectAccessibleEverywhere(page);
-    await page.goto(`${server.operatorUrl}/console/find?q=${sharedId}&q=43`);
-    await page.getByRole('table', { name: 'Hits' }).getByText('Buyer').waitFor();
-    await page.goto(`${server.operatorUrl}/console/find?orderId=${sharedId}`);
-    await page.waitForURL(`**/purchases/${purchaseId}`);
-    await page.goBack();
-    await page.goto(`${server.operatorUrl}/console/find?q=GPA.0000-0000-0000-00000`);
-    await page.getByText('an order id').waitFor();
-    await expectAccessibleEverywhere(page);
-    await page.goto(`${server.operatorUrl}/console/find?q=${'x'.repeat(10_000)}`);
-    await page.getByText('The values are not valid').waitFor();
-    await expectAccessibleEverywhere(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('find lists several hits, opens a single one, and explains what was searched without a hit', async () => {
+  await using opened = await openSignedIn({ path: '/console/find?q=com.example&unknown=1' });
+  const { page, failures } = opened;
+  await page.getByRole('table', { name: 'Hits' }).getByText(packageName).first().waitFor();
+  await expectAccessibleEverywhere(page);
+  await page.goto(`${server.operatorUrl}/console/find?q=${sharedId}&q=43`);
+  await page.getByRole('table', { name: 'Hits' }).getByText('Buyer').waitFor();
+  await page.goto(`${server.operatorUrl}/console/find?orderId=${sharedId}`);
+  await page.waitForURL(`**/purchases/${purchaseId}`);
+  await page.goBack();
+  await page.goto(`${server.operatorUrl}/console/find?q=GPA.0000-0000-0000-00000`);
+  await page.getByText('an order id').waitFor();
+  await expectAccessibleEverywhere(page);
+  await page.goto(`${server.operatorUrl}/console/find?q=${'x'.repeat(10_000)}`);
+  await page.getByText('The values are not valid').waitFor();
+  await expectAccessibleEverywhere(page);
+  expect(failures).toEqual([]);
+});
 
-browserTest('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
+test('the purchases of a buyer are listed in pages, and j, k and Enter open one', async () => {
   await using opened = await openSignedIn({ key: supportKey, path });
   const { page, failures } = opened;
   const rows = page.getByRole('table', { name: 'Purchases of the buyer' }).locator('tbody tr');
@@ -72,29 +68,26 @@ browserTest('the purchases of a buyer are listed in pages, and j, k and Enter op
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'an admin erases a buyer after typing the id again, and the page reads back that nothing is left',
-  async () => {
-    await using opened = await openSignedIn({ key: adminKey, path });
-    const { page, failures } = opened;
-    await page.getByRole('button', { name: 'Erase' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Erase a buyer' });
-    const confirm = dialog.getByRole('button', { name: /^Erase/ });
-    expect(await confirm.isDisabled()).toBe(true);
-    await expectAccessible(page);
-    await dialog.getByLabel('Type the buyer id again').fill(buyerId);
-    await dialog.getByLabel('Ticket').fill('T'.repeat(65));
-    await confirm.click();
-    await dialog.getByText('The values are not valid').waitFor();
-    expect(await dialog.getByLabel('Ticket').getAttribute('aria-invalid')).toBe('true');
-    await expectAccessible(page);
-    await dialog.getByLabel('Ticket').fill('T-1');
-    await confirm.click();
-    await page.getByRole('status').getByText('Erased').waitFor();
-    await page.getByText('No purchase has this buyer id.').waitFor();
-    await expectAccessible(page);
-    const { actions } = await operator.listActions({ operationId: 'eraseBuyer' });
-    expect(actions[0]?.ticket).toBe('T-1');
-    expect(failures).toEqual([]);
-  },
-);
+test('an admin erases a buyer after typing the id again, and the page reads back that nothing is left', async () => {
+  await using opened = await openSignedIn({ key: adminKey, path });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Erase' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Erase a buyer' });
+  const confirm = dialog.getByRole('button', { name: /^Erase/ });
+  expect(await confirm.isDisabled()).toBe(true);
+  await expectAccessible(page);
+  await dialog.getByLabel('Type the buyer id again').fill(buyerId);
+  await dialog.getByLabel('Ticket').fill('T'.repeat(65));
+  await confirm.click();
+  await dialog.getByText('The values are not valid').waitFor();
+  expect(await dialog.getByLabel('Ticket').getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page);
+  await dialog.getByLabel('Ticket').fill('T-1');
+  await confirm.click();
+  await page.getByRole('status').getByText('Erased').waitFor();
+  await page.getByText('No purchase has this buyer id.').waitFor();
+  await expectAccessible(page);
+  const { actions } = await operator.listActions({ operationId: 'eraseBuyer' });
+  expect(actions[0]?.ticket).toBe('T-1');
+  expect(failures).toEqual([]);
+});

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtConsole } from '../../server/src/console-bundle.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
 import {
@@ -14,7 +14,7 @@ import {
   startTestServer,
   useForFile,
 } from '../../server/test/harness.ts';
-import { browserTest, useBrowser } from './browser.ts';
+import { useBrowser } from './browser.ts';
 
 const open = await useBrowser();
 const logLines: string[] = [];
@@ -137,7 +137,7 @@ const stateOfStore = async () => ({
   changes: (await operator.listActions({ outcome: 'success' })).actions,
 });
 
-browserTest.each([
+test.each([
   ['on another port', `http://127.0.0.1:${other.port}/`, server.operatorUrl],
   ['under another name of this machine', `http://localhost:${other.port}/`, server.operatorUrl],
   ['of this server under another name', `http://localhost:${port}/console/`, server.operatorUrl],
@@ -158,7 +158,7 @@ browserTest.each([
   await isShown(page);
 });
 
-browserTest('a link on another port carries the cookie, and is rejected for its origin', async () => {
+test('a link on another port carries the cookie, and is rejected for its origin', async () => {
   const page = await operatorPage();
   await page.goto(`http://127.0.0.1:${other.port}/`);
   const url = `${server.operatorUrl}/operator/v1/apps`;
@@ -172,24 +172,21 @@ browserTest('a link on another port carries the cookie, and is rejected for its 
   await page.waitForURL(url);
 });
 
-browserTest(
-  'a page of another origin can neither show the console in a frame nor open it as its own',
-  async () => {
-    const page = await operatorPage();
-    await page.goto(`http://127.0.0.1:${other.port}/`);
-    const consoleUrl = JSON.stringify(`${server.operatorUrl}/console/`);
-    await page.evaluate(`new Promise((resolve) => {
+test('a page of another origin can neither show the console in a frame nor open it as its own', async () => {
+  const page = await operatorPage();
+  await page.goto(`http://127.0.0.1:${other.port}/`);
+  const consoleUrl = JSON.stringify(`${server.operatorUrl}/console/`);
+  await page.evaluate(`new Promise((resolve) => {
     const frame = document.createElement('iframe');
     frame.src = ${consoleUrl};
     frame.onload = resolve;
     document.body.append(frame);
   })`);
-    await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
-    const [popup] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.evaluate(`void (window.opened = window.open(${consoleUrl}))`),
-    ]);
-    await popup.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(await popup.evaluate('window.opener')).toBeNull();
-  },
-);
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
+  const [popup] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.evaluate(`void (window.opened = window.open(${consoleUrl}))`),
+  ]);
+  await popup.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await popup.evaluate('window.opener')).toBeNull();
+});

@@ -1,9 +1,9 @@
 // What every page has: keys, the calls of the page, and the reload after an update of the server, in a real browser.
 
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { newTestApp, supportKey } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, useConsole } from './browser.ts';
+import { expectAccessible, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 const { packageName } = await newTestApp(server);
@@ -22,7 +22,7 @@ async function updateServer(page: Page): Promise<void> {
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
 }
 
-browserTest('after an update of the server, a page reloads itself', async () => {
+test('after an update of the server, a page reloads itself', async () => {
   await using opened = await openSignedIn();
   const { page, failures } = opened;
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -33,23 +33,20 @@ browserTest('after an update of the server, a page reloads itself', async () => 
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'after an update of the server, a page whose form has content asks for a reload and keeps it',
-  async () => {
-    await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases/${purchaseId}` });
-    const { page, failures } = opened;
-    await page.getByRole('button', { name: 'Void' }).click();
-    const note = page.getByRole('dialog').getByLabel('Note');
-    await note.fill('half a sentence');
-    await updateServer(page);
-    await page.getByText('The server was updated').waitFor();
-    expect(await note.inputValue()).toBe('half a sentence');
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('after an update of the server, a page whose form has content asks for a reload and keeps it', async () => {
+  await using opened = await openSignedIn({ path: `/console/apps/${packageName}/purchases/${purchaseId}` });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Void' }).click();
+  const note = page.getByRole('dialog').getByLabel('Note');
+  await note.fill('half a sentence');
+  await updateServer(page);
+  await page.getByText('The server was updated').waitFor();
+  expect(await note.inputValue()).toBe('half a sentence');
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
 
-browserTest('keys go to pages, open the palette and the help, and can be turned off', async () => {
+test('keys go to pages, open the palette and the help, and can be turned off', async () => {
   await using opened = await openSignedIn();
   const { page, failures } = opened;
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -80,7 +77,7 @@ browserTest('keys go to pages, open the palette and the help, and can be turned 
   expect(failures).toEqual([]);
 });
 
-browserTest('the calls of a page are shown as code without a secret', async () => {
+test('the calls of a page are shown as code without a secret', async () => {
   await using opened = await openSignedIn({ path: "/console/find?q=it's" });
   const { page, failures } = opened;
   await page.getByText('Nothing was found for').waitFor();

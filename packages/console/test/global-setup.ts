@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { providePostgres } from '../../server/test/provided-postgres.ts';
-import { type BrowserProgram, findBrowser } from './browser-program.ts';
+import { type BrowserProgram, requireBrowser } from './browser-program.ts';
 import { checkCalls, makeCallsFolder } from './called-operations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    browser: BrowserProgram | null;
+    browser: BrowserProgram;
     /** Test files write the operations that their pages called into it. */
     callsFolder: string;
   }
@@ -21,10 +21,7 @@ const buildProgram = fileURLToPath(new URL('../bin/build.ts', import.meta.url));
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack();
   const built = promisify(execFile)(process.execPath, [buildProgram]);
-  const browser = await findBrowser();
-  if (browser === undefined)
-    console.warn('No browser for this machine: set OPENTILL_TEST_BROWSER to run its tests.');
-  project.provide('browser', browser ?? null);
+  project.provide('browser', await requireBrowser());
   const callsFolder = await makeCallsFolder();
   project.provide('callsFolder', callsFolder);
   await providePostgres(project, starting);

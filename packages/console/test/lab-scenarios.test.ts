@@ -1,9 +1,9 @@
 // The scenarios and faults of the lab, in a real browser.
 
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, callPurchaseApi, clientOf, newTestApp } from '../../server/test/harness.ts';
-import { browserTest, expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -25,7 +25,7 @@ async function untilDone(page: Page): Promise<void> {
     .toBe(true);
 }
 
-browserTest('one button on an empty lab plays a purchase, a renewal and a void', async () => {
+test('one button on an empty lab plays a purchase, a renewal and a void', async () => {
   const packageName = 'com.example.empty';
   await operator.createApp({ packageName });
   await using opened = await openLab(packageName);
@@ -47,7 +47,7 @@ browserTest('one button on an empty lab plays a purchase, a renewal and a void',
   expect(failures).toEqual([]);
 });
 
-browserTest('scenarios of charges end as they say, and set the earlier faults again', async () => {
+test('scenarios of charges end as they say, and set the earlier faults again', async () => {
   const { packageName } = await newTestApp(server);
   const earlier = { operation: 'getVoidedPurchases', httpStatus: 500, times: 3 } as const;
   await operator.putFaults({ packageName, faults: [earlier] });
@@ -70,29 +70,26 @@ browserTest('scenarios of charges end as they say, and set the earlier faults ag
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'a scenario waits for the calls of the backend, and goes on as they appear in the log',
-  async () => {
-    const app = await newTestApp(server);
-    const { packageName } = app;
-    await using opened = await openLab(packageName);
-    const { page, failures } = opened;
-    await startScenario(page, '503 twice');
-    await page.getByText('Waiting for this call of your backend').waitFor();
-    const { purchases } = await operator.listPurchases({ packageName });
-    // The client retries after 503.
-    await clientOf(server, app).getPurchaseDetails({ purchaseId: purchases[0]?.purchaseId ?? '' });
-    await untilDone(page);
-    expect((await operator.getFaults({ packageName })).faults).toEqual([]);
-    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-    await requests.filter({ hasText: 'getPurchaseDetails' }).nth(2).waitFor();
-    await requests.filter({ hasText: '503' }).first().getByRole('button').click();
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('a scenario waits for the calls of the backend, and goes on as they appear in the log', async () => {
+  const app = await newTestApp(server);
+  const { packageName } = app;
+  await using opened = await openLab(packageName);
+  const { page, failures } = opened;
+  await startScenario(page, '503 twice');
+  await page.getByText('Waiting for this call of your backend').waitFor();
+  const { purchases } = await operator.listPurchases({ packageName });
+  // The client retries after 503.
+  await clientOf(server, app).getPurchaseDetails({ purchaseId: purchases[0]?.purchaseId ?? '' });
+  await untilDone(page);
+  expect((await operator.getFaults({ packageName })).faults).toEqual([]);
+  const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+  await requests.filter({ hasText: 'getPurchaseDetails' }).nth(2).waitFor();
+  await requests.filter({ hasText: '503' }).first().getByRole('button').click();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
 
-browserTest('a scenario that is stopped sets the earlier faults again', async () => {
+test('a scenario that is stopped sets the earlier faults again', async () => {
   const { packageName } = await newTestApp(server);
   const earlier = { operation: 'consumePurchase', code: 9202 } as const;
   await operator.putFaults({ packageName, faults: [earlier] });
@@ -110,37 +107,34 @@ browserTest('a scenario that is stopped sets the earlier faults again', async ()
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'faults are added, sorted, counted and removed, and a call that failed is explained',
-  async () => {
-    const app = await newTestApp(server);
-    const { packageName } = app;
-    await using opened = await openLab(packageName);
-    const { page, failures } = opened;
-    const faults = page.getByRole('list', { name: 'Faults' }).getByRole('listitem');
-    for (const preset of ['Read: 401 once', 'Token: 5 seconds late']) {
-      await page.getByLabel('Preset').selectOption(preset);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await faults.filter({ hasText: preset.startsWith('Read') ? 'error 401' : '5000 ms late' }).waitFor();
-    }
-    await page.getByRole('button', { name: 'Move fault 2 up' }).click();
-    await faults.first().getByText('5000 ms late').waitFor();
-    await page.getByRole('button', { name: 'Remove fault 1' }).click();
-    await faults.nth(1).waitFor({ state: 'detached' });
-    const call = { token: app.token, path: `/details/P-1/${packageName}` };
-    expect((await callPurchaseApi(server, call)).status).toBe(401);
-    await faults.getByText('applied 1 of 1').waitFor();
-    const otherPackage = { token: app.token, path: '/details/P-1/com.example.other' };
-    expect((await callPurchaseApi(server, otherPackage)).status).toBe(404);
-    await page
-      .getByText('The packageName in the path does not belong to the app of the token.')
-      .first()
-      .waitFor();
-    await page.getByLabel('Hint').selectOption('otherPackage');
-    await expect.poll(() => page.url(), soon).toContain('hint=otherPackage');
-    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
-    await expect.poll(() => requests.count(), soon).toBe(1);
-    await expectAccessibleInBothSchemes(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('faults are added, sorted, counted and removed, and a call that failed is explained', async () => {
+  const app = await newTestApp(server);
+  const { packageName } = app;
+  await using opened = await openLab(packageName);
+  const { page, failures } = opened;
+  const faults = page.getByRole('list', { name: 'Faults' }).getByRole('listitem');
+  for (const preset of ['Read: 401 once', 'Token: 5 seconds late']) {
+    await page.getByLabel('Preset').selectOption(preset);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await faults.filter({ hasText: preset.startsWith('Read') ? 'error 401' : '5000 ms late' }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Move fault 2 up' }).click();
+  await faults.first().getByText('5000 ms late').waitFor();
+  await page.getByRole('button', { name: 'Remove fault 1' }).click();
+  await faults.nth(1).waitFor({ state: 'detached' });
+  const call = { token: app.token, path: `/details/P-1/${packageName}` };
+  expect((await callPurchaseApi(server, call)).status).toBe(401);
+  await faults.getByText('applied 1 of 1').waitFor();
+  const otherPackage = { token: app.token, path: '/details/P-1/com.example.other' };
+  expect((await callPurchaseApi(server, otherPackage)).status).toBe(404);
+  await page
+    .getByText('The packageName in the path does not belong to the app of the token.')
+    .first()
+    .waitFor();
+  await page.getByLabel('Hint').selectOption('otherPackage');
+  await expect.poll(() => page.url(), soon).toContain('hint=otherPackage');
+  const requests = page.getByRole('list', { name: 'Requests' }).getByRole('listitem');
+  await expect.poll(() => requests.count(), soon).toBe(1);
+  await expectAccessibleInBothSchemes(page);
+  expect(failures).toEqual([]);
+});

@@ -1,15 +1,9 @@
 // The lab of an app, in a real browser.
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, newTestApp, recordTestPurchase, supportKey, testNow } from '../../server/test/harness.ts';
 import { leaseClock } from '../../server/test/stage.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useConsole,
-} from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, signIn, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole({ runsJobs: true });
 
@@ -18,31 +12,28 @@ const soon = { timeout: 20_000 };
 
 const pathOf = (packageName: string) => `/console/apps/${packageName}/lab`;
 
-browserTest(
-  'a year of a subscription is played with single keys and buttons, and viewed as it happens',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await operator.putClock({ packageName, mode: 'frozen' });
-    await recordTestPurchase(server, { packageName }, { productId: 'monthly', purchaseId: 'S-1' });
-    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-    const { page, failures } = opened;
-    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
-    await events.getByText('subscription.started').waitFor();
-    await page.getByRole('button', { name: /^Go to 15 Apr 2026, 12:00 UTC: 1 renewal$/ }).waitFor();
-    await page.keyboard.press('.');
-    await page.getByText(/^The clock is at 15 Apr 2026, 12:00 UTC/).waitFor();
-    await events.getByText('subscription.renewed').waitFor();
-    await page.keyboard.press('m');
-    await page.getByText(/^The clock is at 15 May 2026, 12:00 UTC/).waitFor();
-    await page.getByRole('button', { name: '+1 year' }).click();
-    await page.getByText(/12 events happened/).waitFor();
-    await expect.poll(() => events.count(), soon).toBe(15);
-    await expectAccessibleInBothSchemes(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('a year of a subscription is played with single keys and buttons, and viewed as it happens', async () => {
+  const { packageName } = await newTestApp(server);
+  await operator.putClock({ packageName, mode: 'frozen' });
+  await recordTestPurchase(server, { packageName }, { productId: 'monthly', purchaseId: 'S-1' });
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+  await events.getByText('subscription.started').waitFor();
+  await page.getByRole('button', { name: /^Go to 15 Apr 2026, 12:00 UTC: 1 renewal$/ }).waitFor();
+  await page.keyboard.press('.');
+  await page.getByText(/^The clock is at 15 Apr 2026, 12:00 UTC/).waitFor();
+  await events.getByText('subscription.renewed').waitFor();
+  await page.keyboard.press('m');
+  await page.getByText(/^The clock is at 15 May 2026, 12:00 UTC/).waitFor();
+  await page.getByRole('button', { name: '+1 year' }).click();
+  await page.getByText(/12 events happened/).waitFor();
+  await expect.poll(() => events.count(), soon).toBe(15);
+  await expectAccessibleInBothSchemes(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
 
 /** Calls of listEvents that wait on the server. */
 async function waitingCalls(): Promise<number> {
@@ -50,44 +41,41 @@ async function waitingCalls(): Promise<number> {
   return Number(/^opentill_event_waiters (\d+)$/m.exec(metrics)?.[1]);
 }
 
-browserTest(
-  'two tabs share one waiting call, a hidden one makes none, and both show an event within a second',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await using opened = await openSignedIn({ key: supportKey, path: pathOf(packageName) });
-    const { page, failures } = opened;
-    const second = await page.context().newPage();
-    await second.goto(`${server.operatorUrl}${pathOf(packageName)}`);
-    const tabs = [page, second];
-    for (const tab of tabs) await tab.getByText('Nothing has happened yet.').waitFor();
-    await expect.poll(waitingCalls, soon).toBe(1);
-    const waits: number[] = [];
-    for (let count = 1; count <= 10; count += 1) {
-      await recordTestPurchase(server, { packageName });
-      const committed = performance.now();
-      for (const tab of tabs) {
-        await tab
-          .getByRole('list', { name: 'Events' })
-          .getByRole('listitem')
-          .nth(count - 1)
-          .waitFor();
-      }
-      waits.push(performance.now() - committed);
+test('two tabs share one waiting call, a hidden one makes none, and both show an event within a second', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ key: supportKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  const second = await page.context().newPage();
+  await second.goto(`${server.operatorUrl}${pathOf(packageName)}`);
+  const tabs = [page, second];
+  for (const tab of tabs) await tab.getByText('Nothing has happened yet.').waitFor();
+  await expect.poll(waitingCalls, soon).toBe(1);
+  const waits: number[] = [];
+  for (let count = 1; count <= 10; count += 1) {
+    await recordTestPurchase(server, { packageName });
+    const committed = performance.now();
+    for (const tab of tabs) {
+      await tab
+        .getByRole('list', { name: 'Events' })
+        .getByRole('listitem')
+        .nth(count - 1)
+        .waitFor();
     }
-    // Half of them, since a busy machine may delay any one.
-    expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(1_000);
-    await expect.poll(waitingCalls, soon).toBe(1);
-    await page.close();
-    await recordTestPurchase(server, { packageName });
-    await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(10).waitFor();
-    await second.evaluate(hide);
-    await expect.poll(waitingCalls, soon).toBe(0);
-    await recordTestPurchase(server, { packageName });
-    await second.evaluate(show);
-    await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(11).waitFor();
-    expect(failures).toEqual([]);
-  },
-);
+    waits.push(performance.now() - committed);
+  }
+  // Half of them, since a busy machine may delay any one.
+  expect(waits.toSorted((a, b) => a - b)[5]).toBeLessThan(1_000);
+  await expect.poll(waitingCalls, soon).toBe(1);
+  await page.close();
+  await recordTestPurchase(server, { packageName });
+  await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(10).waitFor();
+  await second.evaluate(hide);
+  await expect.poll(waitingCalls, soon).toBe(0);
+  await recordTestPurchase(server, { packageName });
+  await second.evaluate(show);
+  await second.getByRole('list', { name: 'Events' }).getByRole('listitem').nth(11).waitFor();
+  expect(failures).toEqual([]);
+});
 
 const becomes = (state: string) =>
   `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
@@ -95,7 +83,7 @@ const becomes = (state: string) =>
 const hide = becomes('hidden');
 const show = becomes('visible');
 
-browserTest('after a reset in another tab nothing is left on the page, and new events appear', async () => {
+test('after a reset in another tab nothing is left on the page, and new events appear', async () => {
   const { packageName } = await newTestApp(server);
   await recordTestPurchase(server, { packageName });
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
@@ -120,60 +108,54 @@ browserTest('after a reset in another tab nothing is left on the page, and new e
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'an advance by another is shown and can be resumed, and one that is refused says why',
-  async () => {
-    const app = await newTestApp(server);
-    const { packageName } = app;
-    await operator.putClock({ packageName, mode: 'frozen' });
-    const to = testNow + 3_600_000;
-    await leaseClock(server, app, { until: testNow + 5_000, advanceTo: to });
-    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-    const { page, failures } = opened;
-    await page.getByText('Advancing to 15 Mar 2026, 13:00 UTC').waitFor();
-    await page.keyboard.press('m');
-    await page.getByText('The clock of this app is being advanced').first().waitFor();
-    await expectAccessible(page);
-    // The other server has died.
-    server.clock.advance(60_000);
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText(/^The clock is at 15 Mar 2026, 13:00 UTC/).waitFor();
-    expect(failures).toEqual([]);
-  },
-);
+test('an advance by another is shown and can be resumed, and one that is refused says why', async () => {
+  const app = await newTestApp(server);
+  const { packageName } = app;
+  await operator.putClock({ packageName, mode: 'frozen' });
+  const to = testNow + 3_600_000;
+  await leaseClock(server, app, { until: testNow + 5_000, advanceTo: to });
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.getByText('Advancing to 15 Mar 2026, 13:00 UTC').waitFor();
+  await page.keyboard.press('m');
+  await page.getByText('The clock of this app is being advanced').first().waitFor();
+  await expectAccessible(page);
+  // The other server has died.
+  server.clock.advance(60_000);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText(/^The clock is at 15 Mar 2026, 13:00 UTC/).waitFor();
+  expect(failures).toEqual([]);
+});
 
-browserTest(
-  'a purchase is recorded once, voided, and copied as curl; support may not move the clock',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
-    const { page, failures } = opened;
-    await page.getByRole('button', { name: 'Record purchase' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Record a purchase' });
-    await dialog.getByLabel('Buyer id').fill('B-1');
-    await expectAccessible(page);
-    await dialog.getByRole('button', { name: /^Record LAB-\d{13}$/ }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Void', exact: true }).click();
-    await page.getByText('voidPurchase is done').waitFor();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy as curl' }).first().click();
-    const copied = await page.evaluate('navigator.clipboard.readText()');
-    const { purchases } = await operator.listPurchases({ packageName });
-    expect(purchases).toMatchObject([{ buyerId: 'B-1', purchaseState: 1 }]);
-    expect(copied).toContain(`/apps/${packageName}/purchases/${purchases[0]?.purchaseId}/void`);
-    await page.context().clearCookies();
-    await signIn(page, server, { key: supportKey, path: pathOf(packageName) });
-    const month = page.getByRole('button', { name: '+1 month' });
-    expect(await month.getAttribute('aria-description')).toBe('Needs the role admin');
-    await page.keyboard.press('m');
-    await expectAccessible(page);
-    expect((await operator.getClock({ packageName })).now).toBeLessThan(testNow + 86_400_000);
-    expect(failures).toEqual([]);
-  },
-);
+test('a purchase is recorded once, voided, and copied as curl; support may not move the clock', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Record purchase' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Record a purchase' });
+  await dialog.getByLabel('Buyer id').fill('B-1');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: /^Record LAB-\d{13}$/ }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Void', exact: true }).click();
+  await page.getByText('voidPurchase is done').waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy as curl' }).first().click();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  const { purchases } = await operator.listPurchases({ packageName });
+  expect(purchases).toMatchObject([{ buyerId: 'B-1', purchaseState: 1 }]);
+  expect(copied).toContain(`/apps/${packageName}/purchases/${purchases[0]?.purchaseId}/void`);
+  await page.context().clearCookies();
+  await signIn(page, server, { key: supportKey, path: pathOf(packageName) });
+  const month = page.getByRole('button', { name: '+1 month' });
+  expect(await month.getAttribute('aria-description')).toBe('Needs the role admin');
+  await page.keyboard.press('m');
+  await expectAccessible(page);
+  expect((await operator.getClock({ packageName })).now).toBeLessThan(testNow + 86_400_000);
+  expect(failures).toEqual([]);
+});
 
-browserTest('the lab freezes and runs the clock, and expires the token of the backend', async () => {
+test('the lab freezes and runs the clock, and expires the token of the backend', async () => {
   const { packageName } = await newTestApp(server);
   await using opened = await openSignedIn({ key: adminKey, path: pathOf(packageName) });
   const { page, failures } = opened;

@@ -24,12 +24,12 @@ export interface OpenPage extends AsyncDisposable {
 /** Calls that fail as they should: they are rejected, or the server is not available. */
 const expectedFailure = /status of (?:400|401|404|409|503)|ERR_CONNECTION_REFUSED/;
 
-export function launchBrowser({ path, fontSettings }: BrowserProgram): Promise<Browser> {
+export function launchBrowser({ path, env }: BrowserProgram): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     // Containers run tests as root, for whom Chromium has no sandbox.
     args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-    env: { ...process.env, ...(fontSettings !== undefined && { FONTCONFIG_FILE: fontSettings }) },
+    env: { ...process.env, ...env },
   });
 }
 

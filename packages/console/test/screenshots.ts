@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { longSubscription } from '../../../bench/large-store.ts';
-import { findBrowser } from './browser-program.ts';
+import { requireBrowser } from './browser-program.ts';
 import { labShots } from './lab-shots.ts';
 import { launchBrowser, openPage, sizes } from './page.ts';
 import {
@@ -248,8 +248,7 @@ async function takePictures(
 }
 
 await promisify(execFile)(process.execPath, [buildProgram]);
-const program = await findBrowser();
-if (program === undefined) throw new Error('No browser for this machine: set OPENTILL_TEST_BROWSER.');
+const program = await requireBrowser();
 await using stack = new AsyncDisposableStack();
 const browser = await launchBrowser(program);
 stack.defer(() => browser.close());

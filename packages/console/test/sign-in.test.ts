@@ -1,6 +1,6 @@
 // From the start of a server to the first page of the console, in a real browser.
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtConsole } from '../../server/src/console-bundle.ts';
 import { makeScratch } from '../../server/test/embedded/scratch.ts';
 import {
@@ -14,50 +14,41 @@ import {
 } from '../../server/test/harness.ts';
 import { setClockMark } from '../../server/test/stage.ts';
 import { startOpentill } from '../../server/test/start/opentill-process.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  signIn,
-  useBrowser,
-} from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, signIn, useBrowser } from './browser.ts';
 
 const open = await useBrowser();
 
-browserTest(
-  'the link that a first start prints signs in and shows the overview, in both color schemes',
-  async () => {
-    await using scratch = await makeScratch();
-    const env = { OPENTILL_DATA_DIR: scratch.dataFolder, OPENTILL_CONSOLE: 'true' };
-    await using server = startOpentill({ env, args: ['--demo'] });
-    await server.ready();
-    const link = /console +(http:\S+#\S+)/.exec(server.output.stdout)?.[1] ?? '';
-    await using opened = await open();
-    const { page, failures } = opened;
-    await page.goto(link);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(page.url()).toMatch(/\/console\/$/);
-    await page.getByRole('button', { name: 'Session of operator:admin' }).waitFor();
-    await page.getByText('Nothing is paused: 0 due').waitFor();
-    await page
-      .getByRole('table', { name: 'Latest purchases' })
-      .getByText('SANDBOX-DEMO-COINS', { exact: true })
-      .waitFor();
-    await page
-      .getByRole('table', { name: 'Latest voids' })
-      .getByText('SANDBOX-DEMO-SWORD', { exact: true })
-      .waitFor();
-    await expectAccessibleInBothSchemes(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('list', { name: 'Latest purchases' }).waitFor();
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('the link that a first start prints signs in and shows the overview, in both color schemes', async () => {
+  await using scratch = await makeScratch();
+  const env = { OPENTILL_DATA_DIR: scratch.dataFolder, OPENTILL_CONSOLE: 'true' };
+  await using server = startOpentill({ env, args: ['--demo'] });
+  await server.ready();
+  const link = /console +(http:\S+#\S+)/.exec(server.output.stdout)?.[1] ?? '';
+  await using opened = await open();
+  const { page, failures } = opened;
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).toMatch(/\/console\/$/);
+  await page.getByRole('button', { name: 'Session of operator:admin' }).waitFor();
+  await page.getByText('Nothing is paused: 0 due').waitFor();
+  await page
+    .getByRole('table', { name: 'Latest purchases' })
+    .getByText('SANDBOX-DEMO-COINS', { exact: true })
+    .waitFor();
+  await page
+    .getByRole('table', { name: 'Latest voids' })
+    .getByText('SANDBOX-DEMO-SWORD', { exact: true })
+    .waitFor();
+  await expectAccessibleInBothSchemes(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('list', { name: 'Latest purchases' }).waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
 
 const server = await useForFile(startTestServer({ console: builtConsole }));
 
-browserTest('a key signs in on the page that was opened, and signing out ends the session', async () => {
+test('a key signs in on the page that was opened, and signing out ends the session', async () => {
   await using opened = await open();
   const { page, failures } = opened;
   await page.goto(`${server.operatorUrl}/console/`);
@@ -77,24 +68,21 @@ browserTest('a key signs in on the page that was opened, and signing out ends th
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'a link signs in although the page learns only later that nobody was signed in before',
-  async () => {
-    const created = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
-    await using opened = await open();
-    const { page } = opened;
-    const signedIn = page.waitForResponse((response) => response.status() === 201);
-    await page.route('**/sessions/current', async (route) => {
-      const response = await route.fetch();
-      await signedIn;
-      await route.fulfill({ response });
-    });
-    await page.goto(server.operatorUrl + created.body.path);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  },
-);
+test('a link signs in although the page learns only later that nobody was signed in before', async () => {
+  const created = await operate(server, 'POST', '/console-links', { body: { role: 'support' } });
+  await using opened = await open();
+  const { page } = opened;
+  const signedIn = page.waitForResponse((response) => response.status() === 201);
+  await page.route('**/sessions/current', async (route) => {
+    const response = await route.fetch();
+    await signedIn;
+    await route.fulfill({ response });
+  });
+  await page.goto(server.operatorUrl + created.body.path);
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+});
 
-browserTest('a session that ends while a page is open asks to sign in above the page', async () => {
+test('a session that ends while a page is open asks to sign in above the page', async () => {
   await using opened = await open();
   const { page, failures } = opened;
   await signIn(page, server);
@@ -113,28 +101,25 @@ browserTest('a session that ends while a page is open asks to sign in above the 
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'production is marked in the bar and in the title, shows held renewals, and is as accessible as the sandbox',
-  async () => {
-    const env = { OPENTILL_ENVIRONMENT: 'production' };
-    await using production = await startTestServer({ console: builtConsole, env });
-    await setClockMark(production, 0);
-    await using opened = await open();
-    const { page, failures } = opened;
-    await signIn(page, production);
-    expect(await page.title()).toBe('Overview - OpenTill production');
-    await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
-    await page.getByText('Renewals are held', { exact: true }).waitFor();
-    await page.goto(`${production.operatorUrl}/console/lab`);
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
-    await page.goBack();
-    await page.getByText('Renewals are held', { exact: true }).waitFor();
-    await expectAccessibleInBothSchemes(page);
-    expect(failures).toEqual([]);
-  },
-);
+test('production is marked in the bar and in the title, shows held renewals, and is as accessible as the sandbox', async () => {
+  const env = { OPENTILL_ENVIRONMENT: 'production' };
+  await using production = await startTestServer({ console: builtConsole, env });
+  await setClockMark(production, 0);
+  await using opened = await open();
+  const { page, failures } = opened;
+  await signIn(page, production);
+  expect(await page.title()).toBe('Overview - OpenTill production');
+  await page.getByRole('banner').getByText('Production', { exact: true }).waitFor();
+  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await page.goto(`${production.operatorUrl}/console/lab`);
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  await page.goBack();
+  await page.getByText('Renewals are held', { exact: true }).waitFor();
+  await expectAccessibleInBothSchemes(page);
+  expect(failures).toEqual([]);
+});
 
-browserTest('while the server is away, the page says so and keeps showing what it has', async () => {
+test('while the server is away, the page says so and keeps showing what it has', async () => {
   await using database = await freshDatabase();
   await using own = await startTestServer({ console: builtConsole, database });
   await createTestApp(own, 'com.example.shown');

@@ -2,17 +2,11 @@
 
 import { Client } from 'pg';
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey, testNow } from '../../server/test/harness.ts';
 import { insertBlocks } from '../../server/test/renewals/subscription-block.ts';
 import { insertLongSubscription } from '../../server/test/subscriptions/long-subscription.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  showScheme,
-  useConsole,
-} from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, showScheme, useConsole } from './browser.ts';
 
 const { openSignedIn, operator, server } = await useConsole();
 
@@ -53,68 +47,65 @@ async function colorOf(page: Page, element: Locator): Promise<number[]> {
   })()`);
 }
 
-browserTest(
-  'support finds a subscription by its state, reads its life by keyboard, cancels it with a note, and reactivates it',
-  async () => {
-    const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
-    await using opened = await openSignedIn({ key: supportKey, path: '/console/subscriptions?state=active' });
-    const { page, failures } = opened;
-    await page.getByText('Enter the package name of an app').waitFor();
-    await expectAccessible(page);
-    await page.getByLabel('App').fill(packageName);
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: firstPurchaseId }).waitFor();
-    await expectAccessibleInBothSchemes(page);
-    await page.getByRole('heading', { name: 'Subscriptions' }).click();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
-    await picture(page).waitFor();
-    expect(await picture(page).getAttribute('aria-label')).toMatch(
-      /3 paid months, 0 voided, 5 charges, 2 declined/,
-    );
-    await expectAccessibleInBothSchemes(page);
-    await page.getByRole('group', { name: 'Marks of the picture' }).focus();
-    await page.keyboard.press('Home');
-    await page
-      .getByRole('status')
-      .getByText(/^Month 1, paid: /)
-      .waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page
-      .getByRole('status')
-      .getByText(/attempt 1: declined/)
-      .waitFor();
-    await page.getByRole('button', { name: 'Show as table' }).click();
-    const table = page.getByRole('table', { name: 'Life of the subscription' });
-    await table.getByText('Charge for month 2, attempt 3: paid').waitFor();
-    await expectAccessible(page);
-    await page.keyboard.press('c');
-    const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
-    await dialog.getByText(/Access lasts until/).waitFor();
-    await expectAccessible(page);
-    await dialog.getByLabel('Reason').selectOption('customerRequest');
-    await dialog.getByLabel('Note').fill('Asked on the phone');
-    await page.keyboard.press('Control+Enter');
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText(/Access lasts until .* no further month is charged/).waitFor();
-    await page.getByText('Auto-payment was cancelled by operator:helpdesk for the customer.').waitFor();
-    await page.getByRole('tab', { name: 'Actions with notes' }).click();
-    await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
-    await page.getByRole('tab', { name: 'What the developer sees' }).click();
-    await page.getByText('getRecurringPurchaseDetails').first().waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Reactivate' }).click();
-    const reactivation = page.getByRole('dialog');
-    await reactivation.getByLabel('Reason').selectOption('customerRequest');
-    await reactivation.getByRole('button', { name: `Reactivate ${firstPurchaseId}` }).click();
-    await reactivation.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Cancel' }).waitFor();
-    expect((await operator.getSubscription({ packageName, firstPurchaseId })).state).toBe('active');
-    expect(failures).toEqual([]);
-  },
-);
+test('support finds a subscription by its state, reads its life by keyboard, cancels it with a note, and reactivates it', async () => {
+  const { packageName, firstPurchaseId } = await startSubscription('S-keyboard');
+  await using opened = await openSignedIn({ key: supportKey, path: '/console/subscriptions?state=active' });
+  const { page, failures } = opened;
+  await page.getByText('Enter the package name of an app').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('App').fill(packageName);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: firstPurchaseId }).waitFor();
+  await expectAccessibleInBothSchemes(page);
+  await page.getByRole('heading', { name: 'Subscriptions' }).click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await picture(page).waitFor();
+  expect(await picture(page).getAttribute('aria-label')).toMatch(
+    /3 paid months, 0 voided, 5 charges, 2 declined/,
+  );
+  await expectAccessibleInBothSchemes(page);
+  await page.getByRole('group', { name: 'Marks of the picture' }).focus();
+  await page.keyboard.press('Home');
+  await page
+    .getByRole('status')
+    .getByText(/^Month 1, paid: /)
+    .waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page
+    .getByRole('status')
+    .getByText(/attempt 1: declined/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Show as table' }).click();
+  const table = page.getByRole('table', { name: 'Life of the subscription' });
+  await table.getByText('Charge for month 2, attempt 3: paid').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+  await dialog.getByText(/Access lasts until/).waitFor();
+  await expectAccessible(page);
+  await dialog.getByLabel('Reason').selectOption('customerRequest');
+  await dialog.getByLabel('Note').fill('Asked on the phone');
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText(/Access lasts until .* no further month is charged/).waitFor();
+  await page.getByText('Auto-payment was cancelled by operator:helpdesk for the customer.').waitFor();
+  await page.getByRole('tab', { name: 'Actions with notes' }).click();
+  await page.getByRole('table', { name: 'Actions' }).getByText('Asked on the phone').waitFor();
+  await page.getByRole('tab', { name: 'What the developer sees' }).click();
+  await page.getByText('getRecurringPurchaseDetails').first().waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Reactivate' }).click();
+  const reactivation = page.getByRole('dialog');
+  await reactivation.getByLabel('Reason').selectOption('customerRequest');
+  await reactivation.getByRole('button', { name: `Reactivate ${firstPurchaseId}` }).click();
+  await reactivation.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Cancel' }).waitFor();
+  expect((await operator.getSubscription({ packageName, firstPurchaseId })).state).toBe('active');
+  expect(failures).toEqual([]);
+});
 
-browserTest('the picture has its own colors in the light and in the dark scheme', async () => {
+test('the picture has its own colors in the light and in the dark scheme', async () => {
   const { path } = await startSubscription('S-colors');
   await using opened = await openSignedIn({ path: `${path}?months=3` });
   const { page, failures } = opened;
@@ -131,63 +122,57 @@ browserTest('the picture has its own colors in the light and in the dark scheme'
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'a subscription of 1,200 months is shown with three calls, and its years lead to any month',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
-    await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
-    const { page, failures } = opened;
-    const calls: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/operator/v1/')) calls.push(request.url());
-    });
-    await page.getByRole('link', { name: 'S-long' }).click();
-    await picture(page).waitFor();
-    expect(calls).toHaveLength(3);
-    await page.getByText('Months 1141 to 1200 of 1200').waitFor();
-    await page.getByRole('button', { name: 'Earlier' }).click();
-    await page.getByText('Months 1081 to 1140 of 1200').waitFor();
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    await page.getByText('Months 1117 to 1140 of 1200').waitFor();
-    await page.reload();
-    await page.getByText('Months 1117 to 1140 of 1200').waitFor();
-    await page.getByRole('img', { name: /^100 years, 1 voided months/ }).click({ position: { x: 2, y: 12 } });
-    await page.getByText('Months 1 to 12 of 1200').waitFor();
-    await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
-    await expectAccessible(page);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expectAccessible(page);
-    await page.getByRole('tab', { name: 'Charges' }).click();
-    await page.getByRole('list', { name: 'Charges' }).getByRole('listitem').nth(49).waitFor();
-    expect(failures).toEqual([]);
-  },
-);
+test('a subscription of 1,200 months is shown with three calls, and its years lead to any month', async () => {
+  const { packageName } = await newTestApp(server);
+  await insertLongSubscription(server, { packageName, firstPurchaseId: 'S-long', months: 1200 });
+  await using opened = await openSignedIn({ path: `/console/subscriptions?packageName=${packageName}` });
+  const { page, failures } = opened;
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/operator/v1/')) calls.push(request.url());
+  });
+  await page.getByRole('link', { name: 'S-long' }).click();
+  await picture(page).waitFor();
+  expect(calls).toHaveLength(3);
+  await page.getByText('Months 1141 to 1200 of 1200').waitFor();
+  await page.getByRole('button', { name: 'Earlier' }).click();
+  await page.getByText('Months 1081 to 1140 of 1200').waitFor();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await page.getByText('Months 1117 to 1140 of 1200').waitFor();
+  await page.reload();
+  await page.getByText('Months 1117 to 1140 of 1200').waitFor();
+  await page.getByRole('img', { name: /^100 years, 1 voided months/ }).click({ position: { x: 2, y: 12 } });
+  await page.getByText('Months 1 to 12 of 1200').waitFor();
+  await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await page.getByRole('tab', { name: 'Charges' }).click();
+  await page.getByRole('list', { name: 'Charges' }).getByRole('listitem').nth(49).waitFor();
+  expect(failures).toEqual([]);
+});
 
-browserTest(
-  'a cancel that another tab was faster to make is rejected with what was typed, and the new state is shown',
-  async () => {
-    const { packageName, firstPurchaseId, path } = await startSubscription('S-tabs');
-    await using opened = await openSignedIn({ path });
-    const { page, failures } = opened;
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
-    await dialog.getByLabel('Reason').selectOption('fraud');
-    await dialog.getByLabel('Note').fill('Typed before');
-    const purchases = await operator.getSubscription({ packageName, firstPurchaseId });
-    await operator.voidPurchase({ packageName, purchaseId: purchases.lastPurchaseId });
-    await dialog.getByRole('button', { name: `Cancel ${firstPurchaseId}` }).click();
-    await dialog.getByText('Not possible in the current state').waitFor();
-    expect(await dialog.getByLabel('Note').inputValue()).toBe('Typed before');
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await page.getByText(/^Ended at once on /).waitFor();
-    await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
-    expect(failures).toEqual([]);
-  },
-);
+test('a cancel that another tab was faster to make is rejected with what was typed, and the new state is shown', async () => {
+  const { packageName, firstPurchaseId, path } = await startSubscription('S-tabs');
+  await using opened = await openSignedIn({ path });
+  const { page, failures } = opened;
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel auto-payment' });
+  await dialog.getByLabel('Reason').selectOption('fraud');
+  await dialog.getByLabel('Note').fill('Typed before');
+  const purchases = await operator.getSubscription({ packageName, firstPurchaseId });
+  await operator.voidPurchase({ packageName, purchaseId: purchases.lastPurchaseId });
+  await dialog.getByRole('button', { name: `Cancel ${firstPurchaseId}` }).click();
+  await dialog.getByText('Not possible in the current state').waitFor();
+  expect(await dialog.getByLabel('Note').inputValue()).toBe('Typed before');
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByText(/^Ended at once on /).waitFor();
+  await page.getByRole('table', { name: 'Months' }).getByText('voided').waitFor();
+  expect(failures).toEqual([]);
+});
 
-browserTest('an admin settles a charge whose outcome the gateway does not report', async () => {
+test('an admin settles a charge whose outcome the gateway does not report', async () => {
   const { packageName } = await newTestApp(server);
   const firstPurchaseId = 'S-settle';
   await operator.putClock({ packageName, mode: 'frozen' });
@@ -215,7 +200,7 @@ browserTest('an admin settles a charge whose outcome the gateway does not report
   expect(failures).toEqual([]);
 });
 
-browserTest('an admin cancels all subscriptions of an app, and the page states what was done', async () => {
+test('an admin cancels all subscriptions of an app, and the page states what was done', async () => {
   const { packageName } = await newTestApp(server);
   const client = new Client(server.connection);
   await client.connect();
@@ -247,18 +232,15 @@ browserTest('an admin cancels all subscriptions of an app, and the page states w
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'a subscription that does not exist is reported, and an empty list shows the call that fills it',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await using opened = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/none` });
-    const { page } = opened;
-    await page.getByRole('alert').getByText('Not found').first().waitFor();
-    await expectAccessible(page);
-    await page.getByRole('link', { name: 'Find this id in all apps' }).waitFor();
-    const list = `${server.operatorUrl}/console/subscriptions`;
-    await page.goto(`${list}?packageName=${packageName}.${'long'.repeat(15)}&state=unknown`);
-    await page.getByText('Nothing matches these filters:').waitFor();
-    await expectAccessible(page);
-  },
-);
+test('a subscription that does not exist is reported, and an empty list shows the call that fills it', async () => {
+  const { packageName } = await newTestApp(server);
+  await using opened = await openSignedIn({ path: `/console/apps/${packageName}/subscriptions/none` });
+  const { page } = opened;
+  await page.getByRole('alert').getByText('Not found').first().waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Find this id in all apps' }).waitFor();
+  const list = `${server.operatorUrl}/console/subscriptions`;
+  await page.goto(`${list}?packageName=${packageName}.${'long'.repeat(15)}&state=unknown`);
+  await page.getByText('Nothing matches these filters:').waitFor();
+  await expectAccessible(page);
+});

@@ -1,16 +1,10 @@
 // The webhook of an app, its deliveries and those of all apps, in a real browser, with a receiver on a real socket.
 
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminKey, newTestApp, supportKey, useForFile } from '../../server/test/harness.ts';
 import { answering, startTestReceiver } from '../../server/test/webhooks/test-receiver.ts';
 import { openJob } from '../../server/test/webhooks/webhook-stage.ts';
-import {
-  browserTest,
-  expectAccessible,
-  expectAccessibleInBothSchemes,
-  showScheme,
-  useConsole,
-} from './browser.ts';
+import { expectAccessible, expectAccessibleInBothSchemes, showScheme, useConsole } from './browser.ts';
 
 const receiver = await useForFile(startTestReceiver());
 const { openSignedIn, operator, server } = await useConsole();
@@ -21,7 +15,7 @@ const hostileAnswer = '</pre><script>alert(1)</script>\u202e out of order';
 
 const colorOfMark = `getComputedStyle(document.querySelector('svg[role="img"] path')).stroke`;
 
-browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
+test('an admin sets, tests, rotates and deletes a webhook, whose secrets are shown once', async () => {
   const { packageName } = await newTestApp(server);
   await using opened = await openSignedIn({ key: adminKey, path: `/console/apps/${packageName}/webhook` });
   const { page, failures } = opened;
@@ -68,57 +62,54 @@ browserTest('an admin sets, tests, rotates and deletes a webhook, whose secrets 
   expect(failures).toEqual([]);
 });
 
-browserTest(
-  'support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones',
-  async () => {
-    const { packageName } = await newTestApp(server);
-    await operator.putWebhook({ packageName, url: receiver.url });
-    receiver.react(() => answering(500, hostileAnswer));
-    const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
-    await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
-    await delivering.job.runOnce();
-    await using opened = await openSignedIn({ key: supportKey, path: '/console/webhooks' });
-    const { page, failures } = opened;
-    const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
-    await first.getByText(packageName).waitFor();
-    await expectAccessibleInBothSchemes(page);
-    await first.getByRole('link', { name: packageName }).click();
-    const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-    await deliveries.filter({ hasText: 'held' }).getByRole('link').click();
-    await page.getByText('It waits until the earlier event 1 of the same purchase').waitFor();
-    await page.getByText('There was no attempt yet.').waitFor();
-    expect(await page.getByRole('button', { name: 'Resend' }).isDisabled()).toBe(true);
-    await page.getByRole('link', { name: 'Show that delivery' }).click();
-    await page.getByText('Attempt 1 got HTTP 500. It is retried.').waitFor();
-    await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
-    await page.getByText('webhook-timestamp: ').waitFor();
-    expect(await page.getByText('v1,').count()).toBe(0);
-    await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
-    await showScheme(page, 'dark');
-    expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 135, 135)');
-    await expectAccessibleInBothSchemes(page);
-    expect(await page.evaluate(colorOfMark)).toBe('rgb(201, 42, 42)');
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('list', { name: 'Attempts' }).waitFor();
-    await expectAccessible(page);
-    await page.setViewportSize({ width: 1280, height: 800 });
+test('support finds the worst webhook, sees why a delivery failed, and resends it and all failed ones', async () => {
+  const { packageName } = await newTestApp(server);
+  await operator.putWebhook({ packageName, url: receiver.url });
+  receiver.react(() => answering(500, hostileAnswer));
+  const { purchaseId } = await operator.recordPurchase({ packageName, productId: 'coins' });
+  await operator.voidPurchase({ packageName, purchaseId, note: 'a test' });
+  await delivering.job.runOnce();
+  await using opened = await openSignedIn({ key: supportKey, path: '/console/webhooks' });
+  const { page, failures } = opened;
+  const first = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr').first();
+  await first.getByText(packageName).waitFor();
+  await expectAccessibleInBothSchemes(page);
+  await first.getByRole('link', { name: packageName }).click();
+  const deliveries = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  await deliveries.filter({ hasText: 'held' }).getByRole('link').click();
+  await page.getByText('It waits until the earlier event 1 of the same purchase').waitFor();
+  await page.getByText('There was no attempt yet.').waitFor();
+  expect(await page.getByRole('button', { name: 'Resend' }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Show that delivery' }).click();
+  await page.getByText('Attempt 1 got HTTP 500. It is retried.').waitFor();
+  await page.getByText(hostileAnswer.slice(0, 12)).waitFor();
+  await page.getByText('webhook-timestamp: ').waitFor();
+  expect(await page.getByText('v1,').count()).toBe(0);
+  await page.getByRole('img', { name: /^1 attempts? by the time since the event/ }).waitFor();
+  await showScheme(page, 'dark');
+  expect(await page.evaluate(colorOfMark)).toBe('rgb(255, 135, 135)');
+  await expectAccessibleInBothSchemes(page);
+  expect(await page.evaluate(colorOfMark)).toBe('rgb(201, 42, 42)');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('list', { name: 'Attempts' }).waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
 
-    receiver.react(() => answering(204));
-    await page.keyboard.press('r');
-    await page.getByRole('button', { name: /^Resend evt_1_/ }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await delivering.job.runOnce();
-    await page.getByText('Attempt 2 got HTTP 204.').waitFor();
-    await page.keyboard.press('r');
-    await page.getByText('It was delivered before').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: packageName }).click();
-    await page.getByRole('button', { name: 'Resend all failed' }).click();
-    await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
-    await page.getByText('deliveries were scheduled again').waitFor();
-    await page.goto(`${server.operatorUrl}/console/apps/${packageName}/deliveries/evt_9_AAAAAAAAAAAAAAAA`);
-    await page.getByText('Delivery evt_9_AAAAAAAAAAAAAAAA of app').first().waitFor();
-    await expectAccessible(page);
-    expect(failures).toEqual([]);
-  },
-);
+  receiver.react(() => answering(204));
+  await page.keyboard.press('r');
+  await page.getByRole('button', { name: /^Resend evt_1_/ }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await delivering.job.runOnce();
+  await page.getByText('Attempt 2 got HTTP 204.').waitFor();
+  await page.keyboard.press('r');
+  await page.getByText('It was delivered before').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: packageName }).click();
+  await page.getByRole('button', { name: 'Resend all failed' }).click();
+  await page.getByRole('button', { name: `Resend for ${packageName}` }).click();
+  await page.getByText('deliveries were scheduled again').waitFor();
+  await page.goto(`${server.operatorUrl}/console/apps/${packageName}/deliveries/evt_9_AAAAAAAAAAAAAAAA`);
+  await page.getByText('Delivery evt_9_AAAAAAAAAAAAAAAA of app').first().waitFor();
+  await expectAccessible(page);
+  expect(failures).toEqual([]);
+});
