@@ -1,12 +1,17 @@
 // A stop while bodies are still being received: responses close their connections, so that none delays the stop.
 
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
 import { answerWithinMs } from '../../src/http/listener/listener.ts';
 import { bytesOf } from '../attack/pipelined-client.ts';
+import { makeScratch } from '../embedded/scratch.ts';
 import { adminKey, call, createTestApp, startTestServer } from '../harness.ts';
+import { testCertificate } from '../start/test-certificate.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** An idle connection would stay open for more than a minute. */
@@ -120,6 +125,25 @@ test('a connection without any data does not delay a stop', async () => {
   await call(`${server.publicUrl}/v2/none`);
   await soon(server.stop());
   socket.destroy();
+});
+
+test('a TLS connection without any data does not delay a stop', async () => {
+  await using scratch = await makeScratch();
+  const files = { cert: join(scratch.path, 'tls.crt'), key: join(scratch.path, 'tls.key') };
+  await writeFile(files.cert, testCertificate.cert);
+  await writeFile(files.key, testCertificate.key);
+  const env = { OPENTILL_TLS_CERT: files.cert, OPENTILL_TLS_KEY: files.key };
+  const server = await startTestServer({ env });
+  const { hostname: host, port } = new URL(server.publicUrl);
+  const options = { host, port: Number(port), rejectUnauthorized: false };
+  const [silent, shaking] = [connectTls(options), connectTls(options)];
+  await Promise.all([silent, shaking].map((socket) => once(socket, 'secureConnect')));
+  // The response to a later request shows that the handshakes are over.
+  shaking.write(headOf('/v2/none', 'none'));
+  await once(shaking, 'data');
+  await soon(server.stop());
+  silent.destroy();
+  shaking.destroy();
 });
 
 test('a call whose body takes longer than the response deadline has its connection closed', async () => {

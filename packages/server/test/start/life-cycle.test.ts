@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkoutProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
-import { operate, requestToken, useForFile } from '../harness.ts';
+import { operate, requestToken, useForFile, whenAvailable } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 import { beginPost, isRefused } from './begun-call.ts';
@@ -30,7 +30,7 @@ function shown({ output }: OpentillProcess, words: string): string {
 
 async function demoToken(server: OpentillProcess, publicUrl: string): Promise<string> {
   const client = { clientId: shown(server, 'client_id'), clientSecret: shown(server, 'client_secret') };
-  const answer = await requestToken({ publicUrl }, client);
+  const answer = await whenAvailable(() => requestToken({ publicUrl }, client));
   expect(answer.status).toBe(200);
   return answer.body.access_token;
 }

@@ -89,6 +89,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     },
   } as Parameters<typeof fastify>[0]) as unknown as FastifyInstance;
   limitConnections(server.server, options);
+  for (const event of ['connection', 'secureConnection']) server.server.on(event, shutdown.trackConnection);
   server.setSerializerCompiler(serializerOf);
   server.server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
     server.server.emit('request', message, response);
@@ -136,6 +137,7 @@ class Shutdown {
   isStarted = false;
   /** Requests that have their response but have not arrived completely. */
   readonly #unread = new Set<IncomingMessage>();
+  readonly #connections = new Set<Socket>();
 
   start(): void {
     this.isStarted = true;
@@ -143,7 +145,14 @@ class Shutdown {
       socket.end();
       closeSoon(socket);
     }
+    // Until the first byte, Node.js 24 takes a connection for one with a request in flight.
+    for (const socket of this.#connections) if (socket.bytesRead === 0) socket.destroy();
   }
+
+  readonly trackConnection = (socket: Socket): void => {
+    this.#connections.add(socket);
+    socket.once('close', () => this.#connections.delete(socket));
+  };
 
   /** Closes the connection of a response that is sent during the shutdown. */
   readonly closeAfter = (reply: FastifyReply): void => {
