@@ -27,3 +27,8 @@ test('a JSON string is shown in quotation marks, and other values without them',
   ]);
   expect(quoteJson('v'.repeat(49).split(''))).toBe(`[${'"v",'.repeat(11)}"v"...`);
 });
+
+test('a value that is nested 30,000 levels deep is shown like any long one', () => {
+  const levels = 30_000;
+  expect(quoteJson(JSON.parse('['.repeat(levels) + ']'.repeat(levels)))).toBe(`${'['.repeat(48)}...`);
+});
