@@ -25,7 +25,7 @@ export interface InstalledBinaries {
 }
 
 export function programPath(native: string, program: 'initdb' | 'postgres'): string {
-  return join(native, 'bin', program);
+  return join(native, 'bin', process.platform === 'win32' ? `${program}.exe` : program);
 }
 
 /** The installed package for this platform. Throws a StartProblem if there is none. */
