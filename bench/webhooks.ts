@@ -56,7 +56,10 @@ async function main(): Promise<void> {
   const silent = createTcpServer((socket) => void socket.resume().on('error', () => undefined));
   await using silentListener = await listenOnLoopback(silent);
   await using bench = await startBench();
-  const server = await bench.startServer({ OPENTILL_ENVIRONMENT: 'sandbox' });
+  const server = await bench.startServer({
+    OPENTILL_ENVIRONMENT: 'sandbox',
+    OPENTILL_WEBHOOK_LOOPBACK: 'true',
+  });
   const { arrivals } = receiver;
   const delivered = (count: number) =>
     waitFor(() => arrivals.size >= count, { deadlineMs: deliveredWithinMs, what: `${count} deliveries` });

@@ -27,6 +27,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_TLS_CERT: 'file of the TLS certificate',
   OPENTILL_TLS_KEY: 'file of the TLS private key',
   OPENTILL_BEHIND_TLS_PROXY: 'whether a proxy terminates TLS',
+  OPENTILL_TRUSTED_PROXIES: 'addresses of proxies on other machines: 10.1.0.7,10.2.0.0/16',
   OPENTILL_REQUIRE_CONTENT_TYPE: 'whether purchase calls need a Content-Type',
   OPENTILL_RATE_LIMIT: 'requests per second for each app',
   OPENTILL_TIME_ZONE: 'time zone of the months of new subscriptions',
@@ -35,6 +36,8 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: 'file with the key that signs charges',
   OPENTILL_RENEWAL_GRACE_DAYS: 'days after its due time in which a charge may begin',
   OPENTILL_WEBHOOK_ALLOW: 'non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
+  OPENTILL_WEBHOOK_LOOPBACK:
+    'true or false: whether webhooks may go to this machine, in the sandbox; by default true with the demo',
   OPENTILL_SANDBOX_PURCHASES_PER_APP: 'maximum number of purchases of an app, in the sandbox',
   OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE:
     'maximum number of test events per minute for each app, in the sandbox',

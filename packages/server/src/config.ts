@@ -1,6 +1,7 @@
 // Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
+import { type AddressRange, parseRange } from './domain/address-range.ts';
 import type { Environment } from './domain/identifiers.ts';
 import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
 import { graceDays } from './domain/subscriptions/renewal.ts';
@@ -28,6 +29,8 @@ export interface Config extends SecretSettings {
   readonly tokenLifetimeSeconds: number;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly isBehindTlsProxy: boolean;
+  /** The proxies whose X-Forwarded-For names the client. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly requiresContentType: boolean;
   /** Requests per second and app; undefined: no limit. */
   readonly callsPerSecondMax: number | undefined;
@@ -94,6 +97,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const store = readStore(reader);
   const publicHost = reader.host('OPENTILL_HOST');
   const isBehindTlsProxy = reader.boolean('OPENTILL_BEHIND_TLS_PROXY');
+  const makesDemo = reader.boolean('OPENTILL_DEMO');
+  // Every client is on this machine then.
+  const isPrivate = store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy;
   const config: Config = {
     ...store,
     ...readSecretSettings(reader),
@@ -110,6 +116,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
     tlsFiles: readTlsFiles(reader),
     isBehindTlsProxy,
+    trustedProxies: readTrustedProxies(reader, isBehindTlsProxy),
     requiresContentType: reader.boolean('OPENTILL_REQUIRE_CONTENT_TYPE'),
     callsPerSecondMax: reader.optionalInteger('OPENTILL_RATE_LIMIT', 1, rateMax),
     timeZone: readTimeZone(reader),
@@ -117,14 +124,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS', graceDays.min, graceDays.max),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
-      // Every client is on this machine then, unless a proxy admits others.
-      allowsLoopback: store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy,
+      allowsLoopback: readWebhookLoopback(reader, { isPrivate, makesDemo }),
       allowedRanges: readWebhookAllow(reader),
     },
     retentionDays:
       reader.optionalInteger('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max) ??
       retentionDays[store.environment],
-    makesDemo: reader.boolean('OPENTILL_DEMO'),
+    makesDemo,
     servesConsole: reader.boolean('OPENTILL_CONSOLE'),
     logFormat:
       reader.text('OPENTILL_LOG_FORMAT') === undefined
@@ -195,6 +201,38 @@ function readWebhookAllow(reader: SettingReader): WebhookRules['allowedRanges'] 
   if (!('problem' in ranges)) return ranges;
   reader.problems.push(`OPENTILL_WEBHOOK_ALLOW: ${ranges.problem}.`);
   return [];
+}
+
+/** A developer chooses the URL of a webhook, so only a sandbox whose clients are all on this machine may call it. */
+function readWebhookLoopback(
+  reader: SettingReader,
+  { isPrivate, makesDemo }: { readonly isPrivate: boolean; readonly makesDemo: boolean },
+): boolean {
+  if (reader.text('OPENTILL_WEBHOOK_LOOPBACK') === undefined) return isPrivate && makesDemo;
+  const isAllowed = reader.boolean('OPENTILL_WEBHOOK_LOOPBACK');
+  if (isAllowed && !isPrivate) {
+    reader.problems.push(
+      'OPENTILL_WEBHOOK_LOOPBACK: expected false in production, with a public listener outside loopback, or behind a proxy.',
+    );
+  }
+  return isAllowed;
+}
+
+/** Proxies on this machine are always trusted. */
+function readTrustedProxies(reader: SettingReader, isBehindTlsProxy: boolean): Config['trustedProxies'] {
+  const text = reader.text('OPENTILL_TRUSTED_PROXIES');
+  if (text !== undefined && !isBehindTlsProxy) {
+    reader.problems.push('OPENTILL_TRUSTED_PROXIES: expected OPENTILL_BEHIND_TLS_PROXY=true with it.');
+  }
+  const entries = ['127.0.0.0/8', '::1', ...(text?.split(',') ?? [])];
+  return entries.flatMap((entry) => {
+    const range = parseRange(entry.trim());
+    if (range !== undefined) return [range];
+    reader.problems.push(
+      `OPENTILL_TRUSTED_PROXIES: expected comma-separated addresses and ranges such as 10.1.0.0/16, got "${entry}".`,
+    );
+    return [];
+  });
 }
 
 function crossCheck(config: Config, problems: string[]): void {

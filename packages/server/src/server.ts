@@ -8,7 +8,7 @@ import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from './http/authentication.ts';
 import type { ConsoleFiles } from './http/console/console-files.ts';
 import { addressOf, listen, readTls } from './http/listener/listening.ts';
-import { webhookRulesOf } from './http/listener/undeclared-proxy.ts';
+import { trustProxies } from './http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from './http/purchase-answers.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
 import { createPublicListener } from './http/routes/public-listener.ts';
@@ -85,7 +85,6 @@ interface Core {
   /** undefined without a payment gateway. */
   readonly renewals: RenewalParts | undefined;
   readonly webhookRules: WebhookRules;
-  readonly onUndeclaredProxy: () => void;
   /** Aborted when the server starts to shut down. */
   readonly stopping: AbortSignal;
 }
@@ -114,7 +113,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const nextRequestId = requestIds(options.randomness);
   const core = {
     ...{ store, live, metrics, nextRequestId, settling, renewals },
-    ...webhookRulesOf(config.webhookRules, options.log),
+    webhookRules: config.webhookRules,
     stopping: stopping.signal,
   };
   if (config.operatorHosts === undefined && !isLoopback(config.operatorAddress.host)) {
@@ -208,8 +207,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     metrics,
     nextRequestId,
     tls: await readTls(config.tlsFiles),
-    isBehindProxy: config.isBehindTlsProxy,
-    onUndeclaredProxy: core.onUndeclaredProxy,
+    isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: config.connectionsMax,
     unreadMs: options.unreadMs,
   };

@@ -65,6 +65,7 @@ export async function startSandbox({ databaseUrl, settings = {} }: SandboxOption
   const config = readConfig({
     OPENTILL_PORT: '0',
     OPENTILL_OPERATOR_PORT: '0',
+    OPENTILL_WEBHOOK_LOOPBACK: 'true',
     ...settings,
     DATABASE_URL: databaseUrl,
     OPENTILL_OPERATOR_KEY: operatorKey,

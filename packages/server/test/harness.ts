@@ -68,6 +68,12 @@ export interface TestServer extends RunningServer {
   readonly tokenKeys: TokenKeys;
 }
 
+/** Whether receivers of webhooks may be on this machine, as those of tests are. */
+function isPrivate(env: TestServerOptions['env'] = {}): boolean {
+  const { OPENTILL_ENVIRONMENT, OPENTILL_HOST, OPENTILL_BEHIND_TLS_PROXY } = env;
+  return OPENTILL_ENVIRONMENT !== 'production' && (OPENTILL_HOST ?? OPENTILL_BEHIND_TLS_PROXY) === undefined;
+}
+
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const owned = options.database === undefined ? await freshDatabase() : undefined;
   const { connection } = options.database ?? (owned as TestDatabase);
@@ -78,6 +84,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     OPENTILL_OPERATOR_PORT: '0',
     OPENTILL_OPERATOR_KEYS: `checkout:record:${recordKey},helpdesk:support:${supportKey}`,
     OPENTILL_JOBS: runsJobs ? 'on' : 'off',
+    ...(isPrivate(options.env) && { OPENTILL_WEBHOOK_LOOPBACK: 'true' }),
     ...options.env,
   });
   const written = { write: (line: string) => void logLines?.push(line) };

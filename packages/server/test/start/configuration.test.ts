@@ -129,6 +129,25 @@ describe('invalid settings', () => {
       { OPENTILL_HOST: '0.0.0.0' },
       'OPENTILL_HOST, OPENTILL_OPERATOR_HOST: an address other than loopback needs OPENTILL_TLS_CERT and OPENTILL_TLS_KEY, or OPENTILL_BEHIND_TLS_PROXY=true.',
     ],
+    ...[
+      { OPENTILL_ENVIRONMENT: 'production' },
+      { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
+      { OPENTILL_BEHIND_TLS_PROXY: 'true' },
+    ].map((env): [string, Record<string, string>, string] => [
+      `webhooks to loopback with ${Object.entries(env)[0]?.join('=')}`,
+      { ...env, OPENTILL_WEBHOOK_LOOPBACK: 'true' },
+      'OPENTILL_WEBHOOK_LOOPBACK: expected false in production, with a public listener outside loopback, or behind a proxy.',
+    ]),
+    [
+      'a trusted proxy that is a name',
+      { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.7, proxy.internal' },
+      'OPENTILL_TRUSTED_PROXIES: expected comma-separated addresses and ranges such as 10.1.0.0/16, got " proxy.internal".',
+    ],
+    [
+      'a trusted proxy without a proxy',
+      { OPENTILL_TRUSTED_PROXIES: '10.1.0.7' },
+      'OPENTILL_TRUSTED_PROXIES: expected OPENTILL_BEHIND_TLS_PROXY=true with it.',
+    ],
     [
       'an operator address other than loopback without TLS',
       { OPENTILL_OPERATOR_HOST: '::' },

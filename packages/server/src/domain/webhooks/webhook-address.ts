@@ -2,11 +2,7 @@
 // are not public are forbidden (docs/decisions/webhooks.md). It does not resolve names.
 
 import ipaddr from 'ipaddr.js';
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-/** Addresses with the same first bits. */
-type AddressRange = readonly [base: Address, bits: number];
+import { type Address, type AddressRange, isInRange, parseRange } from '../address-range.ts';
 
 export interface WebhookRules {
   /** In addition to https. */
@@ -55,10 +51,6 @@ function isPublic(address: Address): boolean {
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast);
 }
 
-function isInRange(address: Address, [base, bits]: AddressRange): boolean {
-  return address.kind() === base.kind() && (address as ipaddr.IPv6).match(base as ipaddr.IPv6, bits);
-}
-
 /** Whether a webhook may be sent to this IP address; false for a text that is not an IP address. */
 export function isAllowedAddress(text: string, rules: WebhookRules): boolean {
   if (!ipaddr.isValid(text)) return false;
@@ -78,22 +70,16 @@ const neverInSetting: ReadonlySet<string> = new Set([
 /** Reads comma-separated addresses and ranges such as `10.0.0.0/8`. */
 export function parseAllowedRanges(text: string): readonly AddressRange[] | { readonly problem: string } {
   const entries = text.split(',').map((entry) => entry.trim());
-  const ranges = entries.filter((entry) => entry !== '').map(parseRange);
+  const ranges = entries.filter((entry) => entry !== '').map(parseAllowedRange);
   const index = ranges.indexOf(undefined);
   if (index === -1) return ranges.filter((range) => range !== undefined);
   const expected = 'expected comma-separated addresses and ranges such as 10.0.0.0/8 or fd00::/8';
   return { problem: `${expected}, none of them loopback or link-local; entry ${index + 1} is invalid` };
 }
 
-function parseRange(entry: string): AddressRange | undefined {
-  const range = ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : wholeAddress(entry);
+function parseAllowedRange(entry: string): AddressRange | undefined {
+  const range = parseRange(entry);
   return range === undefined || neverInSetting.has(range[0].range()) ? undefined : range;
-}
-
-function wholeAddress(entry: string): AddressRange | undefined {
-  if (!ipaddr.IPv4.isValidFourPartDecimal(entry) && !ipaddr.IPv6.isValid(entry)) return undefined;
-  const address = ipaddr.parse(entry);
-  return [address, address.toByteArray().length * 8];
 }
 
 /** Below this port, only the two ports of HTTP are allowed, because other system services listen there. */

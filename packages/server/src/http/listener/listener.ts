@@ -15,7 +15,7 @@ import { serializerOf } from '../serializers.ts';
 import { type ConnectionLimits, limitConnections } from './connections.ts';
 import { beginCall, observeCalls } from './observation.ts';
 import { closeSoon, parserError, sendOnSocket } from './socket-failures.ts';
-import { detectProxies } from './undeclared-proxy.ts';
+import { type IsTrustedProxy, warnOfUntrustedProxies } from './trusted-proxies.ts';
 
 /** All headers of a request together, in bytes; the default of Node.js. */
 const headerBytesMax = 16_384;
@@ -31,9 +31,6 @@ const eventLoopDelayMaxMs = 2_000;
 
 /** A call whose response is not ready within this time, in ms, gets 503. */
 export const answerWithinMs = 2_800;
-
-/** Trusts the last X-Forwarded-For only: a client may have sent the earlier ones. */
-const isNearestProxy = (_address: string, hop: number): boolean => hop === 0;
 
 /** The same limit for an operation that takes long, as its contract declares. */
 const longAnswerWithinMs = 280_000;
@@ -53,16 +50,15 @@ export interface ListenerOptions extends ConnectionLimits {
   readonly metrics: Metrics;
   readonly nextRequestId: () => string;
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
-  readonly isBehindProxy: boolean;
-  /** Called for a request through a proxy that is not configured. */
-  readonly onUndeclaredProxy: () => void;
+  /** undefined: no proxy is configured, and forwarding headers are ignored. */
+  readonly isTrustedProxy: IsTrustedProxy | undefined;
   /** The form of errors that no route sends; there is no request for errors of the HTTP parser. */
   readonly errorForm: (request?: FastifyRequest) => ErrorForm;
 }
 
 /** Creates a server without routes. */
 export async function createListener(options: ListenerOptions): Promise<FastifyInstance> {
-  const { errorForm, nextRequestId } = options;
+  const { errorForm, nextRequestId, isTrustedProxy } = options;
   const shutdown = new Shutdown();
   // Node.js would use the first of two Authorization or Content-Type headers; joined, they are invalid.
   const http = { maxHeaderSize: headerBytesMax, requireHostHeader: false, joinDuplicateHeaders: true };
@@ -71,7 +67,10 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     logger: false,
     genReqId: nextRequestId,
     requestIdHeader: false,
-    trustProxy: options.isBehindProxy ? isNearestProxy : false,
+    // Only the last X-Forwarded-For counts: a client may have sent the earlier ones.
+    trustProxy: isTrustedProxy
+      ? (address: string, hop: number) => hop === 0 && isTrustedProxy(address)
+      : false,
     bodyLimit: bodyBytesMax,
     requestTimeout: requestArrivalMs,
     keepAliveTimeout: keepAliveMs,
@@ -102,7 +101,7 @@ export async function createListener(options: ListenerOptions): Promise<FastifyI
     sendOnSocket(socket, renderError(errorForm(), 'malformedRequest'), nextRequestId());
   });
   observeCalls(server, options);
-  if (!options.isBehindProxy) detectProxies(server, options.onUndeclaredProxy);
+  if (isTrustedProxy !== undefined) warnOfUntrustedProxies(server, isTrustedProxy, options.log);
   server.addHook('onRequest', (request, reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       sendError(reply, errorForm(request), 'malformedRequest');

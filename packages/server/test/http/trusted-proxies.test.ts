@@ -1,0 +1,56 @@
+// Which peers a server believes about the address of a client.
+
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createListener } from '../../src/http/listener/listener.ts';
+import { trustProxies } from '../../src/http/listener/trusted-proxies.ts';
+import { createMetrics } from '../../src/runtime/metrics.ts';
+
+const proxied = { OPENTILL_BEHIND_TLS_PROXY: 'true', OPENTILL_TRUSTED_PROXIES: '10.1.0.0/16,2001:db8::7' };
+
+async function startListener(env: Record<string, string>) {
+  const config = readConfig(env);
+  const logLines: string[] = [];
+  const listener = await createListener({
+    log: pino({}, { write: (line: string) => void logLines.push(line) }),
+    metrics: createMetrics(),
+    nextRequestId: () => 'request',
+    tls: undefined,
+    isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
+    errorForm: () => 'purchase',
+    connectionsMax: 1,
+  });
+  listener.get('/', (request) => ({ address: request.call.clientAddress }));
+  const addressSeen = async (remoteAddress: string, forwarded?: string) => {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    return (await listener.inject({ url: '/', remoteAddress, headers })).json().address;
+  };
+  return { addressSeen, logLines };
+}
+
+test.each(['127.0.0.1', '::1', '10.1.200.3', '::ffff:10.1.0.1', '2001:db8::7'])(
+  'behind a proxy, X-Forwarded-For from %s names the client, by its last entry',
+  async (peer) => {
+    const { addressSeen, logLines } = await startListener(proxied);
+    expect(await addressSeen(peer, '192.0.2.1, 198.51.100.2')).toBe('198.51.100.2');
+    expect(logLines.join()).not.toContain('OPENTILL_TRUSTED_PROXIES');
+  },
+);
+
+test.each(['10.2.0.1', '2001:db8::8', '::ffff:10.2.0.1'])(
+  'behind a proxy, X-Forwarded-For from %s, which is not trusted, is ignored with one warning',
+  async (peer) => {
+    const { addressSeen, logLines } = await startListener(proxied);
+    for (const forwarded of ['192.0.2.1', '192.0.2.2']) expect(await addressSeen(peer, forwarded)).toBe(peer);
+    expect(await addressSeen(peer)).toBe(peer);
+    const warnings = logLines.filter((line) => line.includes('OPENTILL_TRUSTED_PROXIES'));
+    expect(warnings.map((line) => JSON.parse(line).address)).toEqual([peer]);
+  },
+);
+
+test('without a proxy, X-Forwarded-For is ignored', async () => {
+  const { addressSeen, logLines } = await startListener({});
+  expect(await addressSeen('127.0.0.1', '192.0.2.1')).toBe('127.0.0.1');
+  expect(logLines.join()).not.toContain('OPENTILL_TRUSTED_PROXIES');
+});
