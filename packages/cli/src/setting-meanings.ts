@@ -15,6 +15,7 @@ export const settingMeanings: Readonly<Record<SettingName, string>> = {
   DATABASE_URL:
     'URL of a PostgreSQL database, instead of the bundled one; prefer the variable, because it may contain a password',
   DATABASE_URL_FILE: 'file with the URL of the database',
+  OPENTILL_DATABASE_PLAINTEXT: 'whether the connection to a database on another machine may be unprotected',
   OPENTILL_POOL_SIZE: 'maximum number of database connections',
   OPENTILL_DATA_DIR: 'the data folder',
   OPENTILL_OPERATOR_KEY: 'an operator key; prefer the variable, because other accounts can see arguments',

@@ -10,7 +10,7 @@ const env = {
   OPENTILL_PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 };
 const problems = [
-  'DATABASE_URL: expected TLS to a database on another machine, got sslmode=disable.',
+  'DATABASE_URL: expected sslmode=verify-full for a database on another machine, got sslmode=disable; OPENTILL_DATABASE_PLAINTEXT=true is for private networks.',
   'OPENTILL_PAYMENT_GATEWAY_URL: expected https://host/path without a user; http is for loopback only.',
 ];
 

@@ -1,6 +1,7 @@
 // Turns environment variables into a typed, cross-checked configuration and reports all problems at once.
 
 import { resolve } from 'node:path';
+import { type DatabaseSettings, readDatabaseSettings } from './database-url.ts';
 import { type AddressRange, parseRange } from './domain/address-range.ts';
 import type { Environment } from './domain/identifiers.ts';
 import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
@@ -9,10 +10,10 @@ import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook
 import { connectionsMax } from './embedded/postgres-settings.ts';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
-import { readDatabaseUrl, readSecretSettings, type SecretSettings } from './secret-settings.ts';
+import { readSecretSettings, type SecretSettings } from './secret-settings.ts';
 import { isLoopback, SettingReader, settings } from './settings.ts';
 
-export interface Config extends SecretSettings {
+export interface Config extends SecretSettings, DatabaseSettings {
   readonly environment: Environment;
   readonly publicAddress: { readonly host: string; readonly port: number };
   readonly operatorAddress: { readonly host: string; readonly port: number };
@@ -70,20 +71,23 @@ const quotaMax = 1_000_000;
 /** More than a process can open. */
 const socketsMax = 1_000_000;
 
-/** Which store to use and where it is: all that a command needs that is not a server. */
-export type StoreConfig = Pick<Config, 'environment' | 'databaseUrl' | 'dataFolder'>;
+type Environ = Readonly<Record<string, string | undefined>>;
 
-function readStore(reader: SettingReader): Omit<StoreConfig, 'databaseUrl'> {
+/** Which store to use and where it is: all that a command needs that is not a server. */
+export type StoreConfig = Pick<Config, 'environment' | 'dataFolder'> & DatabaseSettings;
+
+function readStore(reader: SettingReader, env: Environ): StoreConfig {
   return {
+    ...readDatabaseSettings(reader, env['PGHOST']),
     environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
     dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
   };
 }
 
 /** Like readConfig for the store alone: secrets and listeners may be missing. */
-export function readStoreConfig(env: Readonly<Record<string, string | undefined>>): StoreConfig {
+export function readStoreConfig(env: Environ): StoreConfig {
   const reader = new SettingReader(env);
-  const config = { ...readStore(reader), databaseUrl: readDatabaseUrl(reader) };
+  const config = readStore(reader, env);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
   return config;
 }
@@ -92,9 +96,9 @@ export function readStoreConfig(env: Readonly<Record<string, string | undefined>
  * Reads the settings.
  * @throws StartProblem that names every problem, a line each.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environ): Config {
   const reader = new SettingReader(env);
-  const store = readStore(reader);
+  const store = readStore(reader, env);
   const publicHost = reader.host('OPENTILL_HOST');
   const isBehindTlsProxy = reader.boolean('OPENTILL_BEHIND_TLS_PROXY');
   const makesDemo = reader.boolean('OPENTILL_DEMO');

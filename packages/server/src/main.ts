@@ -79,6 +79,7 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
     ...(await checkListeners(config, { mayRun: false })),
     await checkTls(config, systemClock.now()),
   ]);
+  if (config.databaseWarning !== undefined) log.warn(config.databaseWarning);
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
   const run = config.workers === 1 ? runService : (await import('./workers/run-workers.ts')).runWorkers;

@@ -7,8 +7,6 @@ import { parseWebhookSecret } from './domain/webhooks/webhook-signature.ts';
 import { isLoopback, type SettingReader } from './settings.ts';
 
 export interface SecretSettings {
-  /** undefined: the bundled PostgreSQL. */
-  readonly databaseUrl: string | undefined;
   /** OPENTILL_OPERATOR_KEY; undefined: created at the first start, with the bundled PostgreSQL only. */
   readonly adminKey: string | undefined;
   readonly operatorKeys: readonly OperatorKey[];
@@ -31,33 +29,11 @@ const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly
 
 export function readSecretSettings(reader: SettingReader): SecretSettings {
   return {
-    databaseUrl: readDatabaseUrl(reader),
     adminKey: readAdminKey(reader),
     operatorKeys: readOperatorKeys(reader),
     tokenKeys: readTokenKeys(reader),
     paymentGateway: readPaymentGateway(reader),
   };
-}
-
-export function readDatabaseUrl(reader: SettingReader): string | undefined {
-  const text = reader.secret('DATABASE_URL');
-  if (text === undefined) return undefined;
-  // A connection string without a host (postgresql://user@/database) is not a URL, but means this machine.
-  const url = /^postgres(?:ql)?:\/\/./.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
-  if (url === null) {
-    reader.problems.push('DATABASE_URL: expected postgresql://user:password@host:port/database.');
-    return undefined;
-  }
-  if (url.searchParams.get('sslmode') === 'disable' && !isDatabaseOnThisMachine(url)) {
-    reader.problems.push('DATABASE_URL: expected TLS to a database on another machine, got sslmode=disable.');
-  }
-  return text;
-}
-
-/** A host that starts with a slash is the folder of a Unix socket. */
-function isDatabaseOnThisMachine({ hostname, searchParams }: URL): boolean {
-  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
-  return host === '' || host.startsWith('/') || isLoopback(host);
 }
 
 export function isOperatorKey(text: string): boolean {

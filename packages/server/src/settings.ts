@@ -17,6 +17,7 @@ export const settings = {
   OPENTILL_JOBS: 'on',
   DATABASE_URL: undefined,
   DATABASE_URL_FILE: undefined,
+  OPENTILL_DATABASE_PLAINTEXT: 'false',
   OPENTILL_POOL_SIZE: '10',
   OPENTILL_DATA_DIR: '.opentill',
   OPENTILL_OPERATOR_KEY: undefined,

@@ -1,7 +1,7 @@
 // Checks the database of the settings without starting a server.
 
 import type { StoreConfig } from '../config.ts';
-import { type CheckResult, failed, skipped } from '../runtime/check-result.ts';
+import { type CheckResult, failed, skipped, warning } from '../runtime/check-result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { databaseChecks, nodeChecks } from '../store/connection/database-checks.ts';
@@ -13,10 +13,12 @@ export async function checkDatabase(config: StoreConfig, clock: Clock): Promise<
     if (!(await isStoreThere(config)))
       return [skipped('database', 'the bundled PostgreSQL, created by the first start')];
     const connection = await storeConnectionOf(config, { owner, mayMake: false });
+    const { databaseWarning } = config;
+    const protection = databaseWarning === undefined ? [] : [warning('database connection', databaseWarning)];
     const results = await databaseChecks(connection, { environment: config.environment, clock });
     return results.some(({ verdict }) => verdict === 'failed')
-      ? results
-      : [...results, ...(await nodeChecks(connection))];
+      ? [...protection, ...results]
+      : [...protection, ...results, ...(await nodeChecks(connection))];
   } catch (error) {
     if (error instanceof StartProblem) return [failed('database', error.message)];
     throw error;

@@ -224,7 +224,12 @@ describe('a failing start', () => {
     const cluster = await findClusterFolder(made.dataFolder);
     await rename(cluster, `${cluster}.elsewhere`);
     const problem = await problemOf(startEmbeddedPostgres(made));
-    const store = { environment: 'sandbox', databaseUrl: undefined, dataFolder: made.dataFolder } as const;
+    const store = {
+      environment: 'sandbox',
+      databaseUrl: undefined,
+      databaseWarning: undefined,
+      dataFolder: made.dataFolder,
+    } as const;
     const checked = await checkDatabase(store, systemClock);
     expect(await exists(cluster)).toBe(false);
     await rename(`${cluster}.elsewhere`, cluster);

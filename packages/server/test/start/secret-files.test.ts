@@ -53,7 +53,12 @@ describe('secret files', () => {
 
   test('the check of the data folder warns about a folder or a secret file that other accounts can read', async () => {
     const check = () =>
-      checkDataFolder({ environment: 'sandbox', databaseUrl: undefined, dataFolder: scratch.path });
+      checkDataFolder({
+        environment: 'sandbox',
+        databaseUrl: undefined,
+        databaseWarning: undefined,
+        dataFolder: scratch.path,
+      });
     const path = join(scratch.path, 'operator.key');
     await writeFile(path, 'text', { mode: 0o600 });
     expect(await check()).toMatchObject({ verdict: 'ok' });

@@ -163,7 +163,7 @@ describe('an unusable database', () => {
     ],
     [
       'an unknown host',
-      () => 'postgresql://opentill:hunter2@host.invalid/opentill',
+      () => 'postgresql://opentill:hunter2@host.invalid/opentill?sslmode=verify-full',
       /^The database cannot be connected to: /,
     ],
     [

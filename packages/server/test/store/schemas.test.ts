@@ -82,7 +82,12 @@ test('a search_path without a schema is reported in one line by the start and by
   const env = { ...databaseEnv(database.connection), DATABASE_URL: url };
   const { code, stderr } = await refusedStart({ env });
   expect([code, stderr]).toEqual([1, `${line}\n`]);
-  const store = { environment: 'sandbox', databaseUrl: url, dataFolder: '/none' } as const;
+  const store = {
+    environment: 'sandbox',
+    databaseUrl: url,
+    databaseWarning: undefined,
+    dataFolder: '/none',
+  } as const;
   expect(await checkDatabase(store, new TestClock(0))).toEqual([
     { name: 'database', verdict: 'failed', detail: line },
   ]);
