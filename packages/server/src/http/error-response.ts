@@ -128,6 +128,8 @@ export function sendThrown(
 /** Maps a thrown error to an error of the contract. */
 function errorNameOf(error: FastifyError): ErrorName {
   if (error instanceof DatabaseUnavailable) return 'unavailable';
+  // A path that leaves the folder of static files.
+  if (error.code === 'FST_STATIC_FORBIDDEN_PATH') return 'unknownPath';
   switch (error.statusCode) {
     case errors.payloadTooLarge.status:
       return 'payloadTooLarge';

@@ -1,8 +1,10 @@
 // How the operator listener serves the console.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { call, startTestServer, useTestServer } from '../harness.ts';
@@ -11,7 +13,8 @@ const folder = await mkdtemp(join(tmpdir(), 'opentill-console-'));
 afterAll(() => rm(folder, { recursive: true }));
 
 let isBuilding = false;
-const server = await useTestServer({ console: { folder, isBuilding: () => isBuilding } });
+const logLines: string[] = [];
+const server = await useTestServer({ console: { folder, isBuilding: () => isBuilding }, logLines });
 const page = (path: string) => call(server.operatorUrl + path);
 
 const script = 'export {};';
@@ -77,6 +80,21 @@ test('assets are compressed and cached for good; a missing one gets 404', async 
     expect((await page(`/console/assets/${path}`)).text).not.toBe(script);
   }
   expect((await page('/console/assets/none.js')).status).toBe(404);
+});
+
+test.each([
+  '/console/assets/../index.html',
+  '/console/assets/..%5cindex.html',
+  '/console/assets/%00',
+  '/docs/static/../index.html',
+  '/docs/static/%00',
+])('%s, which leaves the folder of static files, gets 404 and no error in the log', async (path) => {
+  const { hostname: host, port } = new URL(server.operatorUrl);
+  // fetch would resolve `..` itself.
+  const socket = connect({ host, port: Number(port) });
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 .*Path not found/s);
+  expect(logLines.filter((line) => line.includes('stack'))).toEqual([]);
 });
 
 test('OPENTILL_CONSOLE=false serves no console', async () => {
