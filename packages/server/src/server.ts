@@ -237,7 +237,8 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     }),
     console: consoleRoutes(config, options),
     readMetrics: options.readMetrics ?? (() => metrics.registry.metrics()),
-    isReady: async () => !stopping.aborted && (await database.isReachable()),
+    isReady: async () =>
+      !stopping.aborted && (await database.isReachable()) && !(await store.clocks.compare()),
   });
   return { public: publicListener, operator: operatorListener, operatorHandlers: handlers };
 }

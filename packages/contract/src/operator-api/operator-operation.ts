@@ -23,6 +23,8 @@ export interface OperatorOperation {
   readonly inSandboxApi?: true;
   /** The call may read all apps: on a cluster it needs every node, and gets 503 while one is away. */
   readonly storeWide?: true;
+  /** The call dates a change of money: it gets 503 while the server knows that its clock is wrong. */
+  readonly needsClock?: true;
   /** The call may take minutes and needs a longer timeout. */
   readonly takesLong?: true;
   /** The response may be delayed up to the wait in the query. */

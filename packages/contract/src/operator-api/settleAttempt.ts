@@ -17,6 +17,7 @@ export const settleAttempt = {
     'Has the effect of the same response of the gateway: a paid month starts, or is recorded and voided if the subscription has ended. Find out first what the payment provider did with the idempotency key. A repeated call with the same outcome changes nothing.',
   roles: ['admin'],
   inSandboxApi: true,
+  needsClock: true,
   pathParameters: {
     packageName: PackageName,
     firstPurchaseId: PurchaseId,

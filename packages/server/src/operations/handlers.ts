@@ -15,7 +15,12 @@ import { deleteSession } from './console/deleteSession.ts';
 import { getSession } from './console/getSession.ts';
 import { listEvents, listEventsForDevelopers } from './events/listEvents.ts';
 import type { EventsHandler } from './events-handler.ts';
-import type { HandlerOptions, OperatorHandlerOptions, SandboxHandlerOptions } from './handler-options.ts';
+import type {
+  HandlerOptions,
+  OperatorHandlerOptions,
+  SandboxHandlerOptions,
+  Uses,
+} from './handler-options.ts';
 import type { OperatorHandler } from './operator-handler.ts';
 import type { PurchaseHandler } from './purchase-handler.ts';
 import { consumePurchase } from './purchases/consumePurchase.ts';
@@ -31,6 +36,7 @@ import { previewVoid } from './purchases/previewVoid.ts';
 import { recordPurchase } from './purchases/recordPurchase.ts';
 import { searchPurchases } from './purchases/searchPurchases.ts';
 import { voidPurchase } from './purchases/voidPurchase.ts';
+import { Refusal } from './refusal.ts';
 import { advanceClock } from './sandbox/advanceClock.ts';
 import { getClock } from './sandbox/getClock.ts';
 import { getFaults } from './sandbox/getFaults.ts';
@@ -66,6 +72,8 @@ import { redeliver } from './webhooks/redeliver.ts';
 import { redeliverFailed } from './webhooks/redeliverFailed.ts';
 import { rotateWebhookSecret } from './webhooks/rotateWebhookSecret.ts';
 import { testWebhook } from './webhooks/testWebhook.ts';
+
+const skewed = 'The clock of this server is wrong. Try again later, or on another server.';
 
 const purchaseOperations = [
   getPurchaseDetails,
@@ -146,12 +154,20 @@ export function eventsHandlers(options: HandlerOptions): EventsHandler[] {
   return [listEventsForDevelopers(options)];
 }
 
+/** A change of money must not get its date from a clock that is known to be wrong. */
+function refuseWhileSkewed(handler: OperatorHandler, { store: { clocks } }: Uses<'store'>): OperatorHandler {
+  if (handler.operation.needsClock !== true) return handler;
+  const handle: OperatorHandler['handle'] = async (call) =>
+    clocks.isSkewed ? new Refusal('unavailable', skewed) : handler.handle(call);
+  return { ...handler, handle };
+}
+
 /** `sandbox` is undefined in production, where the operations that need it do not exist. */
 export function operatorHandlers(
   options: OperatorHandlerOptions,
   sandbox: SandboxHandlerOptions | undefined,
 ): OperatorHandler[] {
-  const handlers = operatorOperations.map((operation) => operation(options));
+  const handlers = operatorOperations.map((operation) => refuseWhileSkewed(operation(options), options));
   if (sandbox === undefined) return handlers;
   return [...handlers, ...sandboxOperations.map((operation) => operation({ ...options, ...sandbox }))];
 }

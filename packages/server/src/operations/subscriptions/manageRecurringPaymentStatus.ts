@@ -16,7 +16,9 @@ import { changeAutoPayment } from './change-auto-payment.ts';
 /** A developer's backend is not the customer: its cancel is shown as "other system processing". */
 const developerCancelReason = '1';
 
-export function manageRecurringPaymentStatus({ store: { database } }: Uses<'store'>): PurchaseHandler {
+export function manageRecurringPaymentStatus({
+  store: { database, clocks },
+}: Uses<'store'>): PurchaseHandler {
   return purchaseHandler(operation, async (call): Promise<PaymentStatusChange | Refusal> => {
     const { packageName, path, now, requestId } = call;
     const { action } = path;
@@ -26,6 +28,7 @@ export function manageRecurringPaymentStatus({ store: { database } }: Uses<'stor
         `action: expected cancel or reactivate, got ${quoteValue(action)}.`,
       );
     }
+    if (action === 'cancel' && clocks.isSkewed) return new Refusal('unavailable');
     const purchaseId = parsePurchaseId(path.purchaseId);
     if (purchaseId === undefined) return new Refusal('notFound');
     const outcome = await changeAutoPayment(

@@ -1,11 +1,16 @@
 // Whether this server may do clock-driven work: renewals, expiry events, retention, giving up deliveries
 // (docs/decisions/clocks.md).
 
-import { type ClockHold, decideClockHold } from '../../domain/clocks/clock-hold.ts';
+import { type ClockHold, clockProblem, decideClockHold } from '../../domain/clocks/clock-hold.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type DatabaseClock, databaseClock, measureClockDifference } from '../connection/clock-difference.ts';
+import {
+  type ClockDifference,
+  type DatabaseClock,
+  databaseClock,
+  measureClockDifference,
+} from '../connection/clock-difference.ts';
 import type { Queryable } from '../connection/database.ts';
 import { DatabaseUnavailable } from '../connection/database-failure.ts';
 import { findClockMark, replaceClockMark } from './clock-mark.ts';
@@ -36,23 +41,41 @@ export class ClockGuard {
   #last: ClockReading | undefined;
   /** An instant of performance.now(). */
   #readAt = 0;
+  #isSkewed = false;
 
   constructor(parts: ClockGuardParts) {
     this.#parts = parts;
     this.#databaseClock = parts.databaseClock ?? databaseClock;
   }
 
+  /** Whether this server's clock was wrong when it was last compared with the database's. */
+  get isSkewed(): boolean {
+    return this.#isSkewed;
+  }
+
+  /** Compares both clocks without the mark, and returns `isSkewed`. */
+  async compare(): Promise<boolean> {
+    await this.#measure(this.#parts.database);
+    return this.#isSkewed;
+  }
+
   /** Reads both clocks and the mark. */
   async read(queryable: Queryable = this.#parts.database): Promise<ClockReading> {
     const { clock } = this.#parts;
     const mark = await findClockMark(queryable);
-    const { databaseNow, skewMs } = await measureClockDifference(queryable, clock, this.#databaseClock);
+    const { databaseNow, skewMs } = await this.#measure(queryable);
     const wasBehind = this.#last?.hold?.reason === 'behind';
     const hold = decideClockHold({ skewMs, databaseNow, mark, wasBehind });
     const reading = { serverNow: clock.now(), databaseNow, skewMs, mark, hold };
     this.#last = reading;
     this.#readAt = performance.now();
     return reading;
+  }
+
+  async #measure(queryable: Queryable): Promise<ClockDifference> {
+    const difference = await measureClockDifference(queryable, this.#parts.clock, this.#databaseClock);
+    this.#isSkewed = clockProblem(difference.skewMs) !== undefined;
+    return difference;
   }
 
   /** Reads them again unless that was just now: a jump of the server's clock makes the last reading old. */

@@ -28,7 +28,7 @@ export const databaseClock: DatabaseClock = {
   },
 };
 
-interface ClockDifference {
+export interface ClockDifference {
   readonly databaseNow: number;
   /** The least possible skew in ms: the database reads its clock at some time between query and result. */
   readonly skewMs: number;
