@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import type { Browser } from 'playwright-core';
 
 const patterns = operatorOperations
@@ -45,6 +46,7 @@ export async function checkCalls(folder: string): Promise<void> {
   await rm(folder, { recursive: true });
   if (files.length < (await countBrowserFiles())) return;
   const uncalled = operatorOperations
+    .filter((operation: OperatorOperation) => operation.keyOnly !== true)
     .map(({ operationId }): string => operationId)
     .filter((operationId) => !called.has(operationId));
   if (uncalled.length > 0) {

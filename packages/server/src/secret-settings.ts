@@ -23,8 +23,9 @@ interface OperatorKey {
 }
 
 /** A shorter key could be guessed; a header cannot carry other characters, or spaces at either end. */
-const operatorKeyPattern = /^[!-~][ -~]{30,}[!-~]$/;
-export const operatorKeyExpected = 'at least 32 ASCII characters, with spaces only between other characters';
+const operatorKeyPattern = /^(?!(.)\1*$)[!-~][ -~]{30,}[!-~]$/;
+export const operatorKeyExpected =
+  'at least 32 ASCII characters, not all the same, with spaces only between other characters';
 const operatorRoles = ['record', 'support', 'admin'] as const satisfies readonly Role[];
 
 export function readSecretSettings(reader: SettingReader): SecretSettings {

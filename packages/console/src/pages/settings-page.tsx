@@ -1,4 +1,4 @@
-// The own session and preferences, and in the sandbox links that sign in.
+// The session of the page, and preferences.
 
 import {
   Button,
@@ -8,27 +8,16 @@ import {
   SegmentedControl,
   Stack,
   Switch,
-  Text,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import type { OperatorOperations } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { client } from '../api/client.ts';
 import { sessionQuery, useSignOut } from '../api/session.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Fields } from '../parts/fields.tsx';
 import { Instant } from '../parts/instant.tsx';
 import { PageHeading } from '../parts/page-heading.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { useSingleKeys, useZoneChoice, zoneChoices } from '../parts/preferences.ts';
 import { Problem } from '../parts/problem.tsx';
-import { SecretDialog, type ShownSecret } from '../parts/secret-dialog.tsx';
-import { isProduction, origin } from '../runtime/page.ts';
-
-type Role = Parameters<OperatorOperations['createConsoleLink']>[0]['role'];
 
 export function SettingsPage() {
   return (
@@ -36,7 +25,6 @@ export function SettingsPage() {
       <PageHeading title="Settings" />
       <OwnSession />
       <Preferences />
-      {!isProduction && <SignInLinks />}
     </Stack>
   );
 }
@@ -108,51 +96,6 @@ function Preferences() {
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />
       </Stack>
-    </Panel>
-  );
-}
-
-function SignInLinks() {
-  const state = useQuery(sessionQuery);
-  const [isOpen, { open, close }] = useDisclosure();
-  const [role, setRole] = useState<Role>('support');
-  const [link, setLink] = useState<ShownSecret>();
-  return (
-    <Panel title="Sign-in links" note="in the sandbox only" state={state}>
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          A link signs in once, within 10 minutes. What is done in its session is recorded under your name.
-        </Text>
-        <ActionButton operation="createConsoleLink" label="Make a link" variant="default" onAct={open} />
-      </Stack>
-      <ChangeDialog
-        title="Make a sign-in link"
-        confirmLabel={`Make a link for ${role}`}
-        isOpen={isOpen}
-        effects={['The first browser that opens the link is signed in with this role.']}
-        change={async () => {
-          const { path, endsAt } = await client.createConsoleLink({ role });
-          setLink({
-            what: 'sign-in link',
-            value: origin + path,
-            note: (
-              <>
-                It ends at <Instant ms={endsAt} clock="real" />.
-              </>
-            ),
-          });
-        }}
-        onDone={close}
-        onClose={close}
-      >
-        <NativeSelect
-          label="Role"
-          value={role}
-          data={['support', 'admin']}
-          onChange={(event) => setRole(event.currentTarget.value as Role)}
-        />
-      </ChangeDialog>
-      <SecretDialog secret={link} onDone={() => setLink(undefined)} />
     </Panel>
   );
 }

@@ -17,6 +17,8 @@ export interface OperatorOperation {
   readonly roles: readonly Role[];
   /** The call needs neither a key nor a session, because its body identifies the caller. */
   readonly signsIn?: true;
+  /** A session of the console may not call it: what it makes would outlive the session. */
+  readonly keyOnly?: true;
   /** The path does not exist in production. */
   readonly sandboxOnly?: true;
   /** The operation is also part of the sandbox API (sandbox-api.ts). */

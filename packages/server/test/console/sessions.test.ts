@@ -109,6 +109,19 @@ test('a link signs in once, within 10 minutes, as the operator who made it and w
   server.clock.set(testNow);
 });
 
+test('a session cannot make a link, and signing out voids the unused links of its operator', async () => {
+  const cookie = await sessionCookie(server, { key: adminKey });
+  const make = await callByPage(server, '/console-links', {
+    method: 'POST',
+    headers: { cookie },
+    body: JSON.stringify({ role: 'admin' }),
+  });
+  expect([make.status, make.body.detail]).toEqual([403, 'Expected an operator key, got a session.']);
+  const { body } = await callOperator(server, createConsoleLink, { body: { role: 'support' } });
+  await callByPage(server, '/sessions/current', { method: 'DELETE', headers: { cookie } });
+  expect((await signIn(server, { code: body.path.replace('/console/sign-in#', '') })).status).toBe(401);
+});
+
 test('signing out removes the cookie and ends the session on every server within 5 seconds', async () => {
   const [here, there] = await useTwoTestServers();
   const cookie = await sessionCookie(here);

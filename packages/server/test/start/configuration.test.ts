@@ -229,7 +229,7 @@ describe('valid settings', () => {
       { OPENTILL_RENEWAL_GRACE_DAYS: '27' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
-      { OPENTILL_OPERATOR_KEY: 'x'.repeat(32), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
+      { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },
       { ...database, OPENTILL_ENVIRONMENT: 'production' },
       ...['http://localhost:9090/charge', 'http://[::1]/', 'https://pay.store.example/charge'].map((url) => ({
         OPENTILL_ENVIRONMENT: 'production',

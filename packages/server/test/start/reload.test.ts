@@ -60,7 +60,7 @@ function callOverTls(
   });
 }
 
-const keyOf = (letter: string) => letter.repeat(40);
+const keyOf = (letter: string) => `${letter}-`.repeat(20);
 const tokenKeyOf = (byte: number) => `1:${Buffer.alloc(32, byte).toString('base64url')}`;
 
 const scratch = await useForFile(makeScratch());

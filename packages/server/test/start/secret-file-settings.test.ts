@@ -29,7 +29,7 @@ test('each setting with a secret can be set as a file', async () => {
   const secrets = {
     DATABASE_URL: 'postgresql://till@localhost/till',
     OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
-    OPENTILL_OPERATOR_KEYS: `checkout:record:${'x'.repeat(32)}`,
+    OPENTILL_OPERATOR_KEYS: `checkout:record:${'xy'.repeat(16)}`,
     OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 1).toString('base64url')}`,
     OPENTILL_PAYMENT_GATEWAY_SECRET: gatewaySecret,
   };
@@ -47,8 +47,8 @@ test('a secret that is set twice, a file that cannot be read and an empty one ar
   await writeFile(empty, '\n');
   const missing = join(scratch.path, 'missing');
   const env = {
-    ...(await asFiles(scratch.path, { OPENTILL_OPERATOR_KEY: 'x'.repeat(32) })),
-    OPENTILL_OPERATOR_KEY: 'x'.repeat(32),
+    ...(await asFiles(scratch.path, { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16) })),
+    OPENTILL_OPERATOR_KEY: 'xy'.repeat(16),
     OPENTILL_TOKEN_KEYS_FILE: missing,
     OPENTILL_OPERATOR_KEYS_FILE: empty,
   };

@@ -31,6 +31,16 @@ test.each<[string, Record<string, string>, RegExp]>([
     /^DATABASE_URL: expected sslmode=verify-full for a database on another machine, got sslmode=disable; /,
   ],
   [
+    'an operator key of one repeated character',
+    { OPENTILL_OPERATOR_KEY: 'x'.repeat(40) },
+    /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII characters, not all the same/,
+  ],
+  [
+    'a token key of one repeated character',
+    { OPENTILL_TOKEN_KEYS: `1:${'A'.repeat(43)}` },
+    /^OPENTILL_TOKEN_KEYS: key 1: /,
+  ],
+  [
     'an operator key of 31 characters',
     { OPENTILL_OPERATOR_KEY: `hunter2${'x'.repeat(24)}` },
     /^OPENTILL_OPERATOR_KEY: expected at least 32/,
@@ -38,7 +48,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'an operator key of blanks',
     { OPENTILL_OPERATOR_KEY: ' '.repeat(40) },
-    /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII characters, with spaces only between other characters\.$/,
+    /^OPENTILL_OPERATOR_KEY: expected at least 32 ASCII characters, not all the same, with spaces only between other characters\.$/,
   ],
   [
     'an operator key that no header carries',
@@ -48,7 +58,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'a key of a role that no header carries',
     { OPENTILL_OPERATOR_KEYS: 'shop:record:clé-hunter2-hunter2-hunter2-hunter2' },
-    /a key of at least 32 ASCII characters, with spaces only between other characters, in the entry named "shop"\.$/,
+    /a key of at least 32 ASCII characters, not all the same, with spaces only between other characters, in the entry named "shop"\.$/,
   ],
   [
     'a key of a role that begins with a blank',

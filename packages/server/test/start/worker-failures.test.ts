@@ -12,7 +12,7 @@ import { callBoth, commandLineOf, startWorkers, workersOf } from './worker-serve
 const scratch = await useForFile(makeScratch());
 const database = await useForFile(freshDatabase());
 const keysFile = join(scratch.path, 'operator.keys');
-const keyOf = (letter: string) => letter.repeat(40);
+const keyOf = (letter: string) => `${letter}-`.repeat(20);
 const writeKey = (letter: string) => writeFile(keysFile, `ops:admin:${keyOf(letter)}\n`);
 await writeKey('a');
 

@@ -50,9 +50,9 @@ export function parseTokenKeys(text: string): TokenKeys | { readonly problem: st
 }
 
 function parseTokenKey(entry: string): TokenKey | undefined {
-  const match = /^(0|[1-9][0-9]{0,2}):([A-Za-z0-9_-]+)$/.exec(entry);
+  const match = /^(0|[1-9][0-9]{0,2}):(?!(?:(.)\2*)$)([A-Za-z0-9_-]+)$/.exec(entry);
   if (match === null) return undefined;
-  const [, id = '', encoded = ''] = match;
+  const [, id = '', , encoded = ''] = match;
   const secret = Buffer.from(encoded, 'base64url');
   // Decoding ignores invalid characters; encoding the result again detects them.
   const isWhole = secret.toString('base64url') === encoded;

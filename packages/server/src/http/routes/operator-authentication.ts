@@ -86,9 +86,12 @@ export function authenticateOperators(
       return authorization === undefined ? sendUnauthorized(reply, 'operator') : rejectKey(request, reply);
     }
     Object.assign(request.call, caller);
-    if (operation.roles.includes(caller.role)) return;
+    const needsKey = operation.keyOnly === true && caller.session !== undefined;
+    if (operation.roles.includes(caller.role) && !needsKey) return;
     await recordForbidden(operation, request);
-    const detail = `Expected a key with the role ${operation.roles.join(' or ')}, got ${caller.madeBy.replace('operator:', '')}, which has the role ${caller.role}.`;
+    const detail = needsKey
+      ? 'Expected an operator key, got a session.'
+      : `Expected a key with the role ${operation.roles.join(' or ')}, got ${caller.madeBy.replace('operator:', '')}, which has the role ${caller.role}.`;
     return sendError(reply, 'operator', 'forbidden', { detail });
   };
 }

@@ -1,8 +1,8 @@
-// Ends a session of the console.
+// Ends a session of the console, and voids the unused links of its operator.
 
 import { currentSession, deleteSession as operation } from '@opentill/contract/operator-api/deleteSession.ts';
 import { noApp } from '../../store/audit/actions.ts';
-import { findSession, removeSession } from '../../store/console/console-sessions.ts';
+import { findSession, removeLinks, removeSession } from '../../store/console/console-sessions.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
@@ -25,6 +25,7 @@ export function deleteSession({
       }
       await database.transaction({ packageName: noApp, record: sessionId }, async (transaction) => {
         if (await removeSession(transaction, hash)) {
+          await removeLinks(transaction, session.madeBy);
           await recordAction(transaction, noApp, `session of ${session.madeBy}`);
         }
       });

@@ -28,6 +28,7 @@ export function sessionResponse(
 
 function operationsOf(role: ConsoleRole, isSandbox: boolean): string[] {
   return (operatorOperations as readonly OperatorOperation[])
+    .filter(({ keyOnly }) => keyOnly !== true)
     .filter(({ roles, sandboxOnly }) => roles.includes(role) && (isSandbox || sandboxOnly !== true))
     .map(({ operationId }) => operationId);
 }

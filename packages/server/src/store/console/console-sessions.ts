@@ -60,6 +60,13 @@ const deleteOldLinks = statement({
   row: NoRow,
 });
 
+// Scans console_link, whose rows are minutes old.
+const deleteLinks = statement({
+  name: 'delete_console_links',
+  text: 'delete from console_link where package_name = $1 and made_by = $2',
+  row: NoRow,
+});
+
 // Served by the primary key.
 const takeLinkRow = statement({
   name: 'take_console_link',
@@ -92,6 +99,11 @@ export async function removeSession(transaction: Queryable, hash: Buffer): Promi
 export async function createLink(transaction: Queryable, link: ConsoleLinkRow, now: number): Promise<void> {
   await transaction.rows(deleteOldLinks, [noApp, now]);
   await transaction.rows(insertLink, insertValues(consoleLink, { packageName: noApp, ...link }));
+}
+
+/** Deletes the unused links of an operator. */
+export async function removeLinks(transaction: Queryable, madeBy: string): Promise<void> {
+  await transaction.rows(deleteLinks, [noApp, madeBy]);
 }
 
 /** Deletes the link: of concurrent calls, one gets it. */
