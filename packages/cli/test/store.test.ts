@@ -49,7 +49,7 @@ test('import reports what it did or its first bad line; export returns the lines
   await writeFile(file, text);
   const first = await on(database, ['import', file]);
   expect([first.code, first.stderr]).toEqual([0, '']);
-  expect(first.stdout).toMatch(/^imported +1 app, 1 product, 3,000 purchase\nskipped +nothing\n$/);
+  expect(first.stdout).toMatch(/^imported +1 app, 1 product, 3,000 purchases\nskipped +nothing\n$/);
   const again = await on(database, ['import', '--json'], { input: text });
   expect([again.code, again.stderr]).toEqual([0, '']);
   expect(JSON.parse(again.stdout)).toEqual({

@@ -94,13 +94,17 @@ async function* counted(
   }
 }
 
+const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
+
 function show({ imported, present, different, leftOut }: ImportReport, output: Output): void {
   if (output.isJson) {
     output.record({ imported, present, different, leftOut });
     return;
   }
   const counts = (of: Readonly<Record<string, number>>) => {
-    const texts = Object.entries(of).map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`);
+    const texts = Object.entries(of).map(
+      ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
+    );
     return texts.length === 0 ? 'nothing' : texts.join(', ');
   };
   output.record({
