@@ -4,9 +4,8 @@ import type { Server as HttpsServer } from 'node:https';
 import type { FastifyInstance } from 'fastify';
 import { adminKeyName, type Config } from './config.ts';
 import { deriveContinuationKeySecret, type TokenKeys } from './domain/tokens/access-token.ts';
-import { readTls } from './http/listener/listening.ts';
+import type { TlsContents } from './http/listener/listening.ts';
 import { operatorKeys as operatorKeysOf } from './operations/console/operator-keys.ts';
-import { StartProblem } from './runtime/start-problem.ts';
 import type { Store } from './store/store.ts';
 
 /** The keys that come from the settings or from the data folder. */
@@ -40,34 +39,20 @@ export function secretsOf(
 }
 
 interface Reloaded {
-  /** The configuration of the start. */
-  readonly config: Config;
   readonly store: Pick<Store, 'database'>;
   readonly live: LiveSecrets;
   readonly listeners: { readonly public: FastifyInstance; readonly operator: FastifyInstance };
 }
 
-/**
- * Replaces everything or, if something is invalid, nothing. Connections that are open keep their certificate and their
- * database session.
- * @throws StartProblem
- */
-export async function reloadSecrets(
-  { config, store, live, listeners }: Reloaded,
+/** Connections that are open keep their certificate and their database session. */
+export function reloadSecrets(
+  { store, live, listeners }: Reloaded,
   fresh: Config,
-  keys: ServerKeys,
-): Promise<void> {
-  if (withoutCredentials(fresh.databaseUrl) !== withoutCredentials(config.databaseUrl)) {
-    throw new StartProblem('DATABASE_URL: expected the database of the start, with any user and password.');
-  }
-  const tls = await readTls(fresh.tlsFiles);
+  { keys, tls }: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined },
+): void {
   live.secrets = secretsOf(fresh, keys);
   if (fresh.databaseUrl !== undefined) store.database.connectWith({ connectionString: fresh.databaseUrl });
   if (tls === undefined) return;
   for (const { server } of [listeners.public, listeners.operator])
     (server as unknown as HttpsServer).setSecureContext(tls);
-}
-
-function withoutCredentials(databaseUrl: string | undefined): string | undefined {
-  return databaseUrl?.replace(/\/\/[^/@]*@/, '//');
 }

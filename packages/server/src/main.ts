@@ -4,6 +4,7 @@ import { checkDataFolder } from './checks/data-folder.ts';
 import { checkListeners, checkTls } from './checks/listeners.ts';
 import { type Config, readConfig } from './config.ts';
 import { buildConsole, builtConsole } from './console-bundle.ts';
+import { readTls } from './http/listener/listening.ts';
 import { endLog, isOnTerminal, refuse, stopOnSignal } from './process-end.ts';
 import { openProgramLog } from './program-log.ts';
 import { requirePassed } from './runtime/check-result.ts';
@@ -13,6 +14,7 @@ import { currentParent, watchParent } from './runtime/parent-process.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeToOthers, makeSecrets } from './server-secrets.ts';
 import { type Environment, runService, type Service } from './service.ts';
+import { withSecretValues } from './settings.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 import { isWorker } from './workers/worker-mark.ts';
@@ -41,16 +43,17 @@ export async function main(args: readonly string[], env: NodeJS.ProcessEnv): Pro
 export async function serve(env: Environment, { buildsConsole = false } = {}): Promise<void> {
   if (isWorker(env)) {
     const { runWorker } = await import('./workers/worker.ts');
-    runWorker(env, { buildsConsole });
+    runWorker({ buildsConsole });
     return;
   }
   const parent = currentParent();
   let open: OpenLog | undefined;
   try {
-    const config = readConfig(env);
+    const values = withSecretValues(env);
+    const config = readConfig(values);
     const { hasColors, ...log } = openProgramLog(config);
     open = log;
-    const text = await start(config, { ...open, parent, env, buildsConsole });
+    const text = await start(config, { ...open, parent, env, values, buildsConsole });
     open.print(welcome({ ...text, config, hasColors }));
   } catch (error) {
     if (error instanceof StartProblem) refuse(error);
@@ -63,10 +66,12 @@ interface Starting extends Pick<OpenLog, 'log' | 'close'> {
   readonly parent: number;
   readonly buildsConsole: boolean;
   readonly env: Environment;
+  /** `env` with the values of secret files. */
+  readonly values: Environment;
 }
 
 /** Starts the server, which stops on a signal, and returns what the welcome shows. */
-async function start(config: Config, { log, close, parent, env, buildsConsole }: Starting) {
+async function start(config: Config, { log, close, parent, env, values, buildsConsole }: Starting) {
   await using starting = new AsyncDisposableStack();
   await closeToOthers(config.dataFolder, log);
   requirePassed([await checkDataFolder(config)]);
@@ -83,7 +88,8 @@ async function start(config: Config, { log, close, parent, env, buildsConsole }:
   if (!config.runsJobs)
     log.warn('OPENTILL_JOBS is off: this server neither charges nor delivers nor cleans up');
   const run = config.workers === 1 ? runService : (await import('./workers/run-workers.ts')).runWorkers;
-  const service = await run(config, { env, keys, connection, console, log }, starting);
+  const secrets = { env: values, keys, tls: await readTls(config.tlsFiles) };
+  const service = await run(config, { env, secrets, connection, console, log }, starting);
   // Signals are handled before the welcome is printed: its reader may stop the server at once.
   const stop = stopOnSignal(starting.move(), { log, close, skips: isOnTerminal() ? [] : ['SIGHUP'] });
   if (!isOnTerminal()) reloadOnSignal(service);

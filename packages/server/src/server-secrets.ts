@@ -1,15 +1,47 @@
-// The keys of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
+// The secrets of a server: from the settings or, with the bundled PostgreSQL, from files that the first start creates.
 
-import type { Config } from './config.ts';
+import { checkTls } from './checks/listeners.ts';
+import { type Config, readConfig } from './config.ts';
 import { parseTokenKeys, type TokenKeys } from './domain/tokens/access-token.ts';
+import { readTls, type TlsContents } from './http/listener/listening.ts';
 import type { ServerKeys } from './live-secrets.ts';
+import { requirePassed } from './runtime/check-result.ts';
+import { systemClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
+import { withSecretValues } from './settings.ts';
 
 const keyBytes = 32;
+
+/** What one reading of all files yields, so that every process of a server has the same. */
+export interface LoadedSecrets {
+  /** The settings with the values of secret files in place of their names. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keys: ServerKeys;
+  readonly tls: TlsContents | undefined;
+}
+
+/**
+ * Reads everything again, for a running server.
+ * @throws StartProblem
+ */
+export async function loadAgain(env: LoadedSecrets['env'], running: Config): Promise<LoadedSecrets> {
+  const values = withSecretValues(env);
+  const config = readConfig(values);
+  if (withoutCredentials(config.databaseUrl) !== withoutCredentials(running.databaseUrl)) {
+    throw new StartProblem('DATABASE_URL: expected the database of the start, with any user and password.');
+  }
+  const keys = await makeSecrets(config);
+  requirePassed([await checkTls(config, systemClock.now())]);
+  return { env: values, keys, tls: await readTls(config.tlsFiles) };
+}
+
+function withoutCredentials(databaseUrl: string | undefined): string | undefined {
+  return databaseUrl?.replace(/\/\/[^/@]*@/, '//');
+}
 
 export async function makeSecrets(config: Config): Promise<ServerKeys> {
   const { adminKey, tokenKeys, databaseUrl } = config;

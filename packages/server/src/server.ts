@@ -7,7 +7,7 @@ import { dayMs } from './domain/subscriptions/renewal.ts';
 import type { WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { tokenAuthentication } from './http/authentication.ts';
 import type { ConsoleFiles } from './http/console/console-files.ts';
-import { addressOf, listen, readTls } from './http/listener/listening.ts';
+import { addressOf, listen, readTls, type TlsContents } from './http/listener/listening.ts';
 import { trustProxies } from './http/listener/trusted-proxies.ts';
 import { purchaseAnswers } from './http/purchase-answers.ts';
 import { createOperatorListener } from './http/routes/operator-listener.ts';
@@ -44,6 +44,8 @@ import type { Store } from './store/store.ts';
 /** What a server needs in addition to its settings. */
 interface ServerOptions extends ServerKeys {
   readonly connection: ClientConfig;
+  /** By default the files of the settings are read. */
+  readonly tls?: TlsContents | undefined;
   readonly clock: Clock;
   /** Set by tests; otherwise the database is asked for its time. */
   readonly databaseClock?: DatabaseClock;
@@ -69,8 +71,8 @@ export interface RunningServer extends AsyncDisposable {
   /** For operator operations that the process itself runs. */
   readonly operatorHandlers: readonly OperatorHandler[];
   readonly metrics: Metrics;
-  /** Replaces secrets and certificates: all of them or, with a StartProblem, none. */
-  reload(config: Config, keys: ServerKeys): Promise<void>;
+  /** Replaces secrets and certificates. */
+  reload(config: Config, secrets: { readonly keys: ServerKeys; readonly tls: TlsContents | undefined }): void;
   /** Rejects new requests, finishes those in flight, and closes the database connections. */
   stop(): Promise<void>;
 }
@@ -139,7 +141,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
     operatorUrl: `${protocol}://${addressOf(listeners.operator)}`,
     operatorHandlers: listeners.operatorHandlers,
     metrics,
-    reload: (fresh, keys) => reloadSecrets({ config, store, live, listeners }, fresh, keys),
+    reload: (fresh, secrets) => reloadSecrets({ store, live, listeners }, fresh, secrets),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -206,7 +208,7 @@ async function createListeners(config: Config, options: ServerOptions, core: Cor
     readSandboxState: sandbox?.readState,
     metrics,
     nextRequestId,
-    tls: await readTls(config.tlsFiles),
+    tls: options.tls ?? (await readTls(config.tlsFiles)),
     isTrustedProxy: config.isBehindTlsProxy ? trustProxies(config.trustedProxies) : undefined,
     connectionsMax: config.connectionsMax,
     unreadMs: options.unreadMs,

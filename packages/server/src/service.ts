@@ -1,19 +1,16 @@
 // The server of one process, with what the program adds to it: the demo app, the sign-in link, and the reload of secrets.
 
 import type { ClientConfig } from 'pg';
-import { checkTls } from './checks/listeners.ts';
 import { type Config, readConfig } from './config.ts';
 import { createStartLink, printsConsoleLink } from './console-link.ts';
 import { type Demo, makeDemo } from './demo.ts';
 import type { ConsoleFiles } from './http/console/console-files.ts';
-import type { ServerKeys } from './live-secrets.ts';
-import { requirePassed } from './runtime/check-result.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import type { RunningServer } from './server.ts';
-import { makeSecrets } from './server-secrets.ts';
+import { type LoadedSecrets, loadAgain } from './server-secrets.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +31,7 @@ export interface Service {
 }
 
 interface ServerParts {
-  readonly keys: ServerKeys;
+  readonly secrets: LoadedSecrets;
   readonly connection: ClientConfig;
   readonly console: ConsoleFiles;
   readonly log: Log;
@@ -45,18 +42,22 @@ interface ServerParts {
 /** Runs the whole server in this process; it stops with `owner`. */
 export async function runService(
   config: Config,
-  { env, ...parts }: ServerParts & { readonly env: Environment },
+  { env, ...parts }: ServerParts & { /** Names the files that a reload reads. */ readonly env: Environment },
   owner: AsyncDisposableStack,
 ): Promise<Service> {
   const server = await startServerOf(config, parts, owner);
-  const started = await prepareWelcome(config, server, parts.keys);
-  return { started, reload: () => reloadService(server, { env, log: parts.log }) };
+  const started = await prepareWelcome(config, server, parts.secrets.keys);
+  const reload = () =>
+    logReload(parts.log, async () => {
+      reloadServer(server, await loadAgain(env, config));
+    });
+  return { started, reload };
 }
 
 /** Starts the server of this process, which stops with `owner`. */
 export async function startServerOf(
   config: Config,
-  { keys, ...parts }: ServerParts,
+  { secrets: { keys, tls }, ...parts }: ServerParts,
   owner: AsyncDisposableStack,
 ): Promise<RunningServer> {
   // Loaded only now: neither a start that failed earlier nor the parent of workers needs it.
@@ -65,6 +66,7 @@ export async function startServerOf(
     await startServer(config, {
       ...keys,
       ...parts,
+      tls,
       clock: systemClock,
       // The bundled PostgreSQL uses the clock of this machine.
       requiresRightClock: config.databaseUrl !== undefined,
@@ -77,7 +79,7 @@ export async function startServerOf(
 export async function prepareWelcome(
   config: Config,
   { publicUrl, operatorUrl, operatorHandlers }: RunningServer,
-  { adminKey }: ServerKeys,
+  { adminKey }: LoadedSecrets['keys'],
 ): Promise<Started> {
   const demo = config.makesDemo
     ? await makeDemo(config, { handlers: operatorHandlers, now: systemClock.now() })
@@ -88,19 +90,21 @@ export async function prepareWelcome(
   return { publicUrl, operatorUrl, demo, consolePath };
 }
 
-/** Replaces secrets and certificates by those in the files that the settings name and in the data folder. */
-export async function reloadService(
-  server: Pick<RunningServer, 'reload'>,
-  { env, log }: { readonly env: Environment; readonly log: Log },
-): Promise<void> {
+export function reloadServer(server: Pick<RunningServer, 'reload'>, secrets: LoadedSecrets): void {
+  server.reload(readConfig(secrets.env), secrets);
+}
+
+/** Logs whether secrets and certificates were replaced, by those in the files that the settings name. */
+export async function logReload(log: Log, reload: () => void | Promise<void>): Promise<void> {
   try {
-    const config = readConfig(env);
-    const keys = await makeSecrets(config);
-    requirePassed([await checkTls(config, systemClock.now())]);
-    await server.reload(config, keys);
+    await reload();
     log.info('reloaded TLS files, secrets and keys');
   } catch (error) {
-    const reason = error instanceof StartProblem ? { problem: error.message } : { err: error };
-    log.error(reason, 'not reloaded: the previous TLS files, secrets and keys stay in use');
+    logNotReloaded(log, error);
   }
+}
+
+export function logNotReloaded(log: Log, error: unknown): void {
+  const reason = error instanceof StartProblem ? { problem: error.message } : { err: error };
+  log.error(reason, 'not reloaded: the previous TLS files, secrets and keys stay in use');
 }

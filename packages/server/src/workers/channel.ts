@@ -3,10 +3,12 @@
 import type { Worker } from 'node:cluster';
 import type { ClientConfig } from 'pg';
 import type { MetricValues } from '../runtime/metrics.ts';
+import type { LoadedSecrets } from '../server-secrets.ts';
 import type { Started } from '../service.ts';
 
 export interface StartOrder {
   readonly connection: ClientConfig;
+  readonly secrets: LoadedSecrets;
   /** Whether this worker creates what the welcome shows. */
   readonly isFirst: boolean;
 }
@@ -18,7 +20,7 @@ export type StartOutcome = { readonly problem: string } | { readonly started: St
 export interface WorkerCalls {
   start(order: StartOrder): Promise<StartOutcome>;
   readMetrics(): Promise<MetricValues>;
-  reload(): Promise<void>;
+  reload(secrets: LoadedSecrets): Promise<void>;
   /** Ends the process when the requests in flight are answered. */
   stop(): void;
 }

@@ -7,7 +7,8 @@ import type { ConsoleFiles } from '../http/console/console-files.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
-import type { Service, Started } from '../service.ts';
+import { type LoadedSecrets, loadAgain } from '../server-secrets.ts';
+import { type Environment, logNotReloaded, type Service, type Started } from '../service.ts';
 import { type Channel, openChannel, type ParentCalls, type WorkerCalls } from './channel.ts';
 import { workerMark } from './worker-mark.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -25,6 +26,9 @@ const restartPauseMs = { min: 100, max: 10_000 } as const;
 const stopWithinMs = 9_000;
 
 interface ParentOptions {
+  /** Names the files that a reload reads. */
+  readonly env: Environment;
+  readonly secrets: LoadedSecrets;
   readonly connection: ClientConfig;
   readonly console: ConsoleFiles;
   readonly log: Log;
@@ -40,13 +44,21 @@ interface WorkerProcess {
 
 /** Runs the server in `config.workers` processes, which end with `owner`. */
 export async function runWorkers(
-  { workers: count }: Config,
+  config: Config,
   options: ParentOptions,
   owner: AsyncDisposableStack,
 ): Promise<Service> {
   const workers = owner.use(new Workers(options));
-  const started = await workers.start(count);
-  return { started, reload: () => workers.reload(), failed: workers.failed };
+  const started = await workers.start(config.workers);
+  const { env, log } = options;
+  const reload = async () => {
+    try {
+      await workers.reload(await loadAgain(env, config));
+    } catch (error) {
+      logNotReloaded(log, error);
+    }
+  };
+  return { started, reload, failed: workers.failed };
 }
 
 class Workers implements AsyncDisposable {
@@ -57,9 +69,11 @@ class Workers implements AsyncDisposable {
   readonly #first = Promise.withResolvers<Started>();
   readonly #failed = Promise.withResolvers<StartProblem>();
   #hasStarted = false;
+  #secrets: LoadedSecrets;
 
   constructor(options: ParentOptions) {
     this.#options = options;
+    this.#secrets = options.secrets;
     // Unlike JSON it has NaN, which a metric may be.
     cluster.setupPrimary({ serialization: 'advanced' });
   }
@@ -83,9 +97,10 @@ class Workers implements AsyncDisposable {
     return started;
   }
 
-  /** Each worker logs whether it has reloaded. */
-  async reload(): Promise<void> {
-    const calls = [...this.#processes].map(({ channel }) => channel.call('reload'));
+  /** Also for workers that start later. Each worker logs whether it has reloaded. */
+  async reload(secrets: LoadedSecrets): Promise<void> {
+    this.#secrets = secrets;
+    const calls = [...this.#processes].map(({ channel }) => channel.call('reload', secrets));
     await Promise.allSettled(calls);
   }
 
@@ -131,7 +146,7 @@ class Workers implements AsyncDisposable {
     const { channel, ended } = process;
     const { connection } = this.#options;
     const outcome = await channel
-      .call('start', { connection, isFirst: !this.#hasStarted })
+      .call('start', { connection, secrets: this.#secrets, isFirst: !this.#hasStarted })
       .catch(() => undefined);
     if (outcome === undefined) return await ended;
     if ('problem' in outcome) {

@@ -9,12 +9,10 @@ import type { Log } from '../runtime/log.ts';
 import { shareLimits } from '../runtime/process-share.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import type { RunningServer } from '../server.ts';
-import { makeSecrets } from '../server-secrets.ts';
-import { type Environment, prepareWelcome, reloadService, type Started, startServerOf } from '../service.ts';
+import { logReload, prepareWelcome, reloadServer, type Started, startServerOf } from '../service.ts';
 import { openChannel, type ParentCalls, type StartOrder, type WorkerCalls } from './channel.ts';
 
 interface WorkerOptions {
-  readonly env: Environment;
   readonly buildsConsole: boolean;
   readonly readMetrics: () => Promise<string>;
   readonly isBuildingConsole: () => Promise<boolean>;
@@ -27,7 +25,7 @@ interface StartedWorker {
   readonly welcome: Started | undefined;
 }
 
-export function runWorker(env: Environment, { buildsConsole }: Pick<WorkerOptions, 'buildsConsole'>): void {
+export function runWorker({ buildsConsole }: Pick<WorkerOptions, 'buildsConsole'>): void {
   const { worker } = cluster;
   if (worker === undefined) throw new Error('This process has no parent.');
   // The parent passes signals on as calls, whichever processes of the server get them.
@@ -40,7 +38,7 @@ export function runWorker(env: Environment, { buildsConsole }: Pick<WorkerOption
     async start(order) {
       const isBuildingConsole = () => parent.call('isBuildingConsole');
       const readMetrics = () => parent.call('readMetrics');
-      const options = { env, buildsConsole, isBuildingConsole, readMetrics };
+      const options = { buildsConsole, isBuildingConsole, readMetrics };
       try {
         const own = await startWorker(options, order, ending);
         serve(own);
@@ -50,9 +48,9 @@ export function runWorker(env: Environment, { buildsConsole }: Pick<WorkerOption
       }
     },
     readMetrics: async () => (await started).server.metrics.registry.getMetricsAsJSON(),
-    async reload() {
+    async reload(secrets) {
       const { server, log } = await started;
-      await reloadService(server, { env, log });
+      await logReload(log, () => reloadServer(server, secrets));
     },
     stop: () => ending.stop(),
   });
@@ -64,23 +62,22 @@ interface Ending {
 }
 
 async function startWorker(
-  { env, buildsConsole, isBuildingConsole, readMetrics }: WorkerOptions,
-  { connection, isFirst }: StartOrder,
+  { buildsConsole, isBuildingConsole, readMetrics }: WorkerOptions,
+  { connection, secrets, isFirst }: StartOrder,
   ending: Ending,
 ): Promise<StartedWorker> {
-  const config = readConfig(env);
+  const config = readConfig(secrets.env);
   shareLimits(config.workers);
   const { log, close } = openProgramLog(config);
   const running = new AsyncDisposableStack();
   ending.stop = stopOnSignal(running, { log, close, skips: groupSignals });
   try {
-    const keys = await makeSecrets(config);
     const console =
       buildsConsole && config.servesConsole
         ? { ...builtConsole, isBuilding: isBuildingConsole }
         : builtConsole;
-    const server = await startServerOf(config, { keys, connection, console, log, readMetrics }, running);
-    return { server, log, welcome: isFirst ? await prepareWelcome(config, server, keys) : undefined };
+    const server = await startServerOf(config, { secrets, connection, console, log, readMetrics }, running);
+    return { server, log, welcome: isFirst ? await prepareWelcome(config, server, secrets.keys) : undefined };
   } catch (error) {
     if (!(error instanceof StartProblem)) log.fatal({ err: error }, 'a worker process could not start');
     throw error;

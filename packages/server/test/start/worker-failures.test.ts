@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findClusterFolder, findProcessesOf, makeScratch } from '../embedded/scratch.ts';
+import { findClusterFolder, findProcessesOf, makeScratch, query } from '../embedded/scratch.ts';
 import { databaseEnv, freshDatabase, useForFile } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { refusedStart } from './opentill-process.ts';
@@ -41,7 +41,7 @@ test('a problem that only a worker finds, or only the parent, is reported in one
   });
 });
 
-test('SIGHUP reloads the secrets of both workers, and a worker that starts later has them too', async () => {
+test('all processes of a server have the secrets of its start or of its last reload, also a worker that starts later', async () => {
   expect(await statusesOf('a')).toEqual(new Set([200]));
   await writeKey('b');
   server.signal('SIGHUP');
@@ -49,19 +49,25 @@ test('SIGHUP reloads the secrets of both workers, and a worker that starts later
   await waitFor(() => reloads() === 2, { deadlineMs: 10_000, what: 'a line of each worker' });
   expect([await statusesOf('a'), await statusesOf('b')]).toEqual([new Set([401]), new Set([200])]);
 
+  await writeKey('c');
   const [killed = Number.NaN] = workersOf(server);
   process.kill(killed, 'SIGKILL');
   await waitFor(() => !workersOf(server).includes(killed), { deadlineMs: 5_000, what: 'its end' });
+  expect([await statusesOf('b'), await statusesOf('c')]).toEqual([new Set([200]), new Set([401])]);
+  await writeFile(keysFile, 'not a key\n');
+  server.signal('SIGHUP');
+  const failures = () => server.output.stdout.split('not reloaded').length - 1;
+  await waitFor(() => failures() === 1, { deadlineMs: 10_000, what: 'the line of the parent' });
   expect(await statusesOf('b')).toEqual(new Set([200]));
 });
 
 test('a server whose workers all end at their start again and again ends with one line', async () => {
   await callBoth(`${publicUrl}/v2/none`);
-  await writeFile(keysFile, 'not a key\n');
+  await query(database.connection, 'update installation set oldest_compatible_schema = 999');
   for (const worker of workersOf(server)) process.kill(worker, 'SIGKILL');
   expect(await server.ended()).toBe(1);
   expect(server.output.stderr).toMatch(
-    /^The server ended, because its processes ended 5 times in a row: OPENTILL_OPERATOR_KEYS[^\n]+\n$/,
+    /^The server ended, because its processes ended 5 times in a row: The schema of this database needs a newer server[^\n]+\n$/,
   );
   const restarts = server.output.stdout.split('starting another').length - 1;
   expect(restarts).toBeLessThanOrEqual(1 + 2 * 5);

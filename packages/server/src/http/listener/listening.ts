@@ -8,10 +8,15 @@ import { createSecureContext } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { StartProblem } from '../../runtime/start-problem.ts';
 
+export interface TlsContents {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
 /** @throws StartProblem for files that cannot be read or do not match. */
 export async function readTls(
   tlsFiles: { readonly cert: string; readonly key: string } | undefined,
-): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+): Promise<TlsContents | undefined> {
   if (tlsFiles === undefined) return undefined;
   try {
     const files = { cert: await readFile(tlsFiles.cert), key: await readFile(tlsFiles.key) };
