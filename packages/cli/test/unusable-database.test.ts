@@ -4,11 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
-import { refusedStart } from '../../server/test/start/opentill-process.ts';
-import { exportText } from '../../server/test/transfer/lines.ts';
 import { type Ended, opentill } from './program-process.ts';
 
 const commands = ['doctor --json', 'database status', 'database migrate', 'export'];
@@ -81,58 +79,6 @@ describe('a database without permissions for the account', () => {
     expect(said(command, ended)).toMatch(
       /^The database cannot be worked with: permission denied for table \w+$/,
     );
-  });
-});
-
-describe('a database of a version before the first release', () => {
-  const line =
-    'This database was made by an earlier version of OpenTill: export it with that version (`opentill export`), move the data folder away or use an empty database, start this version, and import the export (`opentill import`).';
-
-  /** The part of such a database that identifies it. */
-  const oldSchema = `
-    create table schema_migration (id serial primary key, name varchar(255) not null, run_on timestamp not null);
-    insert into schema_migration (name, run_on) select name, '2026-11-01' from unnest(array['0001_ledger',
-      '0002_app_clock', '0003_faults_and_requests', '0004_renewals', '0005_events', '0006_webhooks']) as name;
-    create table installation (
-      only_row boolean primary key default true check (only_row),
-      environment text not null check (environment in ('production', 'sandbox')),
-      installation_id bytea not null check (octet_length(installation_id) = 16),
-      oldest_compatible_schema integer not null
-    );
-    insert into installation values (true, 'sandbox', decode(repeat('07', 16), 'hex'), 1)`;
-
-  const database = `old_${randomBytes(8).toString('hex')}`;
-  const connection = () => ({ ...inject('postgres'), database });
-  const env = () => ({
-    DATABASE_URL: databaseUrlOf(connection()),
-    OPENTILL_OPERATOR_KEY: 'an-operator-key-of-the-store-0123456789',
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
-  });
-  const state = async () => [
-    await query(connection(), 'select * from schema_migration order by id'),
-    await query(connection(), 'select * from installation'),
-    await query(connection(), `select relname from pg_class where relnamespace = 'public'::regnamespace`),
-  ];
-  let before: unknown;
-
-  beforeAll(async () => {
-    await query(inject('postgres'), `create database ${database}`);
-    await query(connection(), oldSchema);
-    before = await state();
-  });
-  afterEach(async () => expect(await state()).toEqual(before));
-  afterAll(() => query(inject('postgres'), `drop database ${database} with (force)`));
-
-  test.each([...commands, 'import', 'serve'])(
-    'opentill %s does not change a database of an earlier version, and reports how to move its data',
-    async (command) => {
-      const ended = await opentill(command.split(' '), { env: env(), input: exportText([]) });
-      expect(said(command, ended)).toBe(line);
-    },
-  );
-
-  test('npm start does not change a database of an earlier version, and reports how to move its data', async () => {
-    expect(said('npm start', await refusedStart({ env: env(), args: ['--demo'] }))).toBe(line);
   });
 });
 

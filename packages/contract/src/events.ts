@@ -76,31 +76,27 @@ function event<const Name extends EventType, Fields extends TProperties>(
 }
 
 const recordOf = 'What the purchase API returned for purchaseId right after the change.';
-const absentRecord =
-  'Absent if an earlier version of the server wrote the event: read the purchase from the API instead.';
 
 const purchase = {
   purchaseId: PurchaseId,
   productId: ProductId,
-  record: Type.Optional(PurchaseDetails),
+  record: PurchaseDetails,
 };
 
 const month = {
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
   productId: ProductId,
-  record: Type.Optional(RecurringPurchaseDetails),
+  record: RecurringPurchaseDetails,
 };
 
 const purchaseOrMonth = {
   purchaseId: PurchaseId,
   firstPurchaseId: Type.Optional(PurchaseId),
   productId: ProductId,
-  record: Type.Optional(
-    Type.Union([PurchaseDetails, RecurringPurchaseDetails], {
-      description: `${recordOf} If firstPurchaseId is present, it describes a month of a subscription. ${absentRecord}`,
-    }),
-  ),
+  record: Type.Union([PurchaseDetails, RecurringPurchaseDetails], {
+    description: `${recordOf} If firstPurchaseId is present, it describes a month of a subscription.`,
+  }),
 };
 
 const changedMonth = {
@@ -135,8 +131,8 @@ export const SubscriptionExpired = event('subscription.expired', 'SubscriptionEx
   purchaseId: PurchaseId,
   firstPurchaseId: PurchaseId,
   productId: ProductId,
-  expiryReason: Type.Optional(ExpiryReason),
-  record: Type.Optional(RecurringPurchaseDetails),
+  expiryReason: ExpiryReason,
+  record: RecurringPurchaseDetails,
 });
 export const SubscriptionTerminated = event(
   'subscription.terminated',

@@ -1,7 +1,7 @@
 // Bundles the programs for the tests into a few files. In the checkout they have about 1,600 with their libraries, and most
 // of the time of a start is spent on reading those.
 
-import { chmod, cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -54,6 +54,27 @@ export async function buildPrograms(): Promise<AsyncDisposable> {
       delete process.env[variable];
       await built.disposeAsync();
     },
+  };
+}
+
+interface NextVersion extends AsyncDisposable {
+  /** Its server program. */
+  readonly program: string;
+}
+
+/** Copies the built programs and adds migrations, each as its name and its SQL: a version that follows the present one. */
+export async function buildNextVersion(migrations: Readonly<Record<string, string>>): Promise<NextVersion> {
+  const folder = await mkdtemp(`${builtFolder()}-next-`);
+  await using starting = new AsyncDisposableStack();
+  starting.defer(() => rm(folder, { recursive: true, maxRetries: 5 }));
+  await cp(builtFolder(), folder, { recursive: true });
+  for (const [name, text] of Object.entries(migrations)) {
+    await writeFile(join(folder, 'packages/server/src/migrations', `${name}.sql`), text);
+  }
+  const built = starting.move();
+  return {
+    program: programIn(folder, 'server'),
+    [Symbol.asyncDispose]: () => built.disposeAsync(),
   };
 }
 

@@ -63,10 +63,7 @@ test('servers that start at once on an empty database migrate it once, and all s
 describe('a database that a newer server has migrated', () => {
   test('an older server serves a database that a newer one has migrated, and does not change it', async () => {
     await migrate(connection);
-    await query(
-      connection,
-      `insert into schema_migration (name, run_on) values ('9999_of_a_newer_server', now())`,
-    );
+    await query(connection, `insert into schema_migration (name) values ('9999_of_a_newer_server')`);
     await query(connection, 'alter table purchase add column of_a_newer_server text');
     await expectServing();
     const names = await query(connection, 'select name from schema_migration order by name');
@@ -88,11 +85,10 @@ describe('a database that a newer server has migrated', () => {
 /** The statements of a starting server that migrates the database, in order. */
 const crashPoints = [
   'advisory',
-  'CREATE TABLE',
-  'BEGIN',
+  'begin\0',
   'create table installation',
-  'INSERT INTO',
-  'COMMIT',
+  'insert_migration',
+  'commit\0',
   'insert_installation',
 ];
 
@@ -127,12 +123,9 @@ describe('interrupted migrations', () => {
   );
 });
 
-/** The table of migrations may exist without rows, because it is not part of a migration. */
+/** A database has no tables, or all of a migration that it lists. */
 async function expectAllOrNothing(): Promise<void> {
   const [found] = await query(connection, tables);
-  const names = await query(connection, `select to_regclass('schema_migration') is not null as listed`);
-  const migrations = names[0]?.['listed'] ? await query(connection, applied) : [{ migrations: 0 }];
-  const isEmpty = migrations[0]?.['migrations'] === 0;
-  if (isEmpty) expect(found?.['tables']).toBeLessThanOrEqual(1);
-  else expect(migrations[0]?.['migrations']).toBe(ownMigrations);
+  if (found?.['tables'] > 0)
+    expect(await query(connection, applied)).toEqual([{ migrations: ownMigrations }]);
 }

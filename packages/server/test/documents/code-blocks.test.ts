@@ -147,6 +147,7 @@ const unexecuted: Readonly<Record<string, number>> = {
   // Quotes of files, which documents.test.ts compares with the files.
   'docs/adding-an-operation.md': 6,
   'docs/architecture.md': 1,
+  'docs/decisions/migrations.md': 1,
   'docs/deployment.md': 1,
   'docs/events.md': 1,
   'docs/payment-gateway.md': 1,

@@ -7,7 +7,6 @@ import { getRecurringPurchaseDetails } from '@opentill/contract/purchase-api/get
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
-import { query } from '../embedded/scratch.ts';
 import { newTestApp, operate, recordTestPurchase, type TestApp, testNow, useTestServer } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { callPurchase } from '../purchase-api/purchase-call.ts';
@@ -199,18 +198,6 @@ describe('other events', () => {
       `{"events":[{"id":"${events[0]?.id}","type":"test","order":1,"eventTime":${testNow},` +
         `"environment":"sandbox","packageName":"${app.packageName}"}],"cursor":"${events[0]?.id}","hasMore":false}`,
     );
-  });
-
-  test('an event of an earlier version has a record for a purchase and none for a subscription', async () => {
-    await subscribe();
-    await recordTestPurchase(server, app, { purchaseId: 'P-1' });
-    await query(
-      server.connection,
-      `update event set record = null where package_name = '${app.packageName}'`,
-    );
-    const [started, completed] = await walkEvents(server, app);
-    expect(started).not.toHaveProperty('record');
-    expect(completed).toMatchObject({ record: { purchaseState: 0 } });
   });
 });
 

@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
-import { isOptionalInLine } from '../../src/store/transfer/columns.ts';
 import { transferKinds } from '../../src/store/transfer/kinds.ts';
 import { freshDatabase } from '../harness.ts';
 import { imported } from './transfer.ts';
@@ -16,7 +15,7 @@ test('the documentation lists every kind of line with its fields in order and th
     kind,
     tables
       .flatMap(({ columns }) => Object.entries(columns))
-      .map(([field, column]) => `\`${field}\`${isOptionalInLine(column) ? '?' : ''}`)
+      .map(([field, column]) => `\`${field}\`${column.isRequired ? '' : '?'}`)
       .join(', '),
   ]);
   expect(rows).toEqual(expected);

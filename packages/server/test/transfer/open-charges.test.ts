@@ -43,6 +43,7 @@ const attempt = (firstPurchaseId: string): Line => ({
   nextTryTime: time,
   madeBy: 'job:renewals',
   requestId: 'r',
+  wasPending: false,
 });
 const open = { openChargeTime: time };
 

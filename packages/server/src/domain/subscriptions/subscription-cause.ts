@@ -17,7 +17,7 @@ export interface SubscriptionFacts {
   /** The newest attempt of all. */
   readonly newest: KnownAttempt | undefined;
   readonly isNewestMonthVoided: boolean;
-  /** Who switched auto-payment off; null if an earlier version did. */
+  /** Who switched auto-payment off; null if an import did not name the author. */
   readonly cancelledBy: string | null;
   /** The author of renewals, who ends auto-payment when a month is not paid. */
   readonly renewalAuthor: string;

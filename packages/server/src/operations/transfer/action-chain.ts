@@ -4,7 +4,6 @@ import { actionHash } from '../../domain/audit/action-hash.ts';
 import type { ImportLine } from '../../store/transfer/import-lines.ts';
 
 type Values = Parameters<typeof actionHash>[0];
-type Line = Readonly<Record<string, unknown>>;
 
 /** The last action read; the actions of an app follow each other in an export. */
 interface Position {
@@ -23,23 +22,12 @@ export class ActionChain {
   }: Pick<ImportLine, 'packageName' | 'values'>): string | undefined {
     const fields = { packageName, ...values } as Values;
     const { order } = values;
-    const last = this.#lastOf(packageName);
+    const isSameApp = this.#last.packageName === packageName;
+    const last = isSameApp ? this.#last : { order: 0, hash: null };
     const expected = actionHash(fields, last.hash);
     if (order !== last.order + 1) return `order: expected ${last.order + 1}`;
     if (hash !== expected.toString('hex')) return 'hash: expected that of an unchanged chain of actions';
     this.#last = { packageName, order: last.order + 1, hash: expected };
     return undefined;
-  }
-
-  /** The action that the `change` of an earlier version becomes. */
-  actionOfChange({ packageName, operationId, detail, madeBy, madeAt, requestId }: Line): Line {
-    const { order, hash } = this.#lastOf(packageName);
-    const made = { operationId, detail, madeBy, requestId, time: madeAt, outcome: 'success' };
-    const fields = { packageName, order: order + 1, ...made } as Values;
-    return { kind: 'action', ...fields, hash: actionHash(fields, hash).toString('hex') };
-  }
-
-  #lastOf(packageName: unknown): Position {
-    return this.#last.packageName === packageName ? this.#last : { packageName, order: 0, hash: null };
   }
 }

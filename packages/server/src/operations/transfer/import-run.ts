@@ -26,7 +26,7 @@ export interface ImportReport {
   readonly present: Counts;
   /** Lines whose rows existed with different content, which was kept. */
   readonly different: Counts;
-  /** Lines that this environment or this version does not store. */
+  /** Lines that this environment does not store. */
   readonly leftOut: number;
 }
 
@@ -93,12 +93,11 @@ export class ImportRun {
       return undefined;
     }
     this.#lines += 1;
-    const isChange = object['kind'] === 'change';
-    const line = readImportLine(number, isChange ? this.#chain.actionOfChange(object) : object);
-    if (line !== 'retired' && 'problem' in line) return line;
-    const problem = line !== 'retired' && line.kind.isAudit ? this.#chain.check(line) : undefined;
+    const line = readImportLine(number, object);
+    if ('problem' in line) return line;
+    const problem = line.kind.isAudit ? this.#chain.check(line) : undefined;
     if (problem !== undefined) return { problem };
-    const adapted = line === 'retired' ? undefined : this.#adapt(line);
+    const adapted = this.#adapt(line);
     if (adapted === undefined) this.#leftOut += 1;
     return adapted;
   }

@@ -63,10 +63,12 @@ const functions = {
     'text, text[], text[], text[], text[], bigint[], text[], bigint[], bigint[], text[], text[], text[], text',
 };
 
-// Changes the catalogs of all nodes; repeating it changes nothing.
+// Changes the catalogs of all nodes; repeating it changes nothing. A later migration may create the function.
 const distributeFunction = statement({
   name: 'distribute_function',
-  text: `select from create_distributed_function($1::text::regprocedure, 'p_package_name', '${leadingTable}')`,
+  text: `select from pg_catalog.pg_proc p
+    cross join lateral create_distributed_function(p.oid::regprocedure, 'p_package_name', '${leadingTable}')
+    where p.oid = to_regprocedure($1::text)`,
   row: NoRow,
 });
 

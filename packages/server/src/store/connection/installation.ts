@@ -6,7 +6,6 @@ import type { Environment } from '../../domain/identifiers.ts';
 import { StartProblem, unpreparedDatabase } from '../../runtime/start-problem.ts';
 import type { Queryable } from './database.ts';
 import { DatabaseUnavailable } from './database-failure.ts';
-import { refuseUnreleasedSchema } from './migrate.ts';
 import { Bytes, NoRow, statement } from './statement.ts';
 
 /** The length of the random id of an installation. */
@@ -84,8 +83,7 @@ export function schemaProblem(installation: Installation, schemaVersion: number)
 
 /**
  * Returns undefined for a database that no server has used.
- * @throws StartProblem if the connection's search_path names no existing schema, or an unreleased version created the
- * database.
+ * @throws StartProblem if the connection's search_path names no existing schema.
  */
 export async function findInstallation(queryable: Queryable): Promise<Installation | undefined> {
   const [schema] = await queryable.rows(isSchemaThere, []);
@@ -95,7 +93,6 @@ export async function findInstallation(queryable: Queryable): Promise<Installati
     );
   }
   if (schema?.isThere !== true) return undefined;
-  await refuseUnreleasedSchema(queryable);
   return (await queryable.rows(selectInstallation, []))[0];
 }
 

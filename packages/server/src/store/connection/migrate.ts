@@ -1,8 +1,7 @@
-// Lists the migrations of this version and those of a database, and runs the missing ones.
+// Lists the migrations of this version and those of a database, and runs the missing ones
+// (docs/decisions/migrations.md).
 
-import { readdir } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { runner } from 'node-pg-migrate';
+import { readdir, readFile } from 'node:fs/promises';
 import { Client, type ClientConfig } from 'pg';
 import Type from 'typebox';
 import { pause } from '../../runtime/pause.ts';
@@ -12,7 +11,7 @@ import type { Queryable } from './database.ts';
 import { databaseFailure, LockNotAvailable } from './database-failure.ts';
 import { distributeTables } from './distribute.ts';
 import { queryableOn } from './session.ts';
-import { statement } from './statement.ts';
+import { NoRow, statement } from './statement.ts';
 import { migrationsTable, storeSchemaSql, tryLockSchema } from './store-schema.ts';
 
 const migrationsFolder = new URL('../migrations/', import.meta.url);
@@ -32,11 +31,17 @@ const migrationAttemptsMax = 40;
 /** How long a connection attempt may take, in ms. */
 const connectMs = 5_000;
 
-/** A statement of a migration may build an index; after this time, the connection is considered lost, in ms. */
+/** After this time, the connection of a statement in a transaction is considered lost, in ms. */
 const migrationStatementMs = 600_000;
 
-/** The first migration of the unreleased versions, whose schema later migrations do not continue. */
-const unreleasedMigration = '0001_ledger';
+/** The same outside a transaction, where a statement builds the index of a large table, in ms. */
+const indexBuildMs = 86_400_000;
+
+/** The first line of a migration whose statements run one by one, each without a transaction. */
+const withoutTransaction = /^-- Without transaction\b/;
+
+/** Such a migration has a semicolon at the end of each statement's last line. */
+const endOfStatement = /;\s*$/m;
 
 // Served by an index of the catalog.
 const isTableThere = statement({
@@ -48,8 +53,21 @@ const isTableThere = statement({
 // Reads the whole table, which has a row for each migration.
 const selectMigrations = statement({
   name: 'select_migrations',
-  text: `select name from ${migrationsTable} order by id`,
+  text: `select name from ${migrationsTable} order by name`,
   row: Type.Object({ name: Type.String() }),
+});
+
+const insertMigration = statement({
+  name: 'insert_migration',
+  text: `insert into ${migrationsTable} (name) values ($1)`,
+  row: NoRow,
+});
+
+// Reads the catalog.
+const useStoreSchema = statement({
+  name: 'use_store_schema',
+  text: `select from set_config('search_path', quote_ident(${storeSchemaSql}), false)`,
+  row: NoRow,
 });
 
 /** The names of the migrations that have run, in order. */
@@ -57,14 +75,6 @@ export async function listMigrations(queryable: Queryable): Promise<string[]> {
   const [table] = await queryable.rows(isTableThere, []);
   if (table?.isThere !== true) return [];
   return (await queryable.rows(selectMigrations, [])).map(({ name }) => name);
-}
-
-/** @throws StartProblem for a database of an unreleased version. */
-export async function refuseUnreleasedSchema(queryable: Queryable): Promise<void> {
-  if (!(await listMigrations(queryable)).includes(unreleasedMigration)) return;
-  throw new StartProblem(
-    'This database was made by an earlier version of OpenTill: export it with that version (`opentill export`), move the data folder away or use an empty database, start this version, and import the export (`opentill import`).',
-  );
 }
 
 /** The number with which the name of a migration starts. */
@@ -75,8 +85,10 @@ export function numberOfMigration(name: string): number {
 /** The names of the migrations of this version, in order. */
 async function listOwnMigrations(): Promise<string[]> {
   const files = await readdir(migrationsFolder);
-  const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
-  return names.sort((left, right) => numberOfMigration(left) - numberOfMigration(right));
+  return files
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => file.replace(/\.sql$/, ''))
+    .sort();
 }
 
 /** The number of the newest migration of this version. */
@@ -103,14 +115,16 @@ export async function readSchemaState(queryable: Queryable): Promise<SchemaState
 }
 
 /**
- * Runs the missing migrations and returns their names. On a cluster, only its coordinator changes the schema, and new
- * tables are distributed like the others. Concurrent servers wait for each other. Migrations of a newer server stay: they
- * work with the version before them unless `requireInstallation` rejects the database.
+ * Runs the missing migrations and returns their names. On a cluster, only its coordinator changes the schema. Concurrent
+ * servers wait for each other. Migrations of a newer server stay: they work with the version before them unless
+ * `requireInstallation` rejects the database.
  */
 export async function migrate(connection: ClientConfig): Promise<string[]> {
+  const done: string[] = [];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runMissing(connection);
+      await runMissing(connection, (name) => done.push(name));
+      return done;
     } catch (error) {
       if (!(databaseFailure(error) instanceof LockNotAvailable)) throw unpreparedDatabase(error);
       if (attempt === migrationAttemptsMax) {
@@ -124,7 +138,7 @@ export async function migrate(connection: ClientConfig): Promise<string[]> {
   }
 }
 
-async function runMissing(connection: ClientConfig): Promise<string[]> {
+async function runMissing(connection: ClientConfig, onDone: (name: string) => void): Promise<void> {
   const client = new Client({
     ...connection,
     connectionTimeoutMillis: connectMs,
@@ -137,24 +151,46 @@ async function runMissing(connection: ClientConfig): Promise<string[]> {
   try {
     await client.connect();
     const queryable = queryableOn(client);
+    // A server that has nothing to migrate also starts while another one builds an index.
+    if ((await readSchemaState(queryable)).missing.length === 0) return;
     if (!(await tryLockSchema(queryable))) throw new LockNotAvailable('Another migration is running.');
-    const cluster = await findCluster(queryable);
-    if (cluster?.isCoordinator === false) return [];
-    const { rows } = await client.query<{ schema: string }>(`select ${storeSchemaSql} as schema`);
-    const migrations = await runner({
-      schema: rows.map(({ schema }) => schema),
-      dbClient: client,
-      dir: fileURLToPath(migrationsFolder),
-      direction: 'up',
-      migrationsTable,
-      noLock: true,
-      singleTransaction: true,
-      log: () => undefined,
-    });
-    const changed = migrations.length > 0 ? await findCluster(queryable) : undefined;
-    if (changed !== undefined && changed.shards > 0) await distributeTables(queryable, changed);
-    return migrations.map(({ name }) => name);
+    if ((await findCluster(queryable))?.isCoordinator === false) return;
+    await queryable.rows(useStoreSchema, []);
+    for (const name of (await readSchemaState(queryable)).missing) {
+      await runMigration(client, name);
+      onDone(name);
+    }
   } finally {
     await client.end();
   }
+}
+
+/** Runs one migration, in a transaction unless its first line says otherwise. The end of the connection rolls it back. */
+async function runMigration(client: Client, name: string): Promise<void> {
+  const queryable = queryableOn(client);
+  const text = await readFile(new URL(`${name}.sql`, migrationsFolder), 'utf8');
+  if (withoutTransaction.test(text)) {
+    // Building an index waits for older transactions, and nobody waits for it in the meantime.
+    await client.query('set lock_timeout = 0');
+    for (const one of text.split(endOfStatement)) {
+      const build = { text: one, query_timeout: indexBuildMs };
+      await client.query(build);
+    }
+    await client.query('reset lock_timeout');
+    await queryable.rows(insertMigration, [name]);
+    return;
+  }
+  await client.query('begin');
+  const cluster = await findCluster(queryable);
+  // Within one transaction, Citus allows a change of all shards before one of a reference table only in this mode.
+  if (cluster !== undefined) await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+  await client.query(text);
+  if (cluster !== undefined && cluster.shards > 0) await distributeNewTables(queryable);
+  await queryable.rows(insertMigration, [name]);
+  await client.query('commit');
+}
+
+async function distributeNewTables(queryable: Queryable): Promise<void> {
+  const cluster = await findCluster(queryable);
+  if (cluster !== undefined) await distributeTables(queryable, { ...cluster, distributed: [] });
 }

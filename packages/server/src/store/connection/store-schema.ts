@@ -12,7 +12,7 @@ export const storeSchemaSql = `coalesce(
     where pg_class.oid = to_regclass('${migrationsTable}')),
   current_schema()::text)`;
 
-/** The lock of node-pg-migrate, which servers of earlier versions acquire. */
+/** A number that nothing else in a database locks. */
 const schemaLock = '7241865325823964';
 
 // Reads no table.

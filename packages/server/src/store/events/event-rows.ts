@@ -16,9 +16,9 @@ export const EventRow = Type.Object({
   productId: nullable(Type.String()),
   madeBy: Type.String(),
   requestId: Type.String(),
-  /** The month right after the change; null for other events, and if an earlier version wrote the event. */
+  /** The month right after the change; null for other events. */
   record: nullable(RecurringPurchaseDetails),
-  /** Null unless the subscription expired, and where a server of an earlier version wrote the event. */
+  /** Null unless the subscription expired. */
   expiryReason: nullable(ExpiryReason),
   /** Of a one-time purchase, what never changes, and when it was consumed if it was; all null otherwise. */
   purchaseTime: nullable(Type.Integer()),

@@ -1,28 +1,44 @@
--- Up Migration
+-- The schema of version 0.1.0. Every table except app (small, rarely written), installation (one row, read at start) and
+-- schema_migration has package_name first in its primary key, so that a cluster can distribute it by that column.
+-- Instants are milliseconds since 1970; except for event.written_at and clock_mark they come from the server's clock.
 
--- Every table except app (small, rarely written) and installation (one row, read at start) has package_name first in
--- its primary key, so that a cluster can distribute it by that column. Instants are milliseconds since 1970; except for
--- event.written_at they come from the server's clock.
+-- ---------- The database ----------
 
+-- The migrations that have run.
+create table schema_migration (
+  name text primary key,
+  applied_at timestamptz not null default now()
+);
+
+-- The one row that identifies the database. Servers that know only migrations before oldest_compatible_schema refuse to
+-- start. buyer_key: the key of the hashes by which the audit trail names erased buyers. It never leaves the database.
 create table installation (
   only_row boolean primary key default true check (only_row),
   environment text not null check (environment in ('production', 'sandbox')),
   installation_id bytea not null check (octet_length(installation_id) = 16),
-  oldest_compatible_schema integer not null
+  oldest_compatible_schema integer not null default 1,
+  buyer_key bytea not null default decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex')
+    check (octet_length(buyer_key) = 32)
 );
 
+-- ---------- Apps ----------
+
+-- enabled_at: when the app was last enabled again, in real time.
 create table app (
   package_name text primary key,
   client_id text not null unique,
   app_number bigint not null unique check (app_number between 0 and 4294967295),
   name text,
   disabled_at bigint,
+  enabled_at bigint,
   client_secret_hash bytea not null,
   previous_client_secret_hash bytea,
   previous_client_secret_until bigint,
   created_at bigint not null,
   check ((previous_client_secret_hash is null) = (previous_client_secret_until is null))
 );
+-- It finds names by their start, whatever the collation of the database.
+create index app_by_name on app (package_name text_pattern_ops);
 
 -- The newest token of each app. A token names its generation: raising generation expels every earlier one. Tokens
 -- issued at cut_issued_at_seconds or before end at cut_ends_at, which putToken sets in the sandbox only.
@@ -38,13 +54,26 @@ create table access_token (
   check ((cut_issued_at_seconds is null) = (cut_ends_at is null))
 );
 
--- Orders are assigned from this row, whose lock is the last one that a transaction acquires.
+-- The orders of an app's events, voids and actions are assigned from this row, whose lock is the last one that a
+-- transaction acquires. action_order and action_head are the order and the hash of the last action of the app. Heads of
+-- chains that grew are logged once a day: up to which order, and when. The row '' counts the actions without an app.
 create table app_counter (
   package_name text primary key,
   event_order bigint not null default 0,
   void_order bigint not null default 0,
   last_voided_time bigint not null default 0,
-  change_order bigint not null default 0
+  action_order bigint not null default 0,
+  action_head bytea,
+  action_logged_order bigint not null default 0,
+  action_logged_at bigint not null default 0
+);
+create index app_counter_grown on app_counter (package_name) where action_order > action_logged_order;
+insert into app_counter (package_name) values ('');
+
+-- The row that a transaction locks for an app as a whole, written when it is first locked. On a cluster, app has a copy on
+-- every node, and locking one of its rows locks all.
+create table app_lock (
+  package_name text primary key
 );
 
 create table product (
@@ -58,9 +87,14 @@ create table product (
   updated_at bigint not null,
   primary key (package_name, product_id)
 );
+-- It finds ids by their start, whatever the collation of the database.
+create index product_by_id on product (product_id text_pattern_ops, package_name);
 
--- One paid product, or one paid month of a subscription: first_purchase_id names the subscription.
--- consumed_time is in no index and pages keep free space, so that consuming is a heap-only update.
+-- ---------- Purchases, subscriptions and charges ----------
+
+-- One paid product, or one paid month of a subscription: first_purchase_id names the subscription. recorded_by,
+-- recorded_from (the client address) and voided_by are stored here, where retention does not delete them. consumed_time
+-- is in no index and pages keep free space, so that consuming is a heap-only update.
 create table purchase (
   package_name text not null,
   purchase_id text not null,
@@ -79,6 +113,11 @@ create table purchase (
   period_index integer,
   start_time bigint,
   expiry_time bigint,
+  recorded_by text,
+  recorded_from text,
+  recorded_request_id text,
+  voided_by text,
+  is_imported boolean not null default false,
   primary key (package_name, purchase_id),
   check (num_nonnulls(voided_time, void_order, void_reason) in (0, 3)),
   check (num_nonnulls(first_purchase_id, period_index, start_time, expiry_time) in (0, 4)),
@@ -91,6 +130,8 @@ create unique index purchase_void_order on purchase (package_name, voided_time, 
   where voided_time is not null;
 create index purchase_buyer on purchase (package_name, buyer_id, purchase_time, purchase_id) where buyer_id is not null;
 create index purchase_by_time on purchase (package_name, purchase_time, purchase_id);
+-- In this order it serves listVoids for the whole store; purchase_void_order serves it for an app.
+create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
 -- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app. expiry_told: the
 -- event of its expiry is written. due_time: when the job next has to process it.
@@ -115,6 +156,7 @@ create table subscription (
   terminated_time bigint,
   open_charge_time bigint,
   expiry_told boolean not null default false,
+  auto_payment_changed_by text,
   due_time bigint generated always as (
     coalesce(open_charge_time, case
       when terminated_time is not null then null
@@ -130,10 +172,24 @@ create table subscription (
 create index subscription_due on subscription (due_time, package_name) where due_time is not null;
 create index subscription_due_of_app on subscription (package_name, due_time, first_purchase_id)
   where due_time is not null;
+-- Lists of subscriptions by their start: of all apps, of one app, and of one buyer.
+create index subscription_by_start on subscription (first_start, package_name, first_purchase_id);
+create index subscription_of_app on subscription (package_name, first_start, first_purchase_id);
+create index subscription_buyer on subscription (buyer_id, first_start, package_name, first_purchase_id)
+  where buyer_id is not null;
+-- Those with auto-payment on by the end of the paid month: of all apps and of one app. Payments are outstanding up to now.
+create index subscription_renewing on subscription (expiry_time, package_name, first_purchase_id) where auto_renewing;
+create index subscription_renewing_of_app on subscription (package_name, expiry_time, first_purchase_id)
+  where auto_renewing;
+-- Those of a product with auto-payment on.
+create index subscription_renewing_product on subscription (package_name, product_id, first_purchase_id)
+  where auto_renewing;
 
 -- One row for each attempt to charge a month. It is open until it has an outcome, and is retried with the same
--- idempotency key until then. The server that sends it holds the lease, in real time; due_time and next_try_time are
--- instants of the app.
+-- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
+-- request that reaches it. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
+-- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
+-- the app.
 create table renewal_attempt (
   package_name text not null,
   first_purchase_id text not null,
@@ -144,6 +200,7 @@ create table renewal_attempt (
   begun_time bigint not null,
   tries integer not null,
   next_try_time bigint,
+  was_pending boolean not null default false,
   lease_holder text,
   lease_until bigint,
   outcome text check (outcome in ('paid', 'declined', 'declined_final')),
@@ -152,7 +209,7 @@ create table renewal_attempt (
   made_by text not null,
   request_id text not null,
   primary key (package_name, first_purchase_id, period_index, attempt),
-  check ((outcome is null) = (settled_time is null) and (outcome is null) = (next_try_time is not null)),
+  check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
   check (coalesce(outcome, '') = 'paid' or purchase_id is null)
 );
@@ -160,10 +217,24 @@ create table renewal_attempt (
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
 create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome is null;
 
+-- Renewals that are paused, or were: of an app, or of the whole store under the package name ''. paused_at is null
+-- after a resume. Instants are real time.
+create table renewal_pause (
+  package_name text primary key,
+  paused_at bigint,
+  paused_by text,
+  reason text,
+  resumed_at bigint,
+  check (num_nulls(paused_at, paused_by) in (0, 2) and (reason is null or paused_at is not null))
+);
+
+-- ---------- Events and webhooks ----------
+
 -- One row for each change of a purchase or subscription, in the order of the app's counter; an event without a purchase
 -- is a test. record is the month as the purchase API showed it after the change; it is null for a one-time purchase,
 -- whose record follows from the type of the event and from what never changes in its purchase. written_at is the
--- database's time, whatever the app's clock says: it decides when the event is removed.
+-- database's time, whatever the app's clock says: it decides when the event is removed. expiry_reason: why a
+-- subscription expired, null for all other events.
 create table event (
   package_name text not null,
   event_order bigint not null,
@@ -173,24 +244,14 @@ create table event (
   first_purchase_id text,
   product_id text,
   record json,
+  expiry_reason text,
   made_by text not null,
   request_id text not null,
   written_at bigint not null default (extract(epoch from statement_timestamp()) * 1000)::bigint,
+  is_imported boolean not null default false,
   primary key (package_name, event_order)
 );
 create index event_of_purchase on event (package_name, purchase_id, event_order);
-
--- What operators changed in an app itself: its settings, secrets, tokens and products.
-create table app_change (
-  package_name text not null,
-  change_order bigint not null,
-  operation_id text not null,
-  detail text not null,
-  made_by text not null,
-  made_at bigint not null,
-  request_id text not null,
-  primary key (package_name, change_order)
-);
 
 -- The endpoint that receives the events of an app. Events up to cursor_order have a delivery or need none; later ones
 -- are still to be processed, so that writing an event costs nothing here. The server that delivers holds the lease, in
@@ -240,6 +301,76 @@ create index webhook_delivery_due on webhook_delivery (package_name, due_time, e
 create index webhook_delivery_open on webhook_delivery (package_name, subject, event_order)
   where state in ('waiting', 'held') and delivered_time is null;
 create index webhook_delivery_failed on webhook_delivery (package_name, state, event_order) where state <> 'delivered';
+
+-- ---------- The audit trail ----------
+
+-- One row for each operator call that changed something or was rejected, and for each import, export and repair. Rows
+-- without an app have the package name ''. Retention never deletes them. hash is computed from the other columns (but
+-- is_imported) and the hash of the previous row (docs/decisions/audit.md).
+create table operator_action (
+  package_name text not null,
+  action_order bigint not null,
+  made_at bigint not null,
+  operation_id text not null,
+  made_by text not null,
+  client_address text,
+  request_id text,
+  subject text,
+  outcome text not null check (outcome in ('success', 'forbidden', 'conflict')),
+  detail text,
+  reason_code text,
+  note text,
+  ticket text,
+  hash bytea not null check (octet_length(hash) = 32),
+  is_imported boolean not null default false,
+  primary key (package_name, action_order)
+);
+-- In this order they serve listActions for the store, for an app and for a subject.
+create index operator_action_by_time on operator_action (made_at, package_name, action_order);
+create index operator_action_of_app on operator_action (package_name, made_at, action_order);
+create index operator_action_of_subject on operator_action (subject, made_at, package_name, action_order)
+  where subject is not null;
+-- It finds the actions of a request id.
+create index operator_action_of_request on operator_action (request_id) where request_id is not null;
+
+-- ---------- The console ----------
+
+-- Sessions of the console. All rows have the package name '', so that they are together on a cluster. session_hash is
+-- the SHA-256 of the secret in the cookie, key_hash that of the operator key with which or for which the session was
+-- created. Instants are real time.
+create table console_session (
+  package_name text not null check (package_name = ''),
+  session_hash bytea not null check (octet_length(session_hash) = 32),
+  made_by text not null,
+  role text not null check (role in ('support', 'admin')),
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  created_at bigint not null,
+  last_seen_at bigint not null,
+  ends_at bigint not null,
+  primary key (package_name, session_hash)
+);
+
+-- Links that sign in once, in the sandbox. code_hash is the SHA-256 of the code in the link.
+create table console_link (
+  package_name text not null check (package_name = ''),
+  code_hash bytea not null check (octet_length(code_hash) = 32),
+  made_by text not null,
+  role text not null check (role in ('support', 'admin')),
+  key_hash bytea not null check (octet_length(key_hash) = 32),
+  ends_at bigint not null,
+  primary key (package_name, code_hash)
+);
+
+-- ---------- The clocks ----------
+
+-- The database's time, stored once a minute by the job of a server in the one row of this table, whose package_name is
+-- that of no app. A distance from it shows that the clock has jumped.
+create table clock_mark (
+  package_name text primary key check (package_name = ''),
+  database_time bigint not null
+);
+
+-- ---------- The sandbox ----------
 
 -- The clock of an app, in the sandbox only; an app without a row uses real time at rate 1. A frozen clock shows
 -- app_time, a running one app_time + (real now - real_time) * rate. advance_to is the target of the advance in
@@ -297,3 +428,132 @@ create table request_log (
   hints text[] not null,
   primary key (package_name, called_at, call_order, request_id)
 );
+-- It finds the calls of a request id.
+create index request_log_of_request on request_log (request_id);
+
+-- ---------- Functions of a cluster ----------
+
+-- What a cluster does in one call on the node of an app: Citus would run the statements of one PostgreSQL in several
+-- parts (docs/decisions/cluster.md). Every table is filtered by the package name, and every plan is for its value: one for
+-- any value would visit all shards. A function that changes gets the next number, since servers of two versions may run
+-- together.
+
+-- consumptions.ts: consumes purchases and writes their events; an outcome for each position. p_waits: waits for locked rows
+-- instead of skipping them.
+create function consume_purchases_v1(
+  p_package_name text, p_purchase_ids text[], p_event_times bigint[], p_made_by text[], p_request_ids text[],
+  p_lock_timeout text, p_waits boolean
+) returns table ("position" bigint, outcome text) language plpgsql set plan_cache_mode = force_custom_plan as $$
+declare
+  v_found text[];
+  v_voided text[];
+  v_free text[];
+  v_products text[];
+  v_locked text[];
+  v_last_order bigint;
+begin
+  perform set_config('lock_timeout', p_lock_timeout, true);
+  if p_waits then
+    with found as (
+      select p.purchase_id, p.voided_time, p.consumed_time, p.first_purchase_id, p.product_id from purchase p
+      where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
+      order by p.purchase_id for no key update)
+    select array_agg(f.purchase_id), array_agg(f.purchase_id) filter (where f.voided_time is not null),
+      array_agg(f.purchase_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0),
+      array_agg(f.product_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0)
+    into v_found, v_voided, v_free, v_products from found f;
+  else
+    with found as (
+      select p.purchase_id, p.voided_time, p.consumed_time, p.first_purchase_id, p.product_id from purchase p
+      where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
+      order by p.purchase_id for no key update skip locked)
+    select array_agg(f.purchase_id), array_agg(f.purchase_id) filter (where f.voided_time is not null),
+      array_agg(f.purchase_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0),
+      array_agg(f.product_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0)
+    into v_found, v_voided, v_free, v_products from found f;
+  end if;
+  if exists (select from unnest(p_purchase_ids) as r (id) where r.id <> all(coalesce(v_found, '{}'))) then
+    select array_agg(p.purchase_id) into v_locked from purchase p
+    where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
+      and p.purchase_id <> all(coalesce(v_found, '{}'));
+  end if;
+  if v_free is not null then
+    -- Of several requests for one purchase, the first consumes it.
+    with request as (
+      select distinct on (r.purchase_id) r.purchase_id, r.event_time
+      from unnest(p_purchase_ids, p_event_times) with ordinality as r (purchase_id, event_time, nth)
+      order by r.purchase_id, r.nth)
+    update purchase p set consumed_time = r.event_time from request r
+    where p.package_name = p_package_name and p.purchase_id = r.purchase_id and p.purchase_id = any(v_free);
+    update app_counter c set event_order = c.event_order + cardinality(v_free)
+    where c.package_name = p_package_name returning c.event_order - cardinality(v_free) into v_last_order;
+    insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+    select p_package_name, v_last_order + row_number() over (order by r.nth), 'purchase.consumed', r.event_time,
+      r.purchase_id, r.product_id, r.made_by, r.request_id
+    from (
+      select distinct on (u.purchase_id) u.*, f.product_id
+      from unnest(p_purchase_ids, p_event_times, p_made_by, p_request_ids) with ordinality
+        as u (purchase_id, event_time, made_by, request_id, nth)
+      join unnest(v_free, v_products) as f (purchase_id, product_id) on f.purchase_id = u.purchase_id
+      order by u.purchase_id, u.nth) as r;
+  end if;
+  return query
+    select r.nth, case
+      when r.purchase_id = any(v_free) and r.nth = min(r.nth) over (partition by r.purchase_id) then 'consumed'
+      when r.purchase_id = any(v_voided) then 'notCompleted'
+      when r.purchase_id = any(v_found) then 'cannotChange'
+      when r.purchase_id = any(v_locked) then 'locked'
+      else 'notCompleted' end
+    from unnest(p_purchase_ids) with ordinality as r (purchase_id, nth);
+end $$;
+
+-- recorded-purchases.ts: inserts purchases of one-time products and writes their events; a row for each that was inserted.
+create function record_purchases_v1(
+  p_package_name text, p_purchase_ids text[], p_product_ids text[], p_order_ids text[], p_buyer_ids text[],
+  p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_event_times bigint[], p_made_by text[],
+  p_request_ids text[], p_client_addresses text[], p_lock_timeout text
+) returns table ("position" bigint, price bigint, currency text) language plpgsql set plan_cache_mode = force_custom_plan as $$
+declare
+  v_request record;
+  v_product record;
+  v_inserted bigint[] := '{}';
+  v_last_order bigint;
+begin
+  perform set_config('lock_timeout', p_lock_timeout, true);
+  if not exists (select from app a where a.package_name = p_package_name and a.disabled_at is null) then
+    return;
+  end if;
+  -- Of several requests with the same id, the first is inserted.
+  for v_request in
+    select * from unnest(p_purchase_ids, p_product_ids, p_order_ids, p_buyer_ids, p_purchase_times, p_payloads, p_prices,
+        p_made_by, p_request_ids, p_client_addresses) with ordinality
+      as r (purchase_id, product_id, order_id, buyer_id, purchase_time, payload, price, made_by, request_id,
+        client_address, nth)
+    order by r.purchase_id, r.nth
+  loop
+    select p.price, p.currency into v_product from product p
+    where p.package_name = p_package_name and p.product_id = v_request.product_id and p.type = 'one_time';
+    if not found then continue; end if;
+    "position" := v_request.nth;
+    price := coalesce(v_request.price, v_product.price);
+    currency := v_product.currency;
+    insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
+      currency, recorded_by, recorded_from, recorded_request_id)
+    values (p_package_name, v_request.purchase_id, v_request.product_id, v_request.order_id, v_request.buyer_id,
+      v_request.purchase_time, v_request.payload, price, v_product.currency, v_request.made_by,
+      v_request.client_address, v_request.request_id)
+    on conflict do nothing;
+    if not found then continue; end if;
+    v_inserted := v_inserted || v_request.nth;
+    return next;
+  end loop;
+  if cardinality(v_inserted) = 0 then return; end if;
+  update app_counter c set event_order = c.event_order + cardinality(v_inserted)
+  where c.package_name = p_package_name returning c.event_order - cardinality(v_inserted) into v_last_order;
+  insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
+  select p_package_name, v_last_order + row_number() over (order by r.nth), 'purchase.completed', r.event_time,
+    r.purchase_id, r.product_id, r.made_by, r.request_id
+  from unnest(p_purchase_ids, p_product_ids, p_event_times, p_made_by, p_request_ids) with ordinality
+    as r (purchase_id, product_id, event_time, made_by, request_id, nth)
+  where r.nth = any(v_inserted);
+end $$;

@@ -70,7 +70,7 @@ const consumeText = `
 
 const consumePurchases = statement({ name: 'consume_purchases', text: consumeText, row: ConsumedRow });
 
-// The same for requests of one app, as one call on its node (0013_cluster_functions.sql).
+// The same for requests of one app, as one call on its node (0001_baseline.sql).
 const consumeOnCluster = statement({
   name: 'consume_on_cluster',
   text: `select * from consume_purchases_v1($1, $2::text[], $3::bigint[], $4::text[], $5::text[], $6, $7)`,

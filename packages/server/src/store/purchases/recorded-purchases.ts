@@ -63,7 +63,7 @@ const insertOneTimePurchases = statement({
   row: RecordedRow,
 });
 
-// The same for purchases of one app, as one call on its node (0013_cluster_functions.sql).
+// The same for purchases of one app, as one call on its node (0001_baseline.sql).
 const recordOnCluster = statement({
   name: 'record_on_cluster',
   text: `select * from record_purchases_v1($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],

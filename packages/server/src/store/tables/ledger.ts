@@ -5,9 +5,8 @@ import * as fields from '@opentill/contract/fields.ts';
 import { AttemptOutcome, PauseReason } from '@opentill/contract/renewals.ts';
 import { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import Type from 'typebox';
-import { databaseTime } from '../connection/clock-difference.ts';
 import { hash, name, order, smallNumber } from './field-shapes.ts';
-import { added, filled, optional, type Table } from './table.ts';
+import { filled, optional, type Table } from './table.ts';
 
 export const app = {
   table: 'app',
@@ -48,7 +47,6 @@ export const appCounter = {
     voidOrder: filled('void_order', 'bigint', order),
     lastVoidedTime: filled('last_voided_time', 'bigint', order),
   },
-  retiredFields: ['changeOrder'],
 } as const satisfies Table;
 
 export const product = {
@@ -137,7 +135,7 @@ export const renewalAttempt = {
     purchaseId: optional('purchase_id', 'text', fields.PurchaseId),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
-    wasPending: added('was_pending', 'boolean', Type.Boolean(), 'false'),
+    wasPending: filled('was_pending', 'boolean', Type.Boolean()),
   },
 } as const satisfies Table;
 
@@ -166,7 +164,7 @@ export const event = {
     record: optional('record', 'json', RecurringPurchaseDetails),
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
-    writtenAt: added('written_at', 'bigint', fields.Timestamp, databaseTime),
+    writtenAt: filled('written_at', 'bigint', fields.Timestamp),
     expiryReason: optional('expiry_reason', 'text', ExpiryReason),
   },
 } as const satisfies Table;

@@ -59,5 +59,4 @@ export const requestLog = {
     faultPosition: optional('fault_position', 'integer', smallNumber),
     hints: filled('hints', 'text[]', Type.Array(HintName)),
   },
-  retiredFields: ['facts'],
 } as const satisfies Table;

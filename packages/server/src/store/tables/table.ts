@@ -31,8 +31,6 @@ export interface Column<
   readonly schema: Schema;
   /** False if the column may be null; an export omits the field then. */
   readonly isRequired: IsRequired;
-  /** SQL for the value of lines by earlier versions, which lack the field. */
-  readonly valueIfMissing?: string;
 }
 
 export interface Table {
@@ -43,8 +41,6 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
   /** A column that is true for imported rows. */
   readonly importMark?: string;
-  /** Fields of earlier versions, which an import ignores. */
-  readonly retiredFields?: readonly string[];
 }
 
 /** A column that is never null. */
@@ -60,14 +56,6 @@ export const optional = <const OfType extends ColumnType, Schema extends TSchema
   type: OfType,
   schema: Schema,
 ): Column<OfType, Schema, false> => ({ column, type, schema, isRequired: false });
-
-/** A column that is never null, but missing from lines of earlier versions. */
-export const added = <const OfType extends ColumnType, Schema extends TSchema>(
-  column: string,
-  type: OfType,
-  schema: Schema,
-  valueIfMissing: string,
-): Column<OfType, Schema, true> => ({ ...filled(column, type, schema), valueIfMissing });
 
 type Value<Of> =
   Of extends Column<infer OfType, infer Schema, infer IsRequired>

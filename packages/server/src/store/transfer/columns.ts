@@ -36,14 +36,8 @@ export function linesAsRows(parameter: string, tables: TransferTables): string {
 }
 
 /** SQL for the value of a column in a row of `linesAsRows`. */
-export function valueOfField(field: string, { type, valueIfMissing }: Column): string {
-  const value = type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
-  return valueIfMissing === undefined ? value : `coalesce(${value}, ${valueIfMissing})`;
-}
-
-/** Whether a line may lack the field. */
-export function isOptionalInLine({ isRequired, valueIfMissing }: Column): boolean {
-  return !isRequired || valueIfMissing !== undefined;
+export function valueOfField(field: string, { type }: Column): string {
+  return type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
 }
 
 /** SQL for the tables of a kind, joined by their app. */

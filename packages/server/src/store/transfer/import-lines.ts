@@ -6,8 +6,7 @@ import { Compile, type Validator } from 'typebox/compile';
 import { valueProblems } from '../../domain/value-problems.ts';
 import { noApp } from '../audit/actions.ts';
 import type { Table } from '../tables/table.ts';
-import { isOptionalInLine } from './columns.ts';
-import { retiredKinds, type TransferKind, transferKinds } from './kinds.ts';
+import { type TransferKind, transferKinds } from './kinds.ts';
 
 export interface ImportLine {
   /** In the file, from 1. */
@@ -26,7 +25,7 @@ function shapeOf({ kind, tables, isStoreWide }: TransferKind): Validator {
   const properties: TProperties = {};
   for (const { columns } of tables as readonly Table[]) {
     for (const [field, column] of Object.entries(columns)) {
-      properties[field] = isOptionalInLine(column) ? Type.Optional(column.schema) : column.schema;
+      properties[field] = column.isRequired ? column.schema : Type.Optional(column.schema);
     }
   }
   const packageName = isStoreWide ? Type.Union([PackageName, Type.Literal(noApp)]) : PackageName;
@@ -42,13 +41,9 @@ function jsonFieldsOf({ tables }: TransferKind): string[] {
 }
 
 const kindsByName = new Map(
-  transferKinds.map((kind) => {
-    const retiredFields = (kind.tables as readonly Table[]).flatMap((table) => table.retiredFields ?? []);
-    return [
-      kind.kind,
-      { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind), retiredFields },
-    ] as const;
-  }),
+  transferKinds.map(
+    (kind) => [kind.kind, { kind, shape: shapeOf(kind), jsonFields: jsonFieldsOf(kind) }] as const,
+  ),
 );
 
 /** No server writes JSON that is nested deeper, and much deeper JSON would exceed the stack. */
@@ -59,20 +54,16 @@ function isTooDeep(value: unknown, depth = 1): boolean {
   return depth > depthMax || Object.values(value).some((part) => isTooDeep(part, depth + 1));
 }
 
-/** Reads the object of a line between the first and the last; `retired` for a kind that is skipped. */
+/** Reads the object of a line between the first and the last. */
 export function readImportLine(
   number: number,
-  read: Readonly<Record<string, unknown>>,
-): ImportLine | LineProblem | 'retired' {
-  const name = String(read['kind']);
-  const known = kindsByName.get(name);
+  object: Readonly<Record<string, unknown>>,
+): ImportLine | LineProblem {
+  const known = kindsByName.get(String(object['kind']));
   if (known === undefined) {
-    if (retiredKinds.has(name)) return 'retired';
     return { problem: `kind: expected one of ${[...kindsByName.keys()].join(', ')}` };
   }
-  const { kind, shape, jsonFields, retiredFields } = known;
-  const object = { ...read };
-  for (const field of retiredFields) delete object[field];
+  const { kind, shape, jsonFields } = known;
   if (!shape.Check(object)) return { problem: firstProblem(shape, object) };
   const { kind: _, packageName, ...values } = object;
   const deep = jsonFields.find((field) => isTooDeep(values[field]));

@@ -260,10 +260,8 @@ function runsOf(lines: readonly ImportLine[]): Run[] {
 
 function compare({ number, kind, values }: ImportLine, row: KeyRow | undefined): LineOutcome {
   if (row === undefined) throw new RefusedLine(number, 'another row has one of its unique values');
-  const isSame = Object.entries(kind.tables[0].columns).every(
-    ([field, { valueIfMissing }]) =>
-      (values[field] === undefined && valueIfMissing !== undefined) ||
-      isDeepStrictEqual(values[field], row[field]),
+  const isSame = Object.keys(kind.tables[0].columns).every((field) =>
+    isDeepStrictEqual(values[field], row[field]),
   );
   return isSame ? 'present' : 'different';
 }

@@ -86,6 +86,3 @@ export const transferKinds: readonly TransferKind[] = [
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),
 ];
-
-/** Kinds of earlier versions whose tables are gone; an import skips their lines. */
-export const retiredKinds: ReadonlySet<string> = new Set(['eventDay', 'shortenedTokens']);
