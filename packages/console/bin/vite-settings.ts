@@ -23,6 +23,8 @@ export const viteSettings = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Every copy must include the licenses of what it bundles.
+    license: { fileName: 'licenses.md' },
     // A test limits the size of what the first page loads.
     chunkSizeWarningLimit: 1_000,
   },

@@ -1,0 +1,115 @@
+// The packages as the image contains them: packed from the files that .dockerignore admits, and installed by npm in a
+// separate folder.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, link, mkdir, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from '../../server/test/wait-for.ts';
+import { followDockerfile, type Stage } from './dockerfile-build.ts';
+
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** In the order of their names. */
+export const packages = [
+  '@opentill/client',
+  '@opentill/conformance',
+  '@opentill/console',
+  '@opentill/contract',
+  '@opentill/server',
+  'opentill',
+];
+
+/** A first start creates a database, which takes long on a machine that is busy with other tests. */
+const readyWithinMs = 50_000;
+
+type Env = Readonly<Record<string, string>>;
+
+export interface Installed {
+  /** The last stage of the Dockerfile. */
+  readonly image: Stage;
+  /** Contains package.json and node_modules. */
+  readonly app: string;
+  /** The environment of a shell in the folder: its own Node.js, and npm. */
+  readonly env: Env;
+  /** The same with the Node.js of the machine, which is the oldest available one. */
+  readonly machineEnv: Env;
+}
+
+/** Follows the Dockerfile, and removes the stage in which it packed. */
+export async function installImage(folder: string): Promise<Installed> {
+  const { env, machineEnv } = await ownEnvironments(folder);
+  // Usually npm's cache has all that is installed, since the checkout was installed.
+  const installing = { ...process.env, PATH: env['PATH'], npm_config_prefer_offline: 'true' };
+  const image = await followDockerfile(root, { to: folder, env: installing });
+  await rm(join(folder, 'checkout'), { recursive: true });
+  return { image, app: image.workdir, env, machineEnv };
+}
+
+/** The pinned Node.js in a separate folder, and nothing else of the checkout. */
+async function ownEnvironments(folder: string): Promise<Pick<Installed, 'env' | 'machineEnv'>> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  const node = join(bin, 'node');
+  // A link to another file system fails.
+  await link(process.execPath, node).catch(() => cp(process.execPath, node));
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((part) => !part.startsWith(root));
+  const HOME = join(folder, 'home');
+  return {
+    env: { PATH: [bin, ...path].join(delimiter), HOME },
+    machineEnv: { PATH: path.join(delimiter), HOME },
+  };
+}
+
+export interface InstalledServer extends AsyncDisposable {
+  readonly publicUrl: string;
+  readonly operatorUrl: string;
+  /** Sends Ctrl-C; resolves to the exit code when all processes have closed its output. */
+  interrupt(): Promise<number | null>;
+}
+
+/** Starts a server in the folder of the packages. */
+export async function serveInstalled(
+  { app }: Installed,
+  { command: [program = '', ...args], env }: { readonly command: readonly string[]; readonly env: Env },
+): Promise<InstalledServer> {
+  const running = spawn(program, args, {
+    cwd: app,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group, so that npx and the server get Ctrl-C, like on a terminal.
+    detached: true,
+  });
+  const said = { text: '' };
+  for (const stream of [running.stdout, running.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.text += text;
+    });
+  }
+  const ended = once(running, 'close').then(([code]) => code as number | null);
+  const hasEnded = () => running.exitCode !== null || running.signalCode !== null;
+  const signal = (name: NodeJS.Signals) => {
+    if (!hasEnded() && running.pid !== undefined) process.kill(-running.pid, name);
+  };
+  const urls = await waitFor(
+    () => {
+      if (hasEnded()) throw new Error(`The server ended: ${said.text}`);
+      const url = (name: string) => new RegExp(`${name} +(https?://[^/]+)/`).exec(said.text)?.[1];
+      const [publicUrl, operatorUrl] = [url('purchase API'), url('operator API')];
+      return publicUrl && operatorUrl ? { publicUrl, operatorUrl } : undefined;
+    },
+    { deadlineMs: readyWithinMs, what: 'a listening server' },
+  );
+  return {
+    ...urls,
+    async interrupt() {
+      signal('SIGINT');
+      return await ended;
+    },
+    async [Symbol.asyncDispose]() {
+      signal('SIGKILL');
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// node packaging/pack-all.ts <folder>: packs the workspaces into a new folder, from which `npm ci` installs them with the
+// other packages in the versions of the checkout. The image and the tests of the packages are made of it.
+
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+interface Lock {
+  readonly lockfileVersion: number;
+  readonly packages: Readonly<Record<string, object>>;
+}
+
+/** Returns the packed files by package name. */
+function packInto(folder: string): Record<string, string> {
+  // One after another, because the others cannot import a workspace that is being packed.
+  const args = ['pack', '--workspaces', '--json', '--pack-destination', folder];
+  const stdout = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
+  // The output of the packages' scripts precedes it.
+  const packed = JSON.parse(stdout.slice(stdout.search(/^[[{]$/m))) as object;
+  const files = Object.values(packed) as { readonly name: string; readonly filename: string }[];
+  return Object.fromEntries(files.map(({ name, filename }) => [name, filename]));
+}
+
+/** The packages of other authors in the lock of the checkout, with their paths in an installation of the packages. */
+async function otherPackages({ packages }: Lock): Promise<Record<string, object>> {
+  const ours = /^(?:|packages\/\w+|node_modules\/(?:@opentill\/\w+|opentill))$/;
+  const others = Object.entries(packages)
+    .filter(([path]) => !ours.test(path))
+    // A version that only one workspace needs is installed inside that workspace.
+    .map(([path, entry]) => [path.replace(/^packages\/(\w+)\//, 'node_modules/@opentill/$1/'), entry]);
+  return Object.fromEntries(others);
+}
+
+const [given] = process.argv.slice(2);
+if (given === undefined) throw new Error('expected the folder to create');
+const folder = resolve(given);
+await mkdir(folder);
+const packed = packInto(folder);
+const dependencies = Object.fromEntries(Object.entries(packed).map(([name, file]) => [name, `file:${file}`]));
+const manifest = { name: 'opentill-image', private: true, dependencies };
+const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
+const packages = { '': manifest, ...(await otherPackages(lock)) };
+await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+await writeFile(
+  join(folder, 'package-lock.json'),
+  JSON.stringify({ lockfileVersion: lock.lockfileVersion, packages }),
+);
+await cp(join(root, '.npmrc'), join(folder, '.npmrc'));
+await cp(join(root, 'packaging/postgresql-notices.md'), join(folder, 'postgresql-notices.md'));
+// Adds the packed files, and drops what they do not need.
+execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], {
+  cwd: folder,
+  stdio: ['ignore', 2, 2],
+});
