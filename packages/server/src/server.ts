@@ -57,6 +57,8 @@ interface ServerOptions extends ServerKeys {
   readonly console?: ConsoleFiles | undefined;
   /** The metrics of all processes of the server; by default those of this one. */
   readonly readMetrics?: () => Promise<string>;
+  /** Completes the store, so that a server that listens has everything. */
+  readonly beforeListening?: (operations: readonly OperatorHandler[]) => Promise<void>;
   /** Set by tests that end the process at one of these points. */
   readonly crashPoints?: CrashPoints;
   /** Set by tests that shorten the timeout of webhooks. */
@@ -125,6 +127,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   started.defer(async () => void (await Promise.all(jobs.map((job) => job.stop()))));
   const listeners = await createListeners(config, options, core);
   for (const listener of [listeners.operator, listeners.public]) started.defer(() => listener.close());
+  await options.beforeListening?.(listeners.operatorHandlers);
   await listen(listeners.operator, config.operatorAddress);
   await listen(listeners.public, config.publicAddress);
   for (const job of jobs) job.start();

@@ -45,8 +45,8 @@ export async function runService(
   { env, ...parts }: ServerParts & { /** Names the files that a reload reads. */ readonly env: Environment },
   owner: AsyncDisposableStack,
 ): Promise<Service> {
-  const server = await startServerOf(config, parts, owner);
-  const started = await prepareWelcome(config, server, parts.secrets.keys);
+  const { server, demo } = await startServerOf(config, { ...parts, makesDemo: config.makesDemo }, owner);
+  const started = await prepareWelcome(config, server, { ...parts.secrets.keys, demo });
   const reload = () =>
     logReload(parts.log, async () => {
       reloadServer(server, await loadAgain(env, config));
@@ -54,15 +54,21 @@ export async function runService(
   return { started, reload };
 }
 
+interface DemoServer {
+  readonly server: RunningServer;
+  readonly demo: Demo | undefined;
+}
+
 /** Starts the server of this process, which stops with `owner`. */
 export async function startServerOf(
   config: Config,
-  { secrets: { keys, tls }, ...parts }: ServerParts,
+  { secrets: { keys, tls }, makesDemo, ...parts }: ServerParts & { readonly makesDemo: boolean },
   owner: AsyncDisposableStack,
-): Promise<RunningServer> {
+): Promise<DemoServer> {
   // Loaded only now: neither a start that failed earlier nor the parent of workers needs it.
   const { startServer } = await import('./server.ts');
-  return owner.use(
+  let demo: Demo | undefined;
+  const server = owner.use(
     await startServer(config, {
       ...keys,
       ...parts,
@@ -71,19 +77,20 @@ export async function startServerOf(
       // The bundled PostgreSQL uses the clock of this machine.
       requiresRightClock: config.databaseUrl !== undefined,
       randomness: secureRandomness,
+      async beforeListening(handlers) {
+        if (makesDemo) demo = await makeDemo(config, { handlers, now: systemClock.now() });
+      },
     }),
   );
+  return { server, demo };
 }
 
 /** Creates what the welcome shows in addition to the addresses. */
 export async function prepareWelcome(
   config: Config,
   { publicUrl, operatorUrl, operatorHandlers }: RunningServer,
-  { adminKey }: LoadedSecrets['keys'],
+  { adminKey, demo }: Pick<LoadedSecrets['keys'], 'adminKey'> & Pick<DemoServer, 'demo'>,
 ): Promise<Started> {
-  const demo = config.makesDemo
-    ? await makeDemo(config, { handlers: operatorHandlers, now: systemClock.now() })
-    : undefined;
   const consolePath = printsConsoleLink(config, adminKey)
     ? await createStartLink(operatorHandlers, systemClock.now())
     : undefined;

@@ -76,8 +76,11 @@ async function startWorker(
       buildsConsole && config.servesConsole
         ? { ...builtConsole, isBuilding: isBuildingConsole }
         : builtConsole;
-    const server = await startServerOf(config, { secrets, connection, console, log, readMetrics }, running);
-    return { server, log, welcome: isFirst ? await prepareWelcome(config, server, secrets.keys) : undefined };
+    const makesDemo = isFirst && config.makesDemo;
+    const parts = { secrets, connection, console, log, readMetrics, makesDemo };
+    const { server, demo } = await startServerOf(config, parts, running);
+    const welcome = isFirst ? await prepareWelcome(config, server, { ...secrets.keys, demo }) : undefined;
+    return { server, log, welcome };
   } catch (error) {
     if (!(error instanceof StartProblem)) log.fatal({ err: error }, 'a worker process could not start');
     throw error;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { checkoutProgram } from '../built-programs.ts';
+import { freePort } from '../documents/free-port.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { operate, requestToken, useForFile, whenAvailable } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
@@ -127,6 +128,20 @@ describe('a first start with the demo', () => {
       outcome: 'success',
     });
   });
+});
+
+test('a server that is ready has created the demo app and stored its client secret', async () => {
+  await using other = await makeScratch();
+  const operatorPort = String(await freePort());
+  await using _ = startIn(other, { OPENTILL_OPERATOR_PORT: operatorPort });
+  const ready = `http://127.0.0.1:${operatorPort}/health/ready`;
+  const isReady = () =>
+    fetch(ready).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await waitFor(isReady, { deadlineMs: 50_000, what: 'a server that is ready' });
+  expect((await stat(join(other.dataFolder, 'demo-client.secret'))).size).toBeGreaterThan(0);
 });
 
 test("a first start ignores PG variables, which are for the operator's other databases", async () => {
