@@ -4,23 +4,13 @@
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { packWorkspaces } from './pack-workspaces.ts';
 
 const root = join(import.meta.dirname, '..');
 
 interface Lock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, object>>;
-}
-
-/** Returns the packed files by package name. */
-function packInto(folder: string): Record<string, string> {
-  // One after another, because the others cannot import a workspace that is being packed.
-  const args = ['pack', '--workspaces', '--json', '--pack-destination', folder];
-  const stdout = execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 2] });
-  // The output of the packages' scripts precedes it.
-  const packed = JSON.parse(stdout.slice(stdout.search(/^[[{]$/m))) as object;
-  const files = Object.values(packed) as { readonly name: string; readonly filename: string }[];
-  return Object.fromEntries(files.map(({ name, filename }) => [name, filename]));
 }
 
 /** The packages of other authors in the lock of the checkout, with their paths in an installation of the packages. */
@@ -37,8 +27,8 @@ const [given] = process.argv.slice(2);
 if (given === undefined) throw new Error('expected the folder to create');
 const folder = resolve(given);
 await mkdir(folder);
-const packed = packInto(folder);
-const dependencies = Object.fromEntries(Object.entries(packed).map(([name, file]) => [name, `file:${file}`]));
+const packed = await packWorkspaces(root, folder);
+const dependencies = Object.fromEntries(packed.map(({ name, filename }) => [name, `file:${filename}`]));
 const manifest = { name: 'opentill-image', private: true, dependencies };
 const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as Lock;
 const packages = { '': manifest, ...(await otherPackages(lock)) };

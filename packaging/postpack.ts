@@ -1,7 +1,5 @@
-// Runs after `npm pack` of a workspace, in its folder, and undoes the changes of prepack.ts.
+// Runs after `npm pack` of a workspace, in its folder.
 
-import { rename, rm } from 'node:fs/promises';
+import { restoreWorkspace } from './pack-workspaces.ts';
 
-await rename('package.json.checkout', 'package.json');
-await rm('LICENSE');
-await rm('dist', { recursive: true });
+await restoreWorkspace(process.cwd());

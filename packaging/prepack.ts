@@ -18,7 +18,6 @@ interface Manifest {
   publishConfig?: Record<string, unknown>;
   devDependencies?: unknown;
   scripts?: unknown;
-  private?: unknown;
 }
 
 async function readManifest(): Promise<Manifest> {
@@ -81,10 +80,18 @@ function buildConsole(): void {
   execFileSync(process.execPath, [join(workspace, 'bin/build.ts')], { stdio: ['ignore', 2, 2] });
 }
 
+/** The repository of a build on GitHub, without which npm accepts no provenance. */
+function repository(): object {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  if (server === undefined || name === undefined) return {};
+  const directory = `packages/${basename(workspace)}`;
+  return { repository: { type: 'git', url: `git+${server}/${name}.git`, directory } };
+}
+
 async function describePackage(): Promise<void> {
   const path = join(workspace, 'package.json');
-  const { publishConfig, devDependencies: _, scripts: __, private: ___, ...rest } = await readManifest();
-  const packed = { ...rest, ...publishConfig, files: ['dist'] };
+  const { publishConfig, devDependencies: _, scripts: __, ...rest } = await readManifest();
+  const packed = { ...rest, ...repository(), ...publishConfig, files: ['dist'] };
   await rename(path, join(workspace, 'package.json.checkout'));
   await writeFile(path, `${JSON.stringify(packed, undefined, 2)}\n`);
 }

@@ -8,7 +8,7 @@ import dockerignore from '@balena/dockerignore';
 
 const run = promisify(execFile);
 
-export interface Instruction {
+interface Instruction {
   readonly name: string;
   readonly value: string;
 }
@@ -22,7 +22,7 @@ export interface Stage {
   readonly instructions: Instruction[];
 }
 
-export async function readDockerfile(context: string): Promise<Instruction[]> {
+async function readDockerfile(context: string): Promise<Instruction[]> {
   const text = await readFile(join(context, 'Dockerfile'), 'utf8');
   const lines = text.replaceAll(/\\\n/g, '').split('\n');
   return lines

@@ -17,7 +17,7 @@ function refusesThisNode() {
       nodeMajorMin +
       ' or later, and this is ' +
       process.version +
-      ': in a checkout run it with "npm start" or "npx opentill" after "npm ci", which brings its own.',
+      ': install a later one, or in a checkout use "npm start" or "npx opentill" after "npm ci", which brings its own.',
   );
   process.exitCode = 1;
   return true;

@@ -57,8 +57,14 @@ npm() {
 
 run_program() { node "$PAGE_PROGRAMS/run-program.ts" "$1"; }
 
-# A command that speaks with a server speaks with that of the pages, where its reader's would be at the default port.
+# `opentill serve --demo` is like `npm start`. A command that speaks with a server speaks with that of the pages, where its
+# reader's would be at the default port.
 npx() {
+  [ "$1" != --yes ] || shift
+  if [ "$*" = 'opentill serve --demo' ]; then
+    npm start
+    return
+  fi
   OPENTILL_OPERATOR_PORT=${OPENTILL_OPERATOR_PORT:-${PAGE_OPERATOR_URL##*:}} \
     node "$PAGE_ROOT/node_modules/.bin/$1" "${@:2}"
 }
