@@ -41,7 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
-          include: ['packages/console/test/**/*.test.ts'],
+          include: ['{packages/console,site}/test/**/*.test.ts'],
           exclude: ['packages/console/test/domain/**'],
           globalSetup: ['packages/console/test/global-setup.ts'],
         },

@@ -45,6 +45,7 @@ export const EventId = Type.String({
   pattern: `^evt_(?:0|[1-9][0-9]{0,${eventOrderDigitsMax - 1}})_[A-Za-z0-9_-]{${eventCheckLength}}$`,
   description:
     'Identifies the event across all environments: a repeated id means the same event. It can be used as a cursor.',
+  examples: ['evt_12_uLFZSQKhDUQ8Dyoy'],
 });
 
 export const EventOrder = Type.Integer({

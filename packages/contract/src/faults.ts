@@ -86,7 +86,11 @@ const choice = {
 
 export const NewFault = Type.Object(
   { operation, ...choice },
-  { $id: 'NewFault', additionalProperties: false },
+  {
+    $id: 'NewFault',
+    additionalProperties: false,
+    examples: [{ operation: 'getPurchaseDetails', httpStatus: 503, times: 1 }],
+  },
 );
 export type NewFault = Static<typeof NewFault>;
 

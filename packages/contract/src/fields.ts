@@ -42,12 +42,18 @@ export const maxResults = { min: 1, max: 999, default: 100 } as const;
 
 const identifierCharacters = '[A-Za-z0-9._-]';
 
-const identifier = (size: number, description: string) =>
-  Type.String({ minLength: 1, maxLength: size, pattern: `^${identifierCharacters}+$`, description });
+const identifier = (size: number, description: string, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: size,
+    pattern: `^${identifierCharacters}+$`,
+    description,
+    examples: [example],
+  });
 
-export const PackageName = identifier(sizes.packageName, 'The package name of the app.');
-export const PurchaseId = identifier(sizes.purchaseId, 'The id of one purchase.');
-export const ProductId = identifier(sizes.productId, 'The id of a product of the app.');
+export const PackageName = identifier(sizes.packageName, 'The package name of the app.', 'com.example.game');
+export const PurchaseId = identifier(sizes.purchaseId, 'The id of one purchase.', 'SANDBOX0123456789012');
+export const ProductId = identifier(sizes.productId, 'The id of a product of the app.', 'coins_100');
 
 /**
  * Rejects NUL and lone surrogates, which PostgreSQL cannot store. Under the `u` flag, which JSON Schema requires, a
@@ -56,8 +62,14 @@ export const ProductId = identifier(sizes.productId, 'The id of a product of the
 const storableText = '^[^\\u0000\\uD800-\\uDFFF]*$';
 
 /** A text that can be stored, with its limits in characters. */
-export const text = (sizeMin: number, sizeMax: number, description: string) =>
-  Type.String({ minLength: sizeMin, maxLength: sizeMax, pattern: storableText, description });
+export const text = (sizeMin: number, sizeMax: number, description: string, example?: string) =>
+  Type.String({
+    minLength: sizeMin,
+    maxLength: sizeMax,
+    pattern: storableText,
+    description,
+    ...(example !== undefined && { examples: [example] }),
+  });
 
 /** A union of the keys of a table. */
 export const oneNameOf = <Name extends string>(
@@ -79,9 +91,14 @@ export const describedNameOf = <Name extends string>(meanings: Readonly<Record<N
       .join(' '),
   });
 
-export const OrderId = text(1, sizes.orderId, "The store's order number, unique within the app.");
-export const BuyerId = text(1, sizes.buyerId, "The store's customer id.");
-export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.');
+export const OrderId = text(
+  1,
+  sizes.orderId,
+  "The store's order number, unique within the app.",
+  'order-1001',
+);
+export const BuyerId = text(1, sizes.buyerId, "The store's customer id.", 'ann');
+export const ClientId = text(1, sizes.clientId, 'The OAuth client_id of the app.', 'com.example.game');
 export const AppName = text(1, sizes.appName, 'A display name.');
 export const ProductTitle = text(1, sizes.productTitle, 'A display title.');
 export const DeveloperPayload = text(
@@ -94,6 +111,7 @@ export const Timestamp = Type.Integer({
   minimum: timestampMin,
   maximum: timestampMax,
   description: 'Milliseconds since 1970-01-01T00:00:00Z, 13 digits.',
+  examples: [1_773_576_000_000],
 });
 
 export const Duration = Type.String({
@@ -130,8 +148,13 @@ export const Price = Type.Integer({
   minimum: 0,
   maximum: priceMax,
   description: 'An integer in the unit that the store uses for prices.',
+  examples: [499],
 });
-export const Currency = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' });
+export const Currency = Type.String({
+  pattern: '^[A-Z]{3}$',
+  description: 'ISO 4217 code.',
+  examples: ['EUR'],
+});
 export const ProductType = Type.Union([Type.Literal('one_time'), Type.Literal('subscription')]);
 export const VoidReason = Type.Union([Type.Literal('customer'), Type.Literal('system')], {
   description:

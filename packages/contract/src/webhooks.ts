@@ -10,6 +10,7 @@ export const webhookUrlMax = 2_048;
 const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: webhookUrlMax,
+  examples: ['https://api.store.example/hooks'],
   description:
     'The URL that receives events with POST. It has no user name; its port is 80, 443, or 1024 or above; in production it uses https and a public address.',
 });

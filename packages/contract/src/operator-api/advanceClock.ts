@@ -19,7 +19,7 @@ export const advanceClock = {
   pathParameters: { packageName: PackageName },
   body: Type.Object(
     { by: Type.Optional(Duration), to: Type.Optional(Timestamp) },
-    { $id: 'ClockAdvanceRequest', additionalProperties: false },
+    { $id: 'ClockAdvanceRequest', additionalProperties: false, examples: [{ by: 'P1M' }] },
   ),
   responses: { 200: ClockAdvance },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound', 'conflict'],

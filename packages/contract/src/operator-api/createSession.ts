@@ -23,7 +23,7 @@ export const createSession = {
       key: Type.Optional(text(1, secretMax, 'An operator key with the role support or admin.')),
       code: Type.Optional(text(1, secretMax, 'The code of a link by createConsoleLink; it is valid once.')),
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ code: 'the code of a link' }] },
   ),
   responses: { 201: Session },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType'],

@@ -15,7 +15,9 @@ export const deleteSession = {
   description:
     'The id `current` means the session of the call. Ending the session of another author needs the role admin. Ending a session that does not exist changes nothing.',
   roles: ['support', 'admin'],
-  pathParameters: { sessionId: Type.Union([SessionId, Type.Literal(currentSession)]) },
+  pathParameters: {
+    sessionId: Type.Union([SessionId, Type.Literal(currentSession)], { examples: [currentSession] }),
+  },
   responses: { 204: Type.Null() },
   errors: ['forbidden', 'notFound'],
 } as const satisfies OperatorOperation;

@@ -15,7 +15,7 @@ export const search = {
   storeWide: true,
   pathParameters: {},
   query: Type.Object(
-    { q: text(1, sizes.productId, 'An id, or the start of a package name or a product id.') },
+    { q: text(1, sizes.productId, 'An id, or the start of a package name or a product id.', 'order-1001') },
     { additionalProperties: false },
   ),
   responses: {

@@ -22,7 +22,7 @@ export const searchPurchases = {
       buyerId: Type.Optional(BuyerId),
       ...pageQuery,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ orderId: 'order-1001' }] },
   ),
   responses: { 200: pageOf('purchases', Purchase) },
   errors: ['forbidden', 'invalidRequest'],

@@ -6,7 +6,11 @@ import { PackageName, PurchaseId, sizes, text } from '../fields.ts';
 import { Attempt, AttemptOutcome } from '../renewals.ts';
 import type { OperatorOperation } from './operator-operation.ts';
 
-const PathNumber = Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'A number from 1.' });
+const PathNumber = Type.String({
+  pattern: '^[1-9][0-9]{0,8}$',
+  description: 'A number from 1.',
+  examples: ['1'],
+});
 
 export const settleAttempt = {
   operationId: 'settleAttempt',
@@ -25,7 +29,11 @@ export const settleAttempt = {
     attempt: PathNumber,
   },
   body: Type.Object(
-    { outcome: AttemptOutcome, ...reasonFields, note: text(1, sizes.note, 'How the outcome is known.') },
+    {
+      outcome: AttemptOutcome,
+      ...reasonFields,
+      note: text(1, sizes.note, 'How the outcome is known.', 'The provider charged it.'),
+    },
     { additionalProperties: false },
   ),
   responses: { 200: Attempt },

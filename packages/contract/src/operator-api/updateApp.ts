@@ -25,7 +25,7 @@ export const updateApp = {
       ),
       ...reasonFields,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, examples: [{ name: 'Space Game' }] },
   ),
   responses: { 200: App },
   errors: ['forbidden', 'invalidRequest', 'unsupportedMediaType', 'notFound'],

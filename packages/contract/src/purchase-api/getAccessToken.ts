@@ -7,7 +7,7 @@ import type { PurchaseOperation } from './purchase-operation.ts';
 
 export const AccessTokenRequest = Type.Object({
   client_id: ClientId,
-  client_secret: Type.String(),
+  client_secret: Type.String({ examples: ['the secret of the app'] }),
   grant_type: Type.Literal('client_credentials'),
 });
 

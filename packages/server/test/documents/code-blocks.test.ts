@@ -8,6 +8,7 @@ import { glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { diagramSvg } from '../../../../site/diagram.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { freshDatabase, untilAvailable } from '../harness.ts';
 import { outputOf } from '../process-output.ts';
@@ -127,12 +128,13 @@ const usesDatabase = ({ language, code }: CodeBlock): boolean =>
 
 const isShell = ({ language }: CodeBlock): boolean => language === 'sh' || language === 'bash';
 
-test('each block has a language that is executed, is valid JSON or is marked as text or YAML', () => {
+test('each block has a language that is executed, is valid JSON, is a diagram, or is marked as text or YAML', () => {
   for (const page of pages) {
     const text = texts.get(page) ?? '';
     expect(text, page).not.toMatch(/^ *~~~/m);
     for (const block of codeBlocksOf(text, page)) {
       if (block.language === 'json') expect(() => jsonOf(block), `${page}: ${block.line}`).not.toThrow();
+      if (block.language === 'mermaid') expect(diagramSvg(block.code)).toMatch(/^<svg .*<\/svg>$/s);
     }
   }
 });
@@ -146,7 +148,6 @@ test.each(Object.entries(executedElsewhere))('the blocks of %s are executed by %
 const unexecuted: Readonly<Record<string, number>> = {
   // Quotes of files, which documents.test.ts compares with the files.
   'docs/adding-an-operation.md': 6,
-  'docs/architecture.md': 1,
   // A workflow, which the workflow tests check, and two programs that need a container engine.
   'docs/ci.md': 3,
   'docs/decisions/migrations.md': 1,

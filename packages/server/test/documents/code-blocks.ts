@@ -1,6 +1,6 @@
 // Parses the code blocks of a document.
 
-const languages = ['sh', 'bash', 'js', 'ts', 'sql', 'json', 'yaml', 'text'] as const;
+const languages = ['sh', 'bash', 'js', 'ts', 'sql', 'json', 'mermaid', 'yaml', 'text'] as const;
 type Language = (typeof languages)[number];
 
 export interface CodeBlock {

@@ -1,0 +1,40 @@
+// The Markdown of the repository as pages of the site: a README is the index of its folder, and what is no page, such
+// as a source file, is named instead of linked.
+
+import { existsSync } from 'node:fs';
+import { glob, readFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from './page.ts';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const documents = '{README,CONTRIBUTING,CHANGELOG,docs/**/*,bench/README}.md';
+const images = 'docs/images/*';
+
+/** The paths of the pictures, from the root. */
+export const imagePaths = (): Promise<string[]> => Array.fromAsync(glob(images, { cwd: root }));
+
+export async function repositoryPages(): Promise<Page[]> {
+  const paths = (await Array.fromAsync(glob(documents, { cwd: root }))).toSorted();
+  const kept = new Set([...paths, ...(await imagePaths())]);
+  return Promise.all(
+    paths.map(async (path) => ({
+      path: indexOf(path),
+      text: withLinksOfSite(path, await readFile(posix.join(root, path), 'utf8'), kept),
+    })),
+  );
+}
+
+const indexOf = (path: string): string => path.replace(/(^|\/)README\.md$/, '$1index.md');
+
+function withLinksOfSite(page: string, text: string, kept: ReadonlySet<string>): string {
+  return text.replaceAll(
+    /(?<!!)\[([^\]]*)\]\((?![a-z]+:)([^)#\s]+)(#[^)]*)?\)/g,
+    (whole, label: string, target: string, anchor = '') => {
+      const path = posix.join(posix.dirname(page), target);
+      if (kept.has(path)) return `[${label}](${indexOf(target)}${anchor})`;
+      return existsSync(posix.join(root, path)) ? `\`${path}\`` : whole;
+    },
+  );
+}

@@ -1,0 +1,111 @@
+// The sections of the site by audience, which the sidebar and llms.txt list.
+
+import { apiReferences } from './api-references.ts';
+import { type Page, titleOf } from './page.ts';
+
+export interface Section {
+  readonly title: string;
+  readonly pages: readonly Page[];
+  /** All pages of this folder, whose sidebar it is. */
+  readonly folder?: string;
+}
+
+const manual: Readonly<Record<string, readonly string[]>> = {
+  'For the store': [
+    'docs/quick-start-store.md',
+    'docs/console.md',
+    'docs/payment-gateway.md',
+    'docs/import-export.md',
+  ],
+  'For a backend': [
+    'docs/quick-start-backend.md',
+    'docs/client.md',
+    'docs/events.md',
+    'docs/webhooks.md',
+    'docs/errors.md',
+  ],
+  'For tests': [
+    'docs/quick-start-tests.md',
+    'docs/ci.md',
+    'docs/sandbox.md',
+    'docs/conformance.md',
+    'reference/conformance-checks.md',
+  ],
+  Operating: [
+    'docs/deployment.md',
+    'docs/operating.md',
+    'docs/settings.md',
+    'docs/scaling.md',
+    'reference/command-line.md',
+  ],
+  Understanding: [
+    'docs/architecture.md',
+    'docs/glossary.md',
+    'docs/adding-an-operation.md',
+    'bench/index.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+  ],
+};
+
+const folders: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(apiReferences.map(({ tag, folder }) => [tag.name, `${folder}/`])),
+  'All errors': 'reference/errors/',
+  Decisions: 'docs/decisions/',
+};
+
+/** @throws if a page is missing, or is in no section; the home page is in none */
+export function sectionsOf(pages: readonly Page[]): Section[] {
+  const byPath = new Map(pages.map((page) => [page.path, page]));
+  const sections = [
+    ...Object.entries(manual).map(([title, paths]) => ({ title, pages: paths.map(requirePage) })),
+    ...Object.entries(folders).map(([title, folder]) => {
+      return { title, folder, pages: pages.filter(({ path }) => path.startsWith(folder)) };
+    }),
+  ];
+  const listed = new Set(sections.flatMap((section) => section.pages));
+  const missing = pages.find((page) => !listed.has(page) && page.path !== 'index.md');
+  if (missing !== undefined) throw new Error(`add ${missing.path} to a section in site/sections.ts`);
+  return sections;
+
+  function requirePage(path: string): Page {
+    const page = byPath.get(path);
+    if (page === undefined) throw new Error(`site/sections.ts lists ${path}, which does not exist`);
+    return page;
+  }
+}
+
+const linkTo = (page: Page, folder?: string) => ({
+  text: page.path === `${folder}index.md` ? 'Overview' : titleOf(page),
+  link: `/${page.path.replace(/(?:index)?\.md$/, '')}`,
+});
+
+/** The sidebar of the manual links to the folders; that of a folder lists its pages. */
+export function sidebarOf(sections: readonly Section[]): object {
+  const overview = sections.flatMap(({ title, pages, folder }) =>
+    folder === undefined ? [{ text: title, items: pages.map((page) => linkTo(page)) }] : [],
+  );
+  const reference = {
+    text: 'Reference',
+    items: sections.flatMap(({ title, folder }) =>
+      folder === undefined ? [] : [{ text: title, link: `/${folder}` }],
+    ),
+  };
+  const own = sections.flatMap(({ title, pages, folder }) =>
+    folder === undefined
+      ? []
+      : [[`/${folder}`, [{ text: title, items: pages.map((page) => linkTo(page, folder)) }, reference]]],
+  );
+  return { '/': [...overview, reference], ...Object.fromEntries(own) };
+}
+
+/** The index that the llms.txt convention describes: links to the Markdown of all pages. */
+export function llmsText(pages: readonly Page[], sections: readonly Section[], base: string): string {
+  const home = pages.find(({ path }) => path === 'index.md');
+  const [, title, introduction = ''] = /^# (.+)\n\n((?:.+\n)+)/m.exec(home?.text ?? '') ?? [];
+  const lists = sections.map((section) => {
+    const links = section.pages.map((page) => `- [${titleOf(page)}](${base}${page.path})\n`);
+    return `\n## ${section.title}\n\n${links.join('')}`;
+  });
+  return `# ${title}\n\n> ${introduction.trim().replaceAll('\n', ' ')}\n${lists.join('')}`;
+}
