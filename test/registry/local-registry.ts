@@ -39,7 +39,7 @@ export async function startRegistry(
   const config = {
     storage: join(folder, 'storage'),
     auth: { htpasswd: { file: join(folder, 'htpasswd') } },
-    uplinks: { npm: { url: await npmSetting('registry'), ca: await npmSetting('cafile'), maxage: '1h' } },
+    uplinks: { npm: { url: await npmSetting('registry'), maxage: '1h' } },
     packages: {
       '@opentill/*': ours,
       opentill: { ...ours, publish: publishers },
@@ -54,7 +54,11 @@ export async function startRegistry(
   await writeFile(npmSettings, `registry=${url}\n//127.0.0.1:${port}/:_authToken=nobody\nyes=true\n`);
   const program = join(import.meta.dirname, 'node_modules/verdaccio/bin/verdaccio');
   const args = [program, '--config', join(folder, 'config.yaml'), '--listen', `127.0.0.1:${port}`];
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const cafile = await npmSetting('cafile');
+  const server = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...(cafile !== undefined && { NODE_EXTRA_CA_CERTS: cafile }) },
+  });
   const ended = once(server, 'close');
   const output = outputOf(server);
   const isUp = async () => {
