@@ -122,27 +122,34 @@ export function decideDueWork(
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
 }
 
-/** Whether no month can follow: a payment from then on is voided at once. */
+/** Whether no month can follow: a payment from then on is recorded and voided. */
 function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
   return terminatedTime !== null || isExpired;
 }
 
-/** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
-export type Settlement =
-  /** subscription.renewed */
-  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
-  /** purchase.completed, purchase.voided: paid after the subscription ended, so the store has to refund it. */
-  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth }
-  /** subscription.payment_failed: it is tried again at nextPaymentTime. */
-  | { readonly kind: 'failed'; readonly changed: Subscription }
-  /** subscription.payment_failed, subscription.expired: that was the last attempt. */
-  | { readonly kind: 'failedForGood'; readonly changed: Subscription }
+/** What the end of the time in which it could be paid makes of the subscription. */
+export type Expiry =
   /** subscription.expired: auto-payment had been cancelled. */
   | { readonly kind: 'expired' }
   /** subscription.expired: no charge may begin any more. */
   | { readonly kind: 'overdue'; readonly changed: Subscription }
   /** No event: the subscription had ended. */
   | { readonly kind: 'nothing' };
+
+/** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
+export type Settlement =
+  | Expiry
+  /** subscription.renewed */
+  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
+  /**
+   * The events of `expiry`, then purchase.completed and purchase.voided: paid after the subscription or the month itself
+   * ended, so the store has to refund it.
+   */
+  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth; readonly expiry: Expiry }
+  /** subscription.payment_failed: it is tried again at nextPaymentTime. */
+  | { readonly kind: 'failed'; readonly changed: Subscription }
+  /** subscription.payment_failed, subscription.expired: that was the last attempt. */
+  | { readonly kind: 'failedForGood'; readonly changed: Subscription };
 
 /** What makes a settled attempt's answer a change of its subscription. */
 interface SettledAnswer {
@@ -154,7 +161,7 @@ interface SettledAnswer {
 
 /**
  * What a settled attempt makes of the subscription as it is now, which may have been cancelled, terminated or expired
- * since the attempt began. A late success starts its month at the old expiryTime.
+ * since the attempt began. A late success starts its month at the old expiryTime; a month that is over is never given.
  */
 export function decideSettlement(
   subscription: RenewableSubscription,
@@ -166,7 +173,9 @@ export function decideSettlement(
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    return hasEnded(subscription) ? { kind: 'paidAfterEnd', month } : { kind: 'renewed', changed, month };
+    const isGiven = !hasEnded(subscription) && by.now < month.expiryTime;
+    if (isGiven) return { kind: 'renewed', changed, month };
+    return { kind: 'paidAfterEnd', month, expiry: decideExpiry(subscription, by.now) };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
@@ -175,8 +184,8 @@ export function decideSettlement(
   return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
 }
 
-/** What the end of the time in which it could be paid makes of a subscription. */
-export function decideExpiry(subscription: RenewableSubscription, now: number): Settlement {
+/** Expires a subscription whose next month was not paid in time. */
+export function decideExpiry(subscription: RenewableSubscription, now: number): Expiry {
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
   return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };

@@ -94,6 +94,10 @@ function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   const what = `month ${subscription.lastPeriodIndex + 2}`;
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {
+    if (newest.outcome === 'paid') {
+      const text = `Attempt ${newest.attempt} was paid when ${what} was over, so it was recorded and voided.`;
+      return { kind: 'overdue', text, ...evidenceOf(newest) };
+    }
     const text = `Attempt ${newest.attempt} to charge ${what} was declined, and no other followed.`;
     return { kind: 'declined', text, ...evidenceOf(newest) };
   }

@@ -242,11 +242,15 @@ class Life {
     const { expiryTime, isExpired: wasExpired } = this.#subscription;
     const by = { outcome, now: this.#now, purchaseId: 'next' as PurchaseId, window };
     const settlement = decideSettlement(this.#subscription, newest, by);
-    if ('month' in settlement) expect(settlement.month.startTime).toBe(expiryTime);
-    // A month that was paid after the end of its subscription is never given.
-    if (outcome === 'paid') expect(settlement.kind).toBe(wasExpired ? 'paidAfterEnd' : 'renewed');
-    if ('changed' in settlement) this.#change(settlement.changed);
-    const isExpired = wasExpired || settlement.kind === 'expired' || settlement.kind === 'failedForGood';
+    if ('month' in settlement) {
+      expect(settlement.month.startTime).toBe(expiryTime);
+      // A month that was paid after its own end or that of its subscription is never given.
+      const isGiven = !wasExpired && this.#now < settlement.month.expiryTime;
+      expect(settlement.kind).toBe(isGiven ? 'renewed' : 'paidAfterEnd');
+    }
+    const change = settlement.kind === 'paidAfterEnd' ? settlement.expiry : settlement;
+    if ('changed' in change) this.#change(change.changed);
+    const isExpired = wasExpired || ['expired', 'overdue', 'failedForGood'].includes(change.kind);
     this.#change({ openChargeTime: null, isExpired });
   }
 }

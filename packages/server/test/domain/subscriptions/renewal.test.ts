@@ -132,6 +132,24 @@ describe('payments', () => {
   });
 });
 
+test('a payment that is written at or after the end of its month is voided and expires the subscription', () => {
+  const end = Date.UTC(2026, 2, 31, 9);
+  expect(settled(active, 'paid', { now: end - 1 })).toMatchObject({ kind: 'renewed' });
+  const month = { periodIndex: 1, startTime: due, expiryTime: end };
+  const overdue = {
+    kind: 'overdue',
+    changed: { autoRenewing: false, cancelledTime: end, cancelReason: '1' },
+  };
+  for (const [subscription, expiry] of [
+    [active, overdue],
+    [cancelled(due + 1, true), { kind: 'expired' }],
+    [voided(due + 1), { kind: 'nothing' }],
+  ] as const) {
+    const settlement = settled(subscription, 'paid', { now: end });
+    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month, expiry });
+  }
+});
+
 describe('declines', () => {
   test.each([
     [1, 1],
