@@ -87,8 +87,9 @@ export const Renewals = Type.Object(
       maxItems: unresolvedShownMax,
       description: `The unresolved attempts that were due first, at most ${unresolvedShownMax}.`,
     }),
+    wouldCharge: count('Due subscriptions whose month would be charged if renewals were resumed now.'),
     wouldExpire: count(
-      'Due subscriptions that would expire if renewals were resumed now, because their unpaid month is over or it is too late to charge it.',
+      'Due subscriptions that would expire if renewals were resumed now, because it is too late to charge their unpaid month.',
     ),
   },
   { $id: 'Renewals', description: 'The renewals of an app, or of all apps if there is no packageName.' },

@@ -48,7 +48,9 @@ export function addRenewalCommands(program: Command, surroundings: Surroundings)
   );
 
   callsServer<ReasonOptions>(
-    withReason(named('resume', 'charge again; "show" counts the subscriptions that would expire')),
+    withReason(
+      named('resume', 'charge again; "show" counts the subscriptions that would be charged or expire'),
+    ),
     surroundings,
     async ({ client, output, options, ending }, packageName) => {
       await show(output, await client.resumeRenewals({ packageName, ...reasonFrom(options) }, ending));

@@ -15,8 +15,8 @@ const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Days after its due time in which a charge may begin. The maximum is shorter than any month. */
-export const graceDays = { min: 1, max: 27 } as const;
+/** Days after its due time in which a charge may begin. The maximum is less than two thirds of any month. */
+export const graceDays = { min: 1, max: 18 } as const;
 
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
@@ -72,7 +72,8 @@ export function dueTimeOf(subscription: RenewableSubscription): number | null {
 }
 
 /**
- * The last instant at which a charge for the next month may begin: within the grace, and before that month is over.
+ * The last instant at which a charge for the next month may begin: within the grace, and in the first two thirds of that
+ * month.
  */
 export function chargeableUntil(
   subscription: Subscription,
@@ -80,12 +81,13 @@ export function chargeableUntil(
 ): number {
   const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
   const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
-  const shortestMonthEnd = expiryTime + graceDays.max * dayMs;
-  // Only a grace that counts from a resume can outlast the month.
-  if (graceEnd <= shortestMonthEnd) return graceEnd;
+  const ofShortestMonth = expiryTime + graceDays.max * dayMs;
+  // Only a grace that counts from a resume can be longer.
+  if (graceEnd <= ofShortestMonth) return graceEnd;
   // A newer server may have recorded it in a zone that this one does not know.
-  if (!isTimeZone(timeZone)) return shortestMonthEnd;
-  return Math.min(graceEnd, periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - 1);
+  if (!isTimeZone(timeZone)) return ofShortestMonth;
+  const monthMs = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - expiryTime;
+  return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
 }
 
 type DueWork =
@@ -214,7 +216,7 @@ function retryTime(
   if (hours === undefined) return undefined;
   const planned = subscription.expiryTime + hours * hourMs;
   const retry = planned > now ? planned : now + hourMs;
-  return retry < chargeableUntil(subscription, window) ? retry : undefined;
+  return retry <= chargeableUntil(subscription, window) ? retry : undefined;
 }
 
 /**
