@@ -18,6 +18,9 @@ export const dayMs = 24 * hourMs;
 /** Days after its due time in which a charge may begin. The maximum is less than two thirds of any month. */
 export const graceDays = { min: 1, max: 18 } as const;
 
+/** A charge of unknown outcome is not sent to somebody who left longer ago than this, in ms: it may never have arrived. */
+const retryAfterEndMs = 10 * minuteMs;
+
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
 
@@ -90,6 +93,13 @@ export function chargeableUntil(
   return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
 }
 
+/** The last instant at which an open attempt of unknown outcome is sent again: the retry could be the first to arrive. */
+function retryableUntil(subscription: Subscription, window: ChargeWindow): number {
+  const { cancelledTime, terminatedTime } = subscription;
+  const endTime = Math.min(cancelledTime ?? Infinity, terminatedTime ?? Infinity);
+  return Math.min(chargeableUntil(subscription, window), endTime + retryAfterEndMs);
+}
+
 type DueWork =
   /** The open attempt is sent again with its key. */
   | { readonly kind: 'retry' }
@@ -111,9 +121,9 @@ export function decideDueWork(
   const isLate = () => at.now > chargeableUntil(subscription, at.window);
   if (openChargeTime !== null) {
     if (openChargeTime > at.now) return undefined;
-    if (!isLate()) return { kind: 'retry' };
-    if (at.newest?.wasPending !== true) return { kind: 'unresolved' };
-    return { kind: hasEnded(subscription) ? 'retry' : 'expiry' };
+    if (at.newest?.wasPending === true)
+      return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
+    return { kind: at.now > retryableUntil(subscription, at.window) ? 'unresolved' : 'retry' };
   }
   if (hasEnded(subscription)) return undefined;
   if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;

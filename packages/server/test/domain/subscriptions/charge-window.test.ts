@@ -106,11 +106,20 @@ describe('new attempts', () => {
 });
 
 describe('open attempts', () => {
-  test('past the grace an attempt of unknown outcome is never retried, whatever the subscription has become', () => {
+  test('past the grace an attempt of unknown outcome is never retried', () => {
     const newest = attempt(false);
-    for (const subscription of [open, cancelled(open), { ...open, terminatedTime: due + 1 }]) {
-      expect(decideDueWork(subscription, { now: until, newest, window })).toEqual({ kind: 'retry' });
-      expect(decideDueWork(subscription, { now: until + 1, newest, window })).toEqual({ kind: 'unresolved' });
+    expect(decideDueWork(open, { now: until, newest, window })).toEqual({ kind: 'retry' });
+    expect(decideDueWork(open, { now: until + 1, newest, window })).toEqual({ kind: 'unresolved' });
+  });
+
+  test('after auto-payment ended an attempt of unknown outcome is retried for ten minutes, whatever a resume allows', () => {
+    const last = due + 10 * 60_000;
+    const at = { newest: attempt(false), window: { graceMs, resumedTime: last } };
+    for (const subscription of [cancelled(open), { ...open, terminatedTime: due }]) {
+      expect(decideDueWork(subscription, { now: last, ...at })).toEqual({ kind: 'retry' });
+      expect(decideDueWork(subscription, { now: last + 1, ...at })).toEqual({ kind: 'unresolved' });
+      const polled = { now: last + 1, newest: attempt(true), window };
+      expect(decideDueWork(subscription, polled)).toEqual({ kind: 'retry' });
     }
   });
 
