@@ -89,6 +89,7 @@ export const subscription = {
     openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
     expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
     autoPaymentChangedBy: optional('auto_payment_changed_by', 'text', name),
+    erasedAt: optional('erased_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

@@ -210,7 +210,7 @@ class Life {
       const decision =
         taken.kind === 'cancel'
           ? decideCancel(this.#subscription, { now, reason: '1', chargeIsOpen: openChargeTime !== null })
-          : decideReactivate(this.#subscription, { now, isExpired });
+          : decideReactivate(this.#subscription, { now, isExpired, isErased: false });
       if (decision !== 'refused') this.#change(decision.changed);
     }
   }
