@@ -99,7 +99,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
   const live = { secrets: secretsOf(config, options) };
-  const settling = createSettling(config, options, store);
+  const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
   const renewals = renewalParts(settling, {
     httpGateway: paymentGateway && {
@@ -149,9 +149,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 function createSettling(
   { renewalGraceDays }: Config,
   { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
-  { database, environment, installationId, clocks }: Store,
+  { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingParts {
   const graceMs = renewalGraceDays * dayMs;
+  const { database, environment, installationId, clocks } = store;
   return settlingParts({
     database,
     environment,
@@ -162,6 +163,7 @@ function createSettling(
     randomness,
     log,
     crashPoints,
+    onConflict: metrics.countConflict,
   });
 }
 

@@ -197,7 +197,7 @@ test('an attempt sent by two servers at once is settled once', async () => {
   expect(faultsTold()).toEqual([]);
 });
 
-test('contradictory responses of a gateway are logged as an error and change nothing', async () => {
+test('contradictory responses of a gateway are a conflict, which is logged as an error and changes nothing else', async () => {
   await using one = openJob(stage.server, stage, { timeoutMs: patienceMs });
   await using other = openJob(stage.server, stage, { timeoutMs: patienceMs });
   const both = Promise.withResolvers<void>();
@@ -214,6 +214,6 @@ test('contradictory responses of a gateway are logged as an error and change not
   await first;
   expect(await eventsOf(stage, id)).toEqual(['started', 'payment_failed', 'expired']);
   expect(faultsTold()).toEqual([
-    expect.objectContaining({ msg: expect.stringContaining('gave two different answers') }),
+    expect.objectContaining({ msg: expect.stringContaining('settled as declined has been paid') }),
   ]);
 });

@@ -37,6 +37,8 @@ export interface AttemptNumber {
 interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
+  /** Whether any attempt of the subscription was paid after it had been settled as declined. */
+  readonly hasConflict: boolean;
 }
 
 /** How long after its due time a charge of an app may begin. */
@@ -107,7 +109,9 @@ type DueWork =
   /** decideExpiry; an open attempt is polled on, because its gateway has answered `pending`. */
   | { readonly kind: 'expiry' }
   /** decideExpiry; the open attempt is never retried, because the retry could be the first request that arrives. */
-  | { readonly kind: 'unresolved' };
+  | { readonly kind: 'unresolved' }
+  /** decideHold: until a conflict is settled, nothing is charged that might be charged twice. */
+  | { readonly kind: 'held' };
 
 /**
  * What is due for a subscription; undefined if nothing is. `newest` is its newest attempt, and an open attempt is always
@@ -123,12 +127,14 @@ export function decideDueWork(
     if (openChargeTime > at.now) return undefined;
     if (at.newest?.wasPending === true)
       return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
-    return { kind: at.now > retryableUntil(subscription, at.window) ? 'unresolved' : 'retry' };
+    if (at.now > retryableUntil(subscription, at.window)) return { kind: 'unresolved' };
+    return { kind: at.newest?.hasConflict === true ? 'held' : 'retry' };
   }
   if (hasEnded(subscription)) return undefined;
   if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;
   if (nextPaymentTime === null || nextPaymentTime > at.now) return undefined;
   if (isLate()) return { kind: 'expiry' };
+  if (at.newest?.hasConflict === true) return { kind: 'held' };
   const periodIndex = subscription.lastPeriodIndex + 1;
   const before = at.newest?.periodIndex === periodIndex ? at.newest.attempt : 0;
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
@@ -160,6 +166,8 @@ export type Settlement =
   | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth; readonly expiry: Expiry }
   /** subscription.payment_failed: it is tried again at nextPaymentTime. */
   | { readonly kind: 'failed'; readonly changed: Subscription }
+  /** No event: a conflict has to be settled before the next attempt. */
+  | { readonly kind: 'held'; readonly changed: Subscription }
   /** subscription.payment_failed, subscription.expired: that was the last attempt. */
   | { readonly kind: 'failedForGood'; readonly changed: Subscription };
 
@@ -201,6 +209,16 @@ export function decideExpiry(subscription: RenewableSubscription, now: number): 
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
   return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
+}
+
+/** When a subscription with a conflict is due again: it may have been settled by then, or the grace may be over. */
+export function heldUntil(now: number): number {
+  return now + hourMs;
+}
+
+/** Postpones the next attempt to charge a subscription with a conflict. */
+export function decideHold(subscription: RenewableSubscription, now: number): Settlement {
+  return { kind: 'held', changed: { ...subscription, nextPaymentTime: heldUntil(now) } };
 }
 
 function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Subscription {

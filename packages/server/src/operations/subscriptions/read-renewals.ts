@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
+  listConflicts,
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
@@ -43,7 +44,7 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
-  const { open, unresolved } = await countWaitingAttempts(queryable, packageName);
+  const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
   const hold = await store.clocks.renewalHold(realNow);
   const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
   const isStopped = hold !== undefined || pauses.length > 0;
@@ -61,6 +62,8 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
     openAttempts: open,
     unresolvedAttempts: unresolved,
     unresolved: (await listUnresolvedAttempts(queryable, packageName)).map(attemptResponse),
+    conflictAttempts: conflicts,
+    conflicts: (await listConflicts(queryable, packageName)).map(attemptResponse),
     ...countEffects(due, (row) => ({
       now: store.environment === 'sandbox' ? undefined : now,
       window: windowOf(row),
@@ -93,15 +96,16 @@ function countEffects(
   for (const row of due) {
     const { now, window } = at(row);
     const subscription = renewableFromRow(row);
-    const { wasPending, lastPeriodIndex } = row;
-    const newest =
-      wasPending === null
-        ? undefined
-        : { periodIndex: lastPeriodIndex + 1, attempt: 1, outcome: null, wasPending };
+    const { wasPending, hasConflict, lastPeriodIndex } = row;
+    const outcome = wasPending === null ? 'declined' : null;
+    // Only the number of a next attempt would depend on that of the newest.
+    const number = { periodIndex: lastPeriodIndex + 1, attempt: 1 };
+    const newest = { ...number, outcome, wasPending: wasPending === true, hasConflict } as const;
     const instant = now ?? dueTimeOf(subscription) ?? 0;
     const kind = decideDueWork(subscription, { now: instant, newest, window })?.kind;
     if (kind === 'attempt' || kind === 'retry') wouldCharge += 1;
-    else if (kind !== undefined && row.autoRenewing && now !== undefined) wouldExpire += 1;
+    const expires = kind === 'expiry' || kind === 'unresolved';
+    if (expires && row.autoRenewing && now !== undefined) wouldExpire += 1;
   }
   return { wouldCharge, wouldExpire };
 }

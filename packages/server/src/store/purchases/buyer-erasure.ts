@@ -37,9 +37,13 @@ const selectBuyerInApp = statement({
   row: OfApp,
 });
 
-/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open. */
-const isCharged = (app: string) => `(s.auto_renewing or exists (select from renewal_attempt a
-    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and a.outcome is null))`;
+/** SQL for a condition: the subscription s of `app` has an attempt with this condition. */
+const hasAttempt = (app: string, condition: string) => `exists (select from renewal_attempt a
+    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and ${condition})`;
+
+/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open and _conflict. */
+const isCharged = (app: string) => `(s.auto_renewing or ${hasAttempt(app, 'a.outcome is null')}
+    or ${hasAttempt(app, 'a.conflict_time is not null')})`;
 
 const chargedText = (apps: string, app: string) => `
   select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from ${apps}

@@ -139,6 +139,7 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     wasPending: added('was_pending', 'boolean', Type.Boolean(), 'false'),
+    conflictTime: optional('conflict_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

@@ -70,7 +70,13 @@ describe('due work', () => {
   });
 
   test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
-    const newest = { periodIndex: 1, attempt: 2, outcome: 'declined', wasPending: false } as const;
+    const newest = {
+      periodIndex: 1,
+      attempt: 2,
+      outcome: 'declined',
+      wasPending: false,
+      hasConflict: false,
+    } as const;
     const next = decideDueWork(renewable(active), { now: due, newest, window });
     expect(next).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
     const previous = { ...newest, periodIndex: 0 };

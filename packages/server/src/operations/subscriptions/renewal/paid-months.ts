@@ -8,6 +8,7 @@ import {
   type AttemptNumber,
   type ChargeWindow,
   decideExpiry,
+  decideHold,
   decideSettlement,
   type SettledOutcome,
   type Settlement,
@@ -39,8 +40,8 @@ export interface Settleable {
   readonly row: LockedSubscription;
   readonly instant: number;
   readonly window: ChargeWindow;
-  /** `unresolved` is an expiry after which the open attempt is not retried. */
-  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved';
+  /** `unresolved` is an expiry after which the open attempt is not retried; `held`: see decideHold. */
+  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved' | 'held';
 }
 
 /** A subscription with its change; a paid month is already inserted. */
@@ -81,6 +82,10 @@ export async function decideAndInsertMonths(
 
 function decide({ environment, randomness }: SettlingParts, settleable: Settleable): Settled {
   const { row, instant, window, answer } = settleable;
+  if (answer === 'held') {
+    const settlement = decideHold(renewableFromRow(row), instant);
+    return { row, instant, settlement, outcome: undefined, month: undefined };
+  }
   if (answer === 'expiry' || answer === 'unresolved') {
     const settlement = decideExpiry(renewableFromRow(row), instant);
     const outcome = answer === 'unresolved' ? answer : undefined;
@@ -176,6 +181,7 @@ export async function voidPaidAfterEnd(
 const eventTypes = {
   renewed: ['subscription.renewed'],
   failed: ['subscription.payment_failed'],
+  held: [],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
   overdue: ['subscription.expired'],
