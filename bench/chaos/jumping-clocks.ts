@@ -60,7 +60,7 @@ async function startMember() {
     await startTestServer({ database: postgres, clock, databaseClock, env: stageEnv(gateway) }),
   );
   const clocks = openClockGuard({ database, clock, databaseClock, environment: 'production' });
-  const told = { outcomes: [], logLines: [] as string[], oldestOverdueSeconds: 0 };
+  const told = { outcomes: [], logLines: [] as string[], oldestOverdueSeconds: 0, conflicts: 0 };
   const { job } = stack.use(openJob(server, { gateway, told }, { clocks }));
   const clockJob = new ClockJob({
     database,

@@ -102,7 +102,7 @@ export async function startServer(config: Config, options: ServerOptions): Promi
   const metrics = createMetrics();
   const store = await openStore(config, options, { started, metrics });
   const live = { secrets: secretsOf(config, options) };
-  const settling = createSettling(config, options, store);
+  const settling = createSettling(config, options, { store, metrics });
   const { paymentGateway } = config;
   const renewals = renewalParts(settling, {
     httpGateway: paymentGateway && {
@@ -153,9 +153,10 @@ export async function startServer(config: Config, options: ServerOptions): Promi
 function createSettling(
   { renewalGraceDays }: Config,
   { clock, randomness, log, crashPoints = noCrashPoints }: ServerOptions,
-  { database, environment, installationId, clocks }: Store,
+  { store, metrics }: Pick<Core, 'store' | 'metrics'>,
 ): SettlingParts {
   const graceMs = renewalGraceDays * dayMs;
+  const { database, environment, installationId, clocks } = store;
   return settlingParts({
     database,
     environment,
@@ -166,6 +167,7 @@ function createSettling(
     randomness,
     log,
     crashPoints,
+    onConflict: metrics.countConflict,
   });
 }
 

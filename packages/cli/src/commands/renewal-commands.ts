@@ -10,7 +10,7 @@ import type { Columns, Output } from '../terminal/output.ts';
 export const attemptColumns: Columns<Attempt> = {
   month: (attempt) => attempt.periodIndex,
   attempt: (attempt) => attempt.attempt,
-  state: (attempt) => attempt.outcome ?? attempt.state,
+  state: ({ state, outcome = state }) => (state === 'conflict' ? state : outcome),
   dueTime: (attempt) => attempt.dueTime,
   tries: (attempt) => attempt.tries,
   nextTryTime: (attempt) => attempt.nextTryTime,
@@ -18,7 +18,7 @@ export const attemptColumns: Columns<Attempt> = {
   purchaseId: (attempt) => attempt.purchaseId,
 };
 
-const unresolvedColumns: Columns<Attempt> = {
+const waitingColumns: Columns<Attempt> = {
   packageName: (attempt) => attempt.packageName,
   firstPurchaseId: (attempt) => attempt.firstPurchaseId,
   ...attemptColumns,
@@ -48,7 +48,9 @@ export function addRenewalCommands(program: Command, surroundings: Surroundings)
   );
 
   callsServer<ReasonOptions>(
-    withReason(named('resume', 'charge again; "show" counts the subscriptions that would expire')),
+    withReason(
+      named('resume', 'charge again; "show" counts the subscriptions that would be charged or expire'),
+    ),
     surroundings,
     async ({ client, output, options, ending }, packageName) => {
       await show(output, await client.resumeRenewals({ packageName, ...reasonFrom(options) }, ending));
@@ -58,7 +60,8 @@ export function addRenewalCommands(program: Command, surroundings: Surroundings)
 
 /** A pause is one line, as in `pausedBy store`. */
 async function show(output: Output, whole: Renewals): Promise<void> {
-  const { unresolved: rows, pauses, hold, ...fields } = whole;
+  const { unresolved, conflicts, pauses, hold, ...fields } = whole;
+  const rows = [...unresolved, ...conflicts];
   const pausedBy = pauses.map(({ scope }) => scope).join(', ');
   const reasons = pauses.flatMap(({ reason }) => reason ?? []).join(', ');
   const shown = {
@@ -67,5 +70,5 @@ async function show(output: Output, whole: Renewals): Promise<void> {
     ...(reasons !== '' && { reasons }),
     ...(hold !== undefined && { heldBecause: hold.message }),
   };
-  await output.recordWithList({ whole, fields: shown, rows }, unresolvedColumns);
+  await output.recordWithList({ whole, fields: shown, rows }, waitingColumns);
 }

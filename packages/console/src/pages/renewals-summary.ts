@@ -4,8 +4,8 @@ import type { Renewals } from '@opentill/client/operator';
 
 /** `isAppPaused`: at least one app is paused individually. */
 export function renewalsSummary(renewals: Renewals, isAppPaused = false): string {
-  const { due, openAttempts, unresolvedAttempts } = renewals;
-  const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts} to settle by hand.`;
+  const { due, openAttempts, unresolvedAttempts, conflictAttempts } = renewals;
+  const counts = `${due} due, ${openAttempts} charges without a clear response, ${unresolvedAttempts + conflictAttempts} to settle by hand.`;
   return `${stateOf(renewals, isAppPaused)}: ${counts}`;
 }
 

@@ -63,9 +63,9 @@ export function RenewalsSwitch({ renewals }: { readonly renewals: Renewals }) {
   );
 }
 
-function resumeEffects({ packageName, due, wouldExpire, hold }: Renewals): string[] {
+function resumeEffects({ packageName, due, wouldCharge, wouldExpire, hold }: Renewals): string[] {
   return [
-    `Charges begin again: ${due} subscriptions are due, of which ${wouldExpire} would expire because it is too late to charge them.`,
+    `Charges begin again: ${due} subscriptions are due, of which ${wouldCharge} would be charged and ${wouldExpire} would expire because it is too late to charge them.`,
     ...(hold === undefined ? [] : ['The present time of the database is confirmed, which ends the hold.']),
     ...(packageName === undefined ? ['The pause of a single app does not end.'] : []),
   ];

@@ -117,6 +117,14 @@ export function ChargesTab({ subscriptionKey: key, search }: TabProps) {
 
 function Outcome({ attempt }: { readonly attempt: Attempt }) {
   const { outcome, state, tries } = attempt;
+  if (state === 'conflict') {
+    return (
+      <Stack gap={4} align="flex-start">
+        <Badge color="red">paid after it was settled as declined</Badge>
+        <SettleButton attempt={attempt} />
+      </Stack>
+    );
+  }
   if (outcome === 'paid') return <Badge variant="default">paid</Badge>;
   if (outcome !== undefined) {
     return (

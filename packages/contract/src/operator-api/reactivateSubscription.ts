@@ -10,6 +10,7 @@ export const reactivateSubscription = {
   method: 'POST',
   path: '/operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
   summary: 'Reactivate the auto-payment of a subscription',
+  description: 'A subscription whose buyer was erased (eraseBuyer) cannot be reactivated.',
   roles: ['support', 'admin'],
   inSandboxApi: true,
   pathParameters: { packageName: PackageName, firstPurchaseId: PurchaseId },

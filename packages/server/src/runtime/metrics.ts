@@ -25,6 +25,8 @@ export interface Metrics {
   lastAppCallAt(): number;
   /** Counts one charge by the response of the payment gateway. */
   observeCharge(outcome: string): void;
+  /** Counts one charge that was paid after it had been settled as declined. */
+  countConflict(): void;
   setOldestOverdueRenewal(seconds: number): void;
   /** Counts one attempt to deliver a webhook by its outcome. */
   observeDelivery(outcome: string): void;
@@ -54,6 +56,10 @@ export function createMetrics(): Metrics {
   const charges = outcomes(
     'opentill_charges_total',
     'Charges by the response of the payment gateway; unknown: no definite response.',
+  );
+  const conflicts = counter(
+    'opentill_charge_conflicts_total',
+    'Charges that the payment gateway reported as paid after they were settled as declined.',
   );
   const oldestOverdue = new Gauge({
     name: 'opentill_oldest_overdue_renewal_seconds',
@@ -85,6 +91,7 @@ export function createMetrics(): Metrics {
     countUnlogged: (count) => unlogged.inc(count),
     setEventWaiters: (waiting) => eventWaiters.set(waiting),
     observeCharge: (outcome) => charges.inc({ outcome }),
+    countConflict: () => conflicts.inc(),
     setOldestOverdueRenewal: (seconds) => oldestOverdue.set(seconds),
     observeDelivery: (outcome) => deliveries.inc({ outcome }),
     ...ageMetrics(registry),

@@ -57,6 +57,7 @@ function advancer({ clock = new TestClock(testNow), charge, ...changed }: Stand)
       clocks: openClockGuard({ ...shared, environment: 'sandbox' }),
       log: pino({ level: 'silent' }),
       crashPoints: noCrashPoints,
+      onConflict: () => undefined,
       installationId: Buffer.alloc(16),
       holder: 'this server',
       gateway: {

@@ -62,6 +62,7 @@ async function operate(
       randomness,
       log,
       crashPoints: noCrashPoints,
+      onConflict: () => undefined,
     }),
     continuationKeySecrets: () => [],
     eventWaiters: new EventWaiters({

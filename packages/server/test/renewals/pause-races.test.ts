@@ -40,6 +40,7 @@ test('a charge that was found due before a pause does not begin during the pause
     randomness: secureRandomness,
     log: pino({ level: 'silent' }),
     crashPoints: noCrashPoints,
+    onConflict: () => undefined,
   });
   const parts = { ...settling, gateway: { charge: () => expect.fail('nothing is charged') } };
   const batch = {

@@ -26,6 +26,9 @@ import {
 
 let id: string;
 
+/** Two thirds of the month from 28 February to 31 March. */
+const lastInstant = firstDue + Math.floor((2 * (secondDue - firstDue)) / 3);
+
 const stage = await useForFile(startRenewalStage());
 const { server, app } = stage;
 const { packageName } = app;
@@ -94,35 +97,38 @@ test('the lateness of a charge counts from the last resume or enabling', async (
   await pause({ packageName });
   await passTo(stage, firstDue + graceMs + hourMs);
   await resume({ packageName });
-  await passTo(stage, firstDue + graceMs + 10 * dayMs);
+  await passTo(stage, firstDue + graceMs + 2 * dayMs);
   expect(orders()).toHaveLength(1);
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
 test('a month that a resume of its app would charge is not counted as expiring, also among all apps', async () => {
   await pause({ packageName });
-  await passTo(stage, firstDue + graceMs + 10 * dayMs);
+  await passTo(stage, firstDue + graceMs + 2 * dayMs);
   for (const scope of [{}, { packageName }]) {
-    expect(await renewalsOf(scope)).toMatchObject({ due: 1, wouldExpire: 0 });
+    expect(await renewalsOf(scope)).toMatchObject({ due: 1, wouldCharge: 1, wouldExpire: 0 });
   }
   await resume({ packageName });
   await stage.job.runOnce();
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
 });
 
-test('a month that ended during a pause is counted beforehand, and expires uncharged with an event on resume', async () => {
+test.each([
+  ['at the instant when two thirds of it are over charges a month', 0, ['renewed']],
+  ['a millisecond later lets the subscription expire', 1, ['expired']],
+])('a resume %s, and getRenewals counts it beforehand', async (_, lateMs, events) => {
   await pause({});
-  await passTo(stage, secondDue - 1);
-  expect(await renewalsOf({ packageName })).toMatchObject({ due: 1, wouldExpire: 0 });
-  await passTo(stage, secondDue);
-  for (const scope of [{}, { packageName }]) expect((await renewalsOf(scope)).wouldExpire).toBe(1);
+  const now = lastInstant + lateMs;
+  await passTo(stage, now);
+  const counts = { due: 1, wouldCharge: 1 - lateMs, wouldExpire: lateMs };
+  for (const scope of [{}, { packageName }]) expect(await renewalsOf(scope)).toMatchObject(counts);
   await resume({});
   await stage.job.runOnce();
-  expect(orders()).toEqual([]);
-  expect(await newestEvents(stage, id, 1)).toMatchObject([
-    { type: 'subscription.expired', eventTime: secondDue, expiryReason: 'overdue' },
-  ]);
-  expect(await renewalsOf()).toMatchObject({ due: 0, wouldExpire: 0 });
+  expect(orders()).toHaveLength(1 - lateMs);
+  expect(await eventsOf(stage, id)).toEqual(['started', ...events]);
+  const expired = { type: 'subscription.expired', eventTime: now, expiryReason: 'overdue' };
+  if (lateMs > 0) expect(await newestEvents(stage, id, 1)).toMatchObject([expired]);
+  expect(await renewalsOf()).toMatchObject({ due: 0, wouldCharge: 0, wouldExpire: 0 });
 });
 
 test('getRenewals shows who paused what, since when and why, and a second pause changes nothing', async () => {
@@ -161,7 +167,7 @@ test('a subscription in a time zone that this server does not know delays no oth
   const unknown = await nextSubscription(stage);
   const sql = `update subscription set time_zone = 'Mars/Olympus_Mons' where first_purchase_id = $1`;
   await query(server.connection, sql, [unknown]);
-  stage.clock.set(firstDue + 20 * dayMs);
+  stage.clock.set(firstDue + 18 * dayMs);
   await resume({});
   expect((await renewalsOf({ packageName })).due).toBeGreaterThanOrEqual(2);
   await stage.job.runOnce();

@@ -19,7 +19,7 @@ test('an advance charges nothing while renewals are paused, and after a resume e
   await callOperator(server, pauseRenewals, { body: { packageName } });
   expect(await advance('P70D')).toMatchObject({ count: 0 });
   const { body } = await callOperator(server, getRenewals, { query: { packageName } });
-  expect(body).toMatchObject({ due: 1, wouldExpire: 0 });
+  expect(body).toMatchObject({ due: 1, wouldCharge: 1, wouldExpire: 0 });
   await callOperator(server, resumeRenewals, { body: { packageName } });
   expect(await advance('PT1S')).toMatchObject({
     happened: [

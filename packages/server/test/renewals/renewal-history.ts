@@ -169,14 +169,15 @@ export class HistoryRun {
   /** Passes the attempts that were settled since the last call to the model. */
   async #observe(id: string): Promise<void> {
     const { rows } = await this.#database.query(
-      `select attempt, outcome, settled_time::float as settled from renewal_attempt
+      `select attempt, outcome, was_pending as pending, settled_time::float as settled from renewal_attempt
         where package_name = $1 and first_purchase_id = $2 order by period_index, attempt`,
       [this.#app.packageName, id],
     );
     const model = this.#modelOf(id);
-    for (const { attempt, outcome, settled } of rows.slice(this.#seen.get(id) ?? 0)) {
+    for (const { attempt, outcome, pending, settled } of rows.slice(this.#seen.get(id) ?? 0)) {
       if (outcome === null) {
         model.isCharged = true;
+        model.isPending = pending;
         break;
       }
       expect(settled).toBe(this.#now);

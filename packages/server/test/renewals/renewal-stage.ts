@@ -46,7 +46,12 @@ export interface RenewalStage extends AsyncDisposable {
   readonly gateway: TestGateway;
   readonly job: RenewalJob;
   /** The counts and values that the job reported. */
-  readonly told: { readonly outcomes: string[]; oldestOverdueSeconds: number; readonly logLines: string[] };
+  readonly told: {
+    readonly outcomes: string[];
+    oldestOverdueSeconds: number;
+    conflicts: number;
+    readonly logLines: string[];
+  };
   /** For a subscription that will be created. */
   nextPurchaseId(): string;
 }
@@ -67,7 +72,7 @@ export async function startRenewalStage({
   const env = stageEnv(gateway, { timeZone });
   const server = started.use(await startTestServer({ clock, env }));
   const app = await createTestApp(server);
-  const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, logLines: [] as string[] };
+  const told = { outcomes: [] as string[], oldestOverdueSeconds: 0, conflicts: 0, logLines: [] as string[] };
   const { job } = started.use(openJob(server, { gateway, told }, options));
   const running = started.move();
   let purchases = 0;
@@ -121,6 +126,9 @@ export function openJob(
     onOldestOverdue: (seconds) => {
       told.oldestOverdueSeconds = seconds;
     },
+    onConflict: () => {
+      told.conflicts += 1;
+    },
     ...changed,
   });
 }
@@ -161,6 +169,7 @@ export function openJobWith(
     nextRequestId: requestIds(secureRandomness),
     lastAppCallAt: () => Number.NEGATIVE_INFINITY,
     onOldestOverdue: () => undefined,
+    onConflict: () => undefined,
     ...parts,
   });
   return {

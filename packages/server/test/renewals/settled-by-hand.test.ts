@@ -2,6 +2,8 @@
 
 import { timestampMax } from '@opentill/contract/fields.ts';
 import { listAttempts } from '@opentill/contract/operator-api/listAttempts.ts';
+import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
 import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
 import type { Attempt } from '@opentill/contract/renewals.ts';
 import { beforeEach, expect, test } from 'vitest';
@@ -17,6 +19,7 @@ import {
   hourMs,
   keyOf,
   lastDetails,
+  newestEvents,
   nextSubscription,
   passTo,
   secondDue,
@@ -200,3 +203,41 @@ test.each([
   await leaveUnresolved();
   expect((await settle('paid', number)).status).toBe(404);
 });
+
+// The last test, because its resume counts for the app from then on.
+test.each(['by hand during a pause', 'by the gateway'] as const)(
+  'a month that is over when its payment is written %s is recorded and voided, and the subscription expires',
+  async (by) => {
+    const body = { packageName: app.packageName };
+    if (by === 'by the gateway') {
+      stage.gateway.decide(() => {
+        stage.clock.set(secondDue);
+        return { outcome: 'paid' };
+      });
+      await passTo(stage, firstDue);
+    } else {
+      stage.gateway.decide(() => ({ outcome: 'pending' }));
+      await passTo(stage, firstDue);
+      await callOperator(server, pauseRenewals, { body });
+      await passTo(stage, secondDue);
+      expect((await settle('paid')).body).toMatchObject({ state: 'settled', purchaseId: expect.any(String) });
+      await callOperator(server, resumeRenewals, { body });
+    }
+    stage.gateway.decide(() => ({ outcome: 'paid' }));
+    await passTo(stage, secondDue + hourMs);
+    const afterEnd = ['expired', 'purchase.completed', 'purchase.voided'];
+    expect(await eventsOf(stage, id)).toEqual(['started', ...afterEnd]);
+    const [expired] = await newestEvents(stage, id, 3);
+    expect(expired).toMatchObject({ purchaseId: id, expiryReason: 'overdue', eventTime: secondDue });
+    expect(await shownSubscription(stage, id)).toMatchObject({
+      state: 'expired',
+      expiryTime: firstDue,
+      cancelledTime: secondDue,
+      cause: {
+        kind: 'overdue',
+        text: 'Attempt 1 was paid when month 2 was over, so it was recorded and voided.',
+      },
+      months: [{ purchaseState: 0 }, { startTime: firstDue, expiryTime: secondDue, purchaseState: 1 }],
+    });
+  },
+);

@@ -3,6 +3,9 @@
 const hourMs = 3_600_000;
 const graceMs = 16 * 24 * hourMs;
 
+/** For how long a charge of unknown outcome is retried after a cancel. */
+const leftMs = hourMs / 6;
+
 export type SettledOutcome = 'paid' | 'declined' | 'declined_final';
 
 /** The end of a month in UTC, on the day and at the time of the first start, or on the last day of a shorter month. */
@@ -29,6 +32,8 @@ export class SubscriptionModel {
   isExpired = false;
   /** A charge is in flight or waits for its retry. */
   isCharged = false;
+  /** The gateway has responded to it with pending. */
+  isPending = false;
   /** What was paid after the end. */
   monthsAfterEnd = 0;
   cancelReason: '0' | '1' | undefined;
@@ -73,8 +78,10 @@ export class SubscriptionModel {
 
   /** Whether no charge may begin by now, with nothing written of that yet. */
   isOverdue(now: number): boolean {
-    if (this.isTerminated || this.isExpired || now <= this.expiry + graceMs) return false;
-    return this.auto || this.isCharged;
+    if (this.isTerminated || this.isExpired) return false;
+    const isLate = now > this.expiry + graceMs;
+    const hasLeft = now > (this.cancelledTime ?? now) + leftMs;
+    return this.isCharged ? isLate || (hasLeft && !this.isPending) : this.auto && isLate;
   }
 
   /** Auto-payment ends, unless it had ended before. */
@@ -86,7 +93,7 @@ export class SubscriptionModel {
   /** A charge has been answered for good. */
   settle({ outcome, attempt, now }: { outcome: SettledOutcome; attempt: number; now: number }): void {
     this.isCharged = false;
-    const isTooLate = now + hourMs >= this.expiry + graceMs;
+    const isTooLate = now + hourMs > this.expiry + graceMs;
     const isLast = outcome === 'declined_final' || attempt === 5 || isTooLate;
     if (outcome === 'paid') this.#paid();
     else if (!this.isTerminated && !this.isExpired) this.#declined(now, isLast);

@@ -97,8 +97,8 @@ describe('invalid settings', () => {
     ],
     [
       'a grace longer than the shortest month',
-      { OPENTILL_RENEWAL_GRACE_DAYS: '28' },
-      'OPENTILL_RENEWAL_GRACE_DAYS: expected a whole number from 1 to 27, got "28".',
+      { OPENTILL_RENEWAL_GRACE_DAYS: '19' },
+      'OPENTILL_RENEWAL_GRACE_DAYS: expected a whole number from 1 to 18, got "19".',
     ],
     [
       'a time zone',
@@ -226,7 +226,7 @@ describe('valid settings', () => {
       { OPENTILL_RETENTION_DAYS: '4' },
       { OPENTILL_RETENTION_DAYS: '3650' },
       { OPENTILL_RENEWAL_GRACE_DAYS: '1' },
-      { OPENTILL_RENEWAL_GRACE_DAYS: '27' },
+      { OPENTILL_RENEWAL_GRACE_DAYS: '18' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_BEHIND_TLS_PROXY: 'true' },
       { OPENTILL_HOST: '0.0.0.0', OPENTILL_TLS_CERT: '/c', OPENTILL_TLS_KEY: '/k' },
       { OPENTILL_OPERATOR_KEY: 'xy'.repeat(16), OPENTILL_TIME_ZONE: 'Asia/Seoul' },

@@ -81,6 +81,11 @@ test.each<[string, Line | string, string | RegExp]>([
     'expiryTold: expected false while autoRenewing is true',
   ],
   [
+    'auto-payment of a subscription whose buyer was erased',
+    subscription({ autoRenewing: true, nextPaymentTime: time + 1, expiryTold: false, erasedAt: time }),
+    'erasedAt: expected none while autoRenewing is true',
+  ],
+  [
     'a webhook without a URL',
     {
       kind: 'webhook',

@@ -16,6 +16,19 @@ export function leaseAheadMaxMs(leaseMs: number): number {
   return leaseMs + clockDifferenceSecondsMax * 1000;
 }
 
+/**
+ * Until when the holder may be at work, in ms, by this clock: the holder's may be behind it. Undefined if it cannot be.
+ */
+export function busyUntil(
+  leaseUntil: number | null | undefined,
+  now: number,
+  leaseMs: number,
+): number | undefined {
+  if (leaseUntil == null || leaseUntil - now > leaseAheadMaxMs(leaseMs)) return undefined;
+  const until = leaseUntil + clockDifferenceSecondsMax * 1000;
+  return now < until ? until : undefined;
+}
+
 /** Whether a lease counts at `now`: it has not ended, and could have been acquired by then. */
 export function isLeased(leaseUntil: number | null | undefined, now: number, leaseMs: number): boolean {
   const aheadMs = (leaseUntil ?? now) - now;

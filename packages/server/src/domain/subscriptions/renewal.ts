@@ -15,8 +15,11 @@ const minuteMs = 60 * 1000;
 const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Days after its due time in which a charge may begin. The maximum is shorter than any month. */
-export const graceDays = { min: 1, max: 27 } as const;
+/** Days after its due time in which a charge may begin. The maximum is less than two thirds of any month. */
+export const graceDays = { min: 1, max: 18 } as const;
+
+/** A charge of unknown outcome is not sent to somebody who left longer ago than this, in ms: it may never have arrived. */
+const retryAfterEndMs = 10 * minuteMs;
 
 /** A declined charge is retried this many hours after the payment fell due. */
 const retryHours = [1, 6, 24, 48] as const;
@@ -34,6 +37,8 @@ export interface AttemptNumber {
 interface Attempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
+  /** Whether any attempt of the subscription was paid after it had been settled as declined. */
+  readonly hasConflict: boolean;
 }
 
 /** How long after its due time a charge of an app may begin. */
@@ -72,7 +77,8 @@ export function dueTimeOf(subscription: RenewableSubscription): number | null {
 }
 
 /**
- * The last instant at which a charge for the next month may begin: within the grace, and before that month is over.
+ * The last instant at which a charge for the next month may begin: within the grace, and in the first two thirds of that
+ * month.
  */
 export function chargeableUntil(
   subscription: Subscription,
@@ -80,12 +86,20 @@ export function chargeableUntil(
 ): number {
   const { expiryTime, firstStart, timeZone, lastPeriodIndex } = subscription;
   const graceEnd = Math.max(expiryTime, resumedTime) + graceMs;
-  const shortestMonthEnd = expiryTime + graceDays.max * dayMs;
-  // Only a grace that counts from a resume can outlast the month.
-  if (graceEnd <= shortestMonthEnd) return graceEnd;
+  const ofShortestMonth = expiryTime + graceDays.max * dayMs;
+  // Only a grace that counts from a resume can be longer.
+  if (graceEnd <= ofShortestMonth) return graceEnd;
   // A newer server may have recorded it in a zone that this one does not know.
-  if (!isTimeZone(timeZone)) return shortestMonthEnd;
-  return Math.min(graceEnd, periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - 1);
+  if (!isTimeZone(timeZone)) return ofShortestMonth;
+  const monthMs = periodEnd({ firstStart, index: lastPeriodIndex + 1, timeZone }) - expiryTime;
+  return Math.min(graceEnd, expiryTime + Math.floor((2 * monthMs) / 3));
+}
+
+/** The last instant at which an open attempt of unknown outcome is sent again: the retry could be the first to arrive. */
+function retryableUntil(subscription: Subscription, window: ChargeWindow): number {
+  const { cancelledTime, terminatedTime } = subscription;
+  const endTime = Math.min(cancelledTime ?? Infinity, terminatedTime ?? Infinity);
+  return Math.min(chargeableUntil(subscription, window), endTime + retryAfterEndMs);
 }
 
 type DueWork =
@@ -95,7 +109,9 @@ type DueWork =
   /** decideExpiry; an open attempt is polled on, because its gateway has answered `pending`. */
   | { readonly kind: 'expiry' }
   /** decideExpiry; the open attempt is never retried, because the retry could be the first request that arrives. */
-  | { readonly kind: 'unresolved' };
+  | { readonly kind: 'unresolved' }
+  /** decideHold: until a conflict is settled, nothing is charged that might be charged twice. */
+  | { readonly kind: 'held' };
 
 /**
  * What is due for a subscription; undefined if nothing is. `newest` is its newest attempt, and an open attempt is always
@@ -109,40 +125,51 @@ export function decideDueWork(
   const isLate = () => at.now > chargeableUntil(subscription, at.window);
   if (openChargeTime !== null) {
     if (openChargeTime > at.now) return undefined;
-    if (!isLate()) return { kind: 'retry' };
-    if (at.newest?.wasPending !== true) return { kind: 'unresolved' };
-    return { kind: hasEnded(subscription) ? 'retry' : 'expiry' };
+    if (at.newest?.wasPending === true)
+      return { kind: isLate() && !hasEnded(subscription) ? 'expiry' : 'retry' };
+    if (at.now > retryableUntil(subscription, at.window)) return { kind: 'unresolved' };
+    return { kind: at.newest?.hasConflict === true ? 'held' : 'retry' };
   }
   if (hasEnded(subscription)) return undefined;
   if (!autoRenewing) return subscription.expiryTime <= at.now ? { kind: 'expiry' } : undefined;
   if (nextPaymentTime === null || nextPaymentTime > at.now) return undefined;
   if (isLate()) return { kind: 'expiry' };
+  if (at.newest?.hasConflict === true) return { kind: 'held' };
   const periodIndex = subscription.lastPeriodIndex + 1;
   const before = at.newest?.periodIndex === periodIndex ? at.newest.attempt : 0;
   return { kind: 'attempt', number: { periodIndex, attempt: before + 1 } };
 }
 
-/** Whether no month can follow: a payment from then on is voided at once. */
+/** Whether no month can follow: a payment from then on is recorded and voided. */
 function hasEnded({ terminatedTime, isExpired }: RenewableSubscription): boolean {
   return terminatedTime !== null || isExpired;
 }
 
-/** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
-export type Settlement =
-  /** subscription.renewed */
-  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
-  /** purchase.completed, purchase.voided: paid after the subscription ended, so the store has to refund it. */
-  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth }
-  /** subscription.payment_failed: it is tried again at nextPaymentTime. */
-  | { readonly kind: 'failed'; readonly changed: Subscription }
-  /** subscription.payment_failed, subscription.expired: that was the last attempt. */
-  | { readonly kind: 'failedForGood'; readonly changed: Subscription }
+/** What the end of the time in which it could be paid makes of the subscription. */
+export type Expiry =
   /** subscription.expired: auto-payment had been cancelled. */
   | { readonly kind: 'expired' }
   /** subscription.expired: no charge may begin any more. */
   | { readonly kind: 'overdue'; readonly changed: Subscription }
   /** No event: the subscription had ended. */
   | { readonly kind: 'nothing' };
+
+/** What an answer or an expiry makes of the subscription. Each kind is one change, with the events that it names. */
+export type Settlement =
+  | Expiry
+  /** subscription.renewed */
+  | { readonly kind: 'renewed'; readonly changed: Subscription; readonly month: SubscriptionMonth }
+  /**
+   * The events of `expiry`, then purchase.completed and purchase.voided: paid after the subscription or the month itself
+   * ended, so the store has to refund it.
+   */
+  | { readonly kind: 'paidAfterEnd'; readonly month: SubscriptionMonth; readonly expiry: Expiry }
+  /** subscription.payment_failed: it is tried again at nextPaymentTime. */
+  | { readonly kind: 'failed'; readonly changed: Subscription }
+  /** No event: a conflict has to be settled before the next attempt. */
+  | { readonly kind: 'held'; readonly changed: Subscription }
+  /** subscription.payment_failed, subscription.expired: that was the last attempt. */
+  | { readonly kind: 'failedForGood'; readonly changed: Subscription };
 
 /** What makes a settled attempt's answer a change of its subscription. */
 interface SettledAnswer {
@@ -154,7 +181,7 @@ interface SettledAnswer {
 
 /**
  * What a settled attempt makes of the subscription as it is now, which may have been cancelled, terminated or expired
- * since the attempt began. A late success starts its month at the old expiryTime.
+ * since the attempt began. A late success starts its month at the old expiryTime; a month that is over is never given.
  */
 export function decideSettlement(
   subscription: RenewableSubscription,
@@ -166,7 +193,9 @@ export function decideSettlement(
   }
   if (by.outcome === 'paid') {
     const { changed, month } = decidePaidMonth(subscription, by.purchaseId);
-    return hasEnded(subscription) ? { kind: 'paidAfterEnd', month } : { kind: 'renewed', changed, month };
+    const isGiven = !hasEnded(subscription) && by.now < month.expiryTime;
+    if (isGiven) return { kind: 'renewed', changed, month };
+    return { kind: 'paidAfterEnd', month, expiry: decideExpiry(subscription, by.now) };
   }
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
@@ -175,11 +204,21 @@ export function decideSettlement(
   return { kind: 'failedForGood', changed: endOfAutoPayment(subscription, by.now) };
 }
 
-/** What the end of the time in which it could be paid makes of a subscription. */
-export function decideExpiry(subscription: RenewableSubscription, now: number): Settlement {
+/** Expires a subscription whose next month was not paid in time. */
+export function decideExpiry(subscription: RenewableSubscription, now: number): Expiry {
   if (hasEnded(subscription)) return { kind: 'nothing' };
   if (!subscription.autoRenewing) return { kind: 'expired' };
   return { kind: 'overdue', changed: endOfAutoPayment(subscription, now) };
+}
+
+/** When a subscription with a conflict is due again: it may have been settled by then, or the grace may be over. */
+export function heldUntil(now: number): number {
+  return now + hourMs;
+}
+
+/** Postpones the next attempt to charge a subscription with a conflict. */
+export function decideHold(subscription: RenewableSubscription, now: number): Settlement {
+  return { kind: 'held', changed: { ...subscription, nextPaymentTime: heldUntil(now) } };
 }
 
 function endOfAutoPayment(subscription: Subscription, cancelledTime: number): Subscription {
@@ -205,7 +244,7 @@ function retryTime(
   if (hours === undefined) return undefined;
   const planned = subscription.expiryTime + hours * hourMs;
   const retry = planned > now ? planned : now + hourMs;
-  return retry < chargeableUntil(subscription, window) ? retry : undefined;
+  return retry <= chargeableUntil(subscription, window) ? retry : undefined;
 }
 
 /**

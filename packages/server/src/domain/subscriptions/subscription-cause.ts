@@ -9,6 +9,7 @@ export interface KnownAttempt extends AttemptNumber {
   readonly outcome: SettledOutcome | null;
   readonly wasPending: boolean;
   readonly settledTime: number | null;
+  readonly conflictTime: number | null;
 }
 
 export interface SubscriptionFacts {
@@ -68,6 +69,10 @@ function byWhom({ cancelledBy, subscription }: SubscriptionFacts): string {
 function causeOfOutstanding(facts: SubscriptionFacts): SubscriptionCause {
   const newest = attemptOfNextMonth(facts);
   const what = `month ${facts.subscription.lastPeriodIndex + 2}`;
+  if (newest !== undefined && newest.conflictTime !== null) {
+    const text = `The payment gateway reported attempt ${newest.attempt} for ${what} as paid after it was settled as declined; nothing is charged until it is settled again.`;
+    return { kind: 'conflict', text, ...evidenceOf(newest) };
+  }
   if (newest?.outcome === 'declined') {
     const text = `Attempt ${newest.attempt} to charge ${what} was declined; another one follows.`;
     return { kind: 'declined', text: pausedToo(text, facts), ...evidenceOf(newest) };
@@ -94,6 +99,10 @@ function causeOfExpiry(facts: SubscriptionFacts): SubscriptionCause {
   const what = `month ${subscription.lastPeriodIndex + 2}`;
   // An operator who settles the last attempt by hand is the author of its effect.
   if (newest !== undefined && newest.outcome !== null && newest.settledTime === subscription.cancelledTime) {
+    if (newest.outcome === 'paid') {
+      const text = `Attempt ${newest.attempt} was paid when ${what} was over, so it was recorded and voided.`;
+      return { kind: 'overdue', text, ...evidenceOf(newest) };
+    }
     const text = `Attempt ${newest.attempt} to charge ${what} was declined, and no other followed.`;
     return { kind: 'declined', text, ...evidenceOf(newest) };
   }

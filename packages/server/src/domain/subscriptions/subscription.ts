@@ -130,12 +130,15 @@ export function decideCancel(
   return { changed: { ...withoutAutoPayment(subscription, by.now, by.reason), terminatedTime } };
 }
 
-/** Reverts a cancel during the paid month. `isExpired` is true early if the server that wrote the expiry has a faster clock. */
+/**
+ * Reverts a cancel during the paid month, unless its buyer was erased: nobody could be charged. `isExpired` is true early
+ * if the server that wrote the expiry has a faster clock.
+ */
 export function decideReactivate(
   subscription: Subscription,
-  at: { readonly now: number; readonly isExpired: boolean },
+  at: { readonly now: number; readonly isExpired: boolean; readonly isErased: boolean },
 ): SubscriptionDecision {
-  if (at.isExpired) return 'refused';
+  if (at.isExpired || at.isErased) return 'refused';
   if (subscriptionStateAt(subscription, at.now) !== 'auto_payment_off') return 'refused';
   const nextPaymentTime = subscription.expiryTime;
   return {

@@ -22,7 +22,7 @@ const batchMax = 250;
 
 export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
   const { database } = store;
-  return operatorHandler(operation, async ({ body, recordAction }) => {
+  return operatorHandler(operation, async ({ body, realNow: now, recordAction }) => {
     const { buyerId, packageName: only } = body;
     const queryable = database.scopedTo(only);
     const deadline = performance.now() + eraseWithinMs;
@@ -43,7 +43,7 @@ export function eraseBuyer({ store }: Uses<'store'>): OperatorHandler {
       }
       const scope = { packageName, record: 'erasure' };
       const erased = await database.transaction(scope, async (transaction) => {
-        const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax });
+        const batch = await eraseBatch(transaction, { packageName, buyerId, limit: batchMax, now });
         if (rows === 0 && typeof batch === 'number' && batch > 0) {
           await recordAction(transaction, only ?? noApp, detail, { subject });
         }

@@ -4,7 +4,7 @@ import type { Attempt } from '@opentill/contract/renewals.ts';
 import type { ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
 
 export function attemptResponse(row: ListedAttempt): Attempt {
-  const { nextTryTime, outcome, settledTime, purchaseId } = row;
+  const { nextTryTime, outcome, settledTime, purchaseId, conflictTime } = row;
   return {
     packageName: row.packageName,
     firstPurchaseId: row.firstPurchaseId,
@@ -20,10 +20,12 @@ export function attemptResponse(row: ListedAttempt): Attempt {
     ...(outcome !== null && { outcome }),
     ...(settledTime !== null && { settledTime }),
     ...(purchaseId !== null && { purchaseId }),
+    ...(conflictTime !== null && { conflictTime }),
   };
 }
 
-function stateOf({ outcome, nextTryTime }: ListedAttempt): Attempt['state'] {
+function stateOf({ outcome, nextTryTime, conflictTime }: ListedAttempt): Attempt['state'] {
+  if (conflictTime !== null) return 'conflict';
   if (outcome !== null) return 'settled';
   return nextTryTime === null ? 'unresolved' : 'open';
 }

@@ -55,6 +55,10 @@ export async function changeSubscription(
   // The app may have been reset since the first read.
   if (body === undefined) return noSuchSubscription(key);
   if (outcome === 'changed') return answered(200, body);
+  const isErased = (await findSubscription(database, key))?.erasedAt != null;
+  if (change.action === 'reactivate' && isErased) {
+    return new Refusal('conflict', 'Cannot reactivate the subscription: its buyer was erased.');
+  }
   const expected = expectedStates[change.action];
   const detail = `Cannot ${change.action} the subscription: expected the state ${expected}, got ${body.state}.`;
   return new Refusal('conflict', detail);
@@ -106,7 +110,7 @@ export function decideChange(row: LockedSubscription, change: Decided): AutoPaym
           reason: change.reason,
           chargeIsOpen: row.openChargeTime !== null,
         })
-      : decideReactivate(subscription, { now, isExpired: row.expiryTold });
+      : decideReactivate(subscription, { now, isExpired: row.expiryTold, isErased: row.erasedAt !== null });
   if (decision === 'refused') return 'refused';
   const { changed } = decision;
   return { subscription: changed, event: eventOf(row, changed, { action: change.action, eventTime: now }) };

@@ -1,12 +1,13 @@
 // Reads whether renewals of the store or of one app are paused, and what is due, in the form of the operator API.
 
 import type { Renewals } from '@opentill/contract/renewals.ts';
-import { type ChargeWindow, chargeableUntil } from '../../domain/subscriptions/renewal.ts';
+import { type ChargeWindow, decideDueWork, dueTimeOf } from '../../domain/subscriptions/renewal.ts';
 import { type App, findApp } from '../../store/apps/apps.ts';
 import type { Store } from '../../store/store.ts';
 import {
   countWaitingAttempts,
   type DueSubscription,
+  listConflicts,
   listDueSubscriptions,
   listUnresolvedAttempts,
 } from '../../store/subscriptions/attempt-lists.ts';
@@ -43,7 +44,7 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
   const resumedAt = resumed.length === 0 ? undefined : Math.max(...resumed);
   const queryable = database.scopedTo(packageName);
   const due = await listDueSubscriptions(queryable, packageName, now);
-  const { open, unresolved } = await countWaitingAttempts(queryable, packageName);
+  const { open, unresolved, conflicts } = await countWaitingAttempts(queryable, packageName);
   const hold = await store.clocks.renewalHold(realNow);
   const paused = new Set(packageName === undefined ? await listPausedPackageNames(queryable) : []);
   const isStopped = hold !== undefined || pauses.length > 0;
@@ -61,10 +62,12 @@ export async function readRenewals(store: Store, scope: Scope): Promise<Renewals
     openAttempts: open,
     unresolvedAttempts: unresolved,
     unresolved: (await listUnresolvedAttempts(queryable, packageName)).map(attemptResponse),
-    wouldExpire:
-      store.environment === 'sandbox'
-        ? 0
-        : due.filter((row) => isTooLate(row, { now, window: windowOf(row) })).length,
+    conflictAttempts: conflicts,
+    conflicts: (await listConflicts(queryable, packageName)).map(attemptResponse),
+    ...countEffects(due, (row) => ({
+      now: store.environment === 'sandbox' ? undefined : now,
+      window: windowOf(row),
+    })),
   };
 }
 
@@ -78,10 +81,31 @@ function pausesOf(rows: readonly RenewalPause[], app: App | undefined): Renewals
   return disabledAt === null ? pauses : [...pauses, { scope: 'disabled' as const, since: disabledAt }];
 }
 
-/** Whether the unpaid month of a due subscription would not be charged any more. */
-function isTooLate(
-  row: DueSubscription,
-  { now, window }: { readonly now: number; readonly window: ChargeWindow },
-): boolean {
-  return row.autoRenewing && now > chargeableUntil(renewableFromRow(row), window);
+interface ResumeAt {
+  /** undefined in the sandbox, where each happens at its due time. */
+  readonly now: number | undefined;
+  readonly window: ChargeWindow;
+}
+
+/** What a resume would do to due subscriptions. */
+function countEffects(
+  due: readonly DueSubscription[],
+  at: (row: DueSubscription) => ResumeAt,
+): Pick<Renewals, 'wouldCharge' | 'wouldExpire'> {
+  let [wouldCharge, wouldExpire] = [0, 0];
+  for (const row of due) {
+    const { now, window } = at(row);
+    const subscription = renewableFromRow(row);
+    const { wasPending, hasConflict, lastPeriodIndex } = row;
+    const outcome = wasPending === null ? 'declined' : null;
+    // Only the number of a next attempt would depend on that of the newest.
+    const number = { periodIndex: lastPeriodIndex + 1, attempt: 1 };
+    const newest = { ...number, outcome, wasPending: wasPending === true, hasConflict } as const;
+    const instant = now ?? dueTimeOf(subscription) ?? 0;
+    const kind = decideDueWork(subscription, { now: instant, newest, window })?.kind;
+    if (kind === 'attempt' || kind === 'retry') wouldCharge += 1;
+    const expires = kind === 'expiry' || kind === 'unresolved';
+    if (expires && row.autoRenewing && now !== undefined) wouldExpire += 1;
+  }
+  return { wouldCharge, wouldExpire };
 }

@@ -1,10 +1,12 @@
 // Settles an attempt to charge a month by hand, with the effect of the same answer of the gateway.
 
 import { settleAttempt as operation } from '@opentill/contract/operator-api/settleAttempt.ts';
-import { attemptLeaseMs, isLeased } from '../../domain/clocks/leases.ts';
+import { attemptLeaseMs, busyUntil } from '../../domain/clocks/leases.ts';
+import type { AttemptNumber, ChargeWindow } from '../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import { VoidsAhead } from '../../store/events/events.ts';
 import { findAttempt, type ListedAttempt } from '../../store/subscriptions/attempt-lists.ts';
+import { findNewestAttempts } from '../../store/subscriptions/renewal-attempts.ts';
 import { readRenewalState } from '../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, lockSubscription } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
@@ -13,6 +15,7 @@ import { answered, type CallOf, type OperatorHandler, operatorHandler } from '..
 import { Refusal } from '../refusal.ts';
 import { attemptResponse } from './attempt-response.ts';
 import { lockNow, RenewalsAreHeld } from './renewal/renew-batch.ts';
+import { settleConflict } from './renewal/settle-conflict.ts';
 import { appendRenewalEvents, settleRenewals } from './renewal/settle-renewals.ts';
 
 type Call = CallOf<typeof operation>;
@@ -46,18 +49,22 @@ async function settle(transaction: Queryable, settling: Options['settling'], cal
     const detail = `Subscription ${path.firstPurchaseId} has no attempt ${key.attempt} for month ${key.periodIndex}.`;
     return new Refusal('notFound', detail);
   }
-  if (attempt.outcome === body.outcome) return answered(200, attemptResponse(attempt));
-  if (attempt.outcome !== null) {
+  if (attempt.conflictTime === null && attempt.outcome !== null) {
+    if (attempt.outcome === body.outcome) return answered(200, attemptResponse(attempt));
     const detail = `The attempt is already settled: expected the outcome ${attempt.outcome}, got ${body.outcome}.`;
     return new Refusal('conflict', detail);
   }
-  if (isLeased(attempt.leaseUntil, settling.clock.now(), attemptLeaseMs)) {
-    return new Refusal(
-      'conflict',
-      'The charge is in flight: wait for its answer, and settle it if it stays open.',
-    );
+  const inFlightUntil = busyUntil(attempt.leaseUntil, settling.clock.now(), attemptLeaseMs);
+  if (inFlightUntil !== undefined) {
+    const until = new Date(inFlightUntil).toISOString();
+    const detail = `The charge may be in flight until ${until}: settle it then if it is still open.`;
+    return new Refusal('conflict', detail);
   }
-  await writeOutcome(transaction, settling, { call, row, attempt, now });
+  const isInConflict = attempt.conflictTime !== null;
+  const refusal = isInConflict
+    ? await writeConflictOutcome(transaction, settling, { call, row, attempt, now })
+    : await writeOutcome(transaction, settling, { call, row, attempt, now });
+  if (refusal !== undefined) return refusal;
   const settled = await findAttempt(transaction, key);
   if (settled === undefined) throw new Error('A settled attempt is gone.');
   return answered(200, attemptResponse(settled));
@@ -74,11 +81,10 @@ async function writeOutcome(
   transaction: Queryable,
   settling: Options['settling'],
   { call: { body, author, recordAction }, row, attempt, now }: Settling,
-): Promise<void> {
-  const { packageName, firstPurchaseId, periodIndex, tries } = attempt;
+): Promise<undefined> {
+  const { packageName, firstPurchaseId, tries } = attempt;
   const { outcome } = body;
-  const { resumedAt } = await readRenewalState(transaction, packageName);
-  const window = { graceMs: settling.graceMs, resumedTime: resumedAt ?? undefined };
+  const window = await readWindow(transaction, settling, packageName);
   const answer = {
     kind: 'charge',
     firstPurchaseId,
@@ -95,9 +101,43 @@ async function writeOutcome(
     author,
   });
   await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
-  await recordAction(
-    transaction,
-    packageName,
-    `month ${periodIndex}, attempt ${attempt.attempt}: ${outcome}`,
-  );
+  await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}`);
+}
+
+async function writeConflictOutcome(
+  transaction: Queryable,
+  settling: Options['settling'],
+  { call: { body, author, recordAction }, row, attempt, now }: Settling,
+): Promise<Refusal<'conflict'> | undefined> {
+  const { packageName, firstPurchaseId, idempotencyKey } = attempt;
+  const { outcome } = body;
+  if (outcome === 'declined_final') {
+    return new Refusal('conflict', 'The attempt is in conflict: expected the outcome paid or declined.');
+  }
+  const keys = { packageName, firstPurchaseIds: [firstPurchaseId] };
+  const newest = (await findNewestAttempts(transaction, keys)).get(firstPurchaseId);
+  // If it is paid as well, its month exists and its money has to be refunded.
+  if (outcome === 'paid' && newest?.outcome === null) {
+    return new Refusal('conflict', `Settle ${nameOf(newest)} first: it has no outcome yet.`);
+  }
+  const window = await readWindow(transaction, settling, packageName);
+  const settlement = { row, attempt, outcome, now, window, author };
+  const { settled, isRefundDue } = await settleConflict(transaction, settling, settlement);
+  await appendRenewalEvents(transaction, settling, { packageName, settled, now, author });
+  const refund = isRefundDue ? `; the month was paid by another attempt: refund ${idempotencyKey}` : '';
+  await recordAction(transaction, packageName, `${nameOf(attempt)}: ${outcome}${refund}`);
+  return undefined;
+}
+
+async function readWindow(
+  transaction: Queryable,
+  { graceMs }: Options['settling'],
+  packageName: string,
+): Promise<ChargeWindow> {
+  const { resumedAt } = await readRenewalState(transaction, packageName);
+  return { graceMs, resumedTime: resumedAt ?? undefined };
+}
+
+function nameOf({ periodIndex, attempt }: AttemptNumber): string {
+  return `month ${periodIndex}, attempt ${attempt}`;
 }

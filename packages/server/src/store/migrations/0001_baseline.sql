@@ -134,7 +134,8 @@ create index purchase_by_time on purchase (package_name, purchase_time, purchase
 create index purchase_voided on purchase (voided_time, package_name, purchase_id) where voided_time is not null;
 
 -- open_charge_time: when the open attempt to charge the next month is retried, an instant of the app. expiry_told: the
--- event of its expiry is written. due_time: when the job next has to process it.
+-- event of its expiry is written. due_time: when the job next has to process it. erased_at: when its buyer was erased, in
+-- real time, after which it is never reactivated; the absence of an optional buyer_id says nothing.
 create table subscription (
   package_name text not null,
   first_purchase_id text not null,
@@ -157,6 +158,7 @@ create table subscription (
   open_charge_time bigint,
   expiry_told boolean not null default false,
   auto_payment_changed_by text,
+  erased_at bigint,
   due_time bigint generated always as (
     coalesce(open_charge_time, case
       when terminated_time is not null then null
@@ -189,7 +191,8 @@ create index subscription_renewing_product on subscription (package_name, produc
 -- idempotency key until then. was_pending: the gateway has answered pending once, so that a retry is never the first
 -- request that reaches it. An open attempt without next_try_time is unresolved: its outcome is unknown, and it is no
 -- longer retried. The server that sends it holds the lease, in real time; due_time and next_try_time are instants of
--- the app.
+-- the app. conflict_time: when the gateway reported the charge as paid although it had been settled as declined; null
+-- once that is settled again.
 create table renewal_attempt (
   package_name text not null,
   first_purchase_id text not null,
@@ -208,14 +211,17 @@ create table renewal_attempt (
   purchase_id text,
   made_by text not null,
   request_id text not null,
+  conflict_time bigint,
   primary key (package_name, first_purchase_id, period_index, attempt),
   check ((outcome is null) = (settled_time is null) and (outcome is null or next_try_time is null)),
   check ((lease_holder is null) = (lease_until is null) and (lease_holder is null or outcome is null)),
-  check (coalesce(outcome, '') = 'paid' or purchase_id is null)
+  check (coalesce(outcome, '') = 'paid' or purchase_id is null),
+  check (conflict_time is null or coalesce(outcome, '') in ('declined', 'declined_final'))
 );
 -- At most one attempt of a subscription is open.
 create unique index renewal_attempt_open on renewal_attempt (package_name, first_purchase_id) where outcome is null;
 create index renewal_attempt_waiting on renewal_attempt (due_time) where outcome is null;
+create index renewal_attempt_conflict on renewal_attempt (package_name, first_purchase_id) where conflict_time is not null;
 
 -- Renewals that are paused, or were: of an app, or of the whole store under the package name ''. paused_at is null
 -- after a resume. Instants are real time.

@@ -37,9 +37,13 @@ const selectBuyerInApp = statement({
   row: OfApp,
 });
 
-/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open. */
-const isCharged = (app: string) => `(s.auto_renewing or exists (select from renewal_attempt a
-    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and a.outcome is null))`;
+/** SQL for a condition: the subscription s of `app` has an attempt with this condition. */
+const hasAttempt = (app: string, condition: string) => `exists (select from renewal_attempt a
+    where a.package_name = ${app} and a.first_purchase_id = s.first_purchase_id and ${condition})`;
+
+/** SQL for a condition: the subscription s of `app` can still be charged. Served by renewal_attempt_open and _conflict. */
+const isCharged = (app: string) => `(s.auto_renewing or ${hasAttempt(app, 'a.outcome is null')}
+    or ${hasAttempt(app, 'a.conflict_time is not null')})`;
 
 const chargedText = (apps: string, app: string) => `
   select s.package_name as "packageName", s.first_purchase_id as "firstPurchaseId" from ${apps}
@@ -116,8 +120,8 @@ const withoutBuyer = "buyer_id = null, developer_payload = ''";
 // Served by the primary key.
 const eraseSubscriptions = erasure(
   'subscriptions',
-  `update subscription set ${withoutBuyer} where package_name = $1 and first_purchase_id = any($2::text[])
-    and (buyer_id is not null or developer_payload <> '')`,
+  `update subscription set ${withoutBuyer}, erased_at = $3 where package_name = $1
+    and first_purchase_id = any($2::text[]) and erased_at is null`,
 );
 
 const ofPurchases = [
@@ -189,13 +193,22 @@ export async function findChargedSubscription(
   return charged;
 }
 
+interface ErasedBatch {
+  readonly packageName: string;
+  readonly buyerId: string;
+  /** The most purchases. */
+  readonly limit: number;
+  /** Real time. */
+  readonly now: number;
+}
+
 /**
  * Erases at most `limit` purchases of a buyer with their subscriptions, events, deliveries and logged requests. Returns
  * the number of changed rows, or a subscription that is still charged: then nothing is changed.
  */
 export async function eraseBatch(
   transaction: Queryable,
-  { packageName, buyerId, limit }: { packageName: string; buyerId: string; limit: number },
+  { packageName, buyerId, limit, now }: ErasedBatch,
 ): Promise<number | ChargedSubscription> {
   await transaction.rows(stopDelivering, [packageName]);
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
@@ -207,7 +220,7 @@ export async function eraseBatch(
   if (charged !== undefined) return charged;
   const purchaseIds = purchases.map(({ purchaseId }) => purchaseId);
   await transaction.rows(lockPurchases, [packageName, purchaseIds]);
-  let rows = await countOf(transaction.rows(eraseSubscriptions, [packageName, subscriptionIds]));
+  let rows = await countOf(transaction.rows(eraseSubscriptions, [packageName, subscriptionIds, now]));
   for (const erase of ofPurchases) {
     rows += await countOf(transaction.rows(erase, [packageName, purchaseIds]));
   }

@@ -16,7 +16,12 @@ export type ListedAttempt = Static<typeof ListedAttempt>;
 
 const columns = `${selectList(renewalAttempt, 'a')}, a.lease_until as "leaseUntil"`;
 
-const DueSubscription = rowShape(subscription);
+const DueSubscription = Type.Object({
+  ...rowShape(subscription).properties,
+  /** Whether the gateway has answered the open attempt with pending; null if no attempt is open. */
+  wasPending: nullable(Type.Boolean()),
+  hasConflict: Type.Boolean(),
+});
 export type DueSubscription = Static<typeof DueSubscription>;
 
 // Served by the primary key, backwards.
@@ -42,43 +47,61 @@ interface ScopedStatement<Row> {
   readonly ofApp: Statement<Row>;
 }
 
-/** A statement about all apps, and the same about the app $2. */
+/** A statement about all apps, and the same about the app $2; `alias` is that of its table. */
 function scoped<Shape extends TObject>(
   name: string,
-  row: Shape,
+  { alias, row }: { readonly alias: string; readonly row: Shape },
   text: (isInScope: string) => string,
 ): ScopedStatement<Static<Shape>> {
   return {
     ofAll: statement({ name, text: text('true'), row }),
-    ofApp: statement({ name: `${name}_of_app`, text: text('package_name = $2'), row }),
+    ofApp: statement({ name: `${name}_of_app`, text: text(`${alias}.package_name = $2`), row }),
   };
 }
 
 // Served by renewal_attempt_waiting for all apps, and by renewal_attempt_open for one.
 const selectUnresolvedAttempts = scoped(
   'select_unresolved_attempts',
-  ListedAttempt,
+  { alias: 'a', row: ListedAttempt },
   (isInScope) => `select ${columns} from renewal_attempt a
     where ${isInScope} and outcome is null and next_try_time is null
     order by due_time, package_name, first_purchase_id limit $1`,
 );
-const countAttempts = scoped(
-  'count_waiting_attempts',
-  Type.Object({ open: Type.Integer(), unresolved: Type.Integer() }),
-  (isInScope) => {
-    // Citus cannot store a result without columns.
-    const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt
-      where ${isInScope} and outcome is null and ${isCounted} limit $1) as counted)`;
-    return `select ${count('next_try_time is not null')} as open, ${count('next_try_time is null')} as unresolved`;
-  },
+// Served by renewal_attempt_conflict.
+const selectConflicts = scoped(
+  'select_conflicts',
+  { alias: 'a', row: ListedAttempt },
+  (isInScope) => `select ${columns} from renewal_attempt a
+    where ${isInScope} and conflict_time is not null order by due_time, package_name, first_purchase_id limit $1`,
 );
 
-// Served by subscription_due for all apps, and by subscription_due_of_app for one.
+const AttemptCounts = Type.Object({
+  open: Type.Integer(),
+  unresolved: Type.Integer(),
+  conflicts: Type.Integer(),
+});
+
+const countAttempts = scoped('count_waiting_attempts', { alias: 'a', row: AttemptCounts }, (isInScope) => {
+  // Citus cannot store a result without columns.
+  const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt a
+      where ${isInScope} and ${isCounted} limit $1) as counted)`;
+  return `select ${count('outcome is null and next_try_time is not null')} as open,
+      ${count('outcome is null and next_try_time is null')} as unresolved,
+      ${count('conflict_time is not null')} as conflicts`;
+});
+
+// Served by subscription_due for all apps, and by subscription_due_of_app for one; by renewal_attempt_open and _conflict.
 const selectDue = scoped(
   'select_due_subscriptions',
-  DueSubscription,
-  (isInScope) => `select ${selectList(subscription, 's')} from subscription s
-    where ${isInScope} and due_time <= $1 order by due_time limit ${renewalCountMax}`,
+  { alias: 's', row: DueSubscription },
+  (isInScope) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending",
+      c.first_purchase_id is not null as "hasConflict"
+    from subscription s left join renewal_attempt a on a.package_name = s.package_name
+      and a.first_purchase_id = s.first_purchase_id and a.outcome is null
+    left join (select distinct package_name, first_purchase_id from renewal_attempt
+      where conflict_time is not null) as c on c.package_name = s.package_name
+      and c.first_purchase_id = s.first_purchase_id
+    where ${isInScope} and s.due_time <= $1 order by s.due_time limit ${renewalCountMax}`,
 );
 
 function rowsInScope<Row>(
@@ -126,13 +149,21 @@ export function listUnresolvedAttempts(
   return rowsInScope(queryable, selectUnresolvedAttempts, unresolvedShownMax, packageName);
 }
 
-/** Counts attempts without outcome of one app, or of all, up to `renewalCountMax`. */
+/** The attempts of one app, or of all, that were paid after they were settled as declined: oldest first. */
+export function listConflicts(
+  queryable: Queryable,
+  packageName: string | undefined,
+): Promise<ListedAttempt[]> {
+  return rowsInScope(queryable, selectConflicts, unresolvedShownMax, packageName);
+}
+
+/** Counts the attempts of one app, or of all, that have no outcome or a contradicted one, up to `renewalCountMax`. */
 export async function countWaitingAttempts(
   queryable: Queryable,
   packageName: string | undefined,
-): Promise<{ readonly open: number; readonly unresolved: number }> {
+): Promise<Static<typeof AttemptCounts>> {
   const [counts] = await rowsInScope(queryable, countAttempts, renewalCountMax, packageName);
-  return counts ?? { open: 0, unresolved: 0 };
+  return counts ?? { open: 0, unresolved: 0, conflicts: 0 };
 }
 
 /** The subscriptions of one app, or of all, that have been due longest at an instant, at most `renewalCountMax`. */

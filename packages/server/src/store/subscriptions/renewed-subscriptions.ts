@@ -28,6 +28,7 @@ const renewal = withoutColumns(
   'buyerId',
   'terminatedTime',
   'autoPaymentChangedBy',
+  'erasedAt',
 );
 
 // Waits for a concurrent insert with the same id, which then wins.

@@ -22,7 +22,7 @@ import {
   withoutColumns,
 } from '../tables/table.ts';
 
-const visibleSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold');
+const visibleSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold', 'erasedAt');
 
 export const SubscriptionRow = rowShape(visibleSubscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
@@ -34,7 +34,7 @@ export function subscriptionFromRow(row: SubscriptionRow): Subscription {
 export const subscriptionColumns = selectList(visibleSubscription, 's');
 
 export const LockedSubscription = rowShape(subscription);
-/** A locked subscription, with when its open charge is retried and whether the event of its expiry is written. */
+/** A locked subscription, with what only changes of it have to know: its open charge, its expiry and its erasure. */
 export type LockedSubscription = Static<typeof LockedSubscription>;
 
 export function renewableFromRow(row: LockedSubscription): RenewableSubscription {

@@ -87,6 +87,7 @@ export const subscription = {
     openChargeTime: optional('open_charge_time', 'bigint', fields.Timestamp),
     expiryTold: filled('expiry_told', 'boolean', Type.Boolean()),
     autoPaymentChangedBy: optional('auto_payment_changed_by', 'text', name),
+    erasedAt: optional('erased_at', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 
@@ -136,6 +137,7 @@ export const renewalAttempt = {
     madeBy: filled('made_by', 'text', name),
     requestId: filled('request_id', 'text', name),
     wasPending: filled('was_pending', 'boolean', Type.Boolean()),
+    conflictTime: optional('conflict_time', 'bigint', fields.Timestamp),
   },
 } as const satisfies Table;
 

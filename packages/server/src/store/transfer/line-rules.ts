@@ -8,12 +8,12 @@ import { isTimeZone } from '../../domain/subscriptions/calendar-period.ts';
 /** Returns the problem of a line whose fields are valid one by one. */
 export type LineRule = (values: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** A subscription that expired has nothing left to renew. */
-export const subscriptionRule: LineRule = ({ timeZone, autoRenewing, expiryTold }) => {
+/** A subscription that expired, or whose buyer was erased, has nothing left to renew. */
+export const subscriptionRule: LineRule = ({ timeZone, autoRenewing, expiryTold, erasedAt }) => {
   if (!isTimeZone(String(timeZone))) return 'timeZone: expected a name such as Europe/Berlin';
-  return autoRenewing === true && expiryTold === true
-    ? 'expiryTold: expected false while autoRenewing is true'
-    : undefined;
+  if (autoRenewing !== true) return undefined;
+  if (expiryTold === true) return 'expiryTold: expected false while autoRenewing is true';
+  return erasedAt === undefined ? undefined : 'erasedAt: expected none while autoRenewing is true';
 };
 
 /** The type of an event determines which ids it has; only a month has a record. */

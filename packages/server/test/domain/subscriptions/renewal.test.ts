@@ -70,7 +70,13 @@ describe('due work', () => {
   });
 
   test('the next due attempt follows the newest of the month, and each month starts with attempt 1', () => {
-    const newest = { periodIndex: 1, attempt: 2, outcome: 'declined', wasPending: false } as const;
+    const newest = {
+      periodIndex: 1,
+      attempt: 2,
+      outcome: 'declined',
+      wasPending: false,
+      hasConflict: false,
+    } as const;
     const next = decideDueWork(renewable(active), { now: due, newest, window });
     expect(next).toEqual({ kind: 'attempt', number: { periodIndex: 1, attempt: 3 } });
     const previous = { ...newest, periodIndex: 0 };
@@ -130,6 +136,24 @@ describe('payments', () => {
     expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month: { periodIndex: 1, startTime: due } });
     expect(settlement).not.toHaveProperty('changed');
   });
+});
+
+test('a payment that is written at or after the end of its month is voided and expires the subscription', () => {
+  const end = Date.UTC(2026, 2, 31, 9);
+  expect(settled(active, 'paid', { now: end - 1 })).toMatchObject({ kind: 'renewed' });
+  const month = { periodIndex: 1, startTime: due, expiryTime: end };
+  const overdue = {
+    kind: 'overdue',
+    changed: { autoRenewing: false, cancelledTime: end, cancelReason: '1' },
+  };
+  for (const [subscription, expiry] of [
+    [active, overdue],
+    [cancelled(due + 1, true), { kind: 'expired' }],
+    [voided(due + 1), { kind: 'nothing' }],
+  ] as const) {
+    const settlement = settled(subscription, 'paid', { now: end });
+    expect(settlement).toMatchObject({ kind: 'paidAfterEnd', month, expiry });
+  }
 });
 
 describe('declines', () => {

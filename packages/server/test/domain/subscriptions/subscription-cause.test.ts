@@ -41,6 +41,7 @@ const declined = {
   outcome: 'declined',
   wasPending: false,
   settledTime: 5,
+  conflictTime: null,
 } as const;
 const open = { ...declined, outcome: null, settledTime: null } as const;
 const paidBefore = { ...declined, periodIndex: 0, outcome: 'paid' } as const;
@@ -97,6 +98,12 @@ test.each<[string, string, SubscriptionFacts, object]>([
     'declined',
     'Attempt 3 to charge month 2 was declined; another one follows. Renewals are paused now.',
     { ...outstanding, newest: declined, isPaused: true },
+    { attempt: { periodIndex: 1, attempt: 3 } },
+  ],
+  [
+    'conflict',
+    'The payment gateway reported attempt 3 for month 2 as paid after it was settled as declined; nothing is charged until it is settled again.',
+    { ...outstanding, newest: { ...declined, conflictTime: 6 } },
     { attempt: { periodIndex: 1, attempt: 3 } },
   ],
   [
@@ -166,6 +173,7 @@ test('every state and history has one sentence of cause, whose evidence exists',
     outcome: fc.constantFrom('paid', 'declined', 'declined_final', null),
     wasPending: fc.boolean(),
     settledTime: fc.constantFrom(5, 6, null),
+    conflictTime: fc.constantFrom(6, null),
   });
   const facts = fc.record<SubscriptionFacts>({
     subscription,

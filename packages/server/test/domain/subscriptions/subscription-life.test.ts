@@ -78,7 +78,7 @@ function live(life: Life, asked: Step): boolean {
   const decision =
     asked.kind === 'cancel'
       ? decideCancel(subscription, { ...asked, now })
-      : decideReactivate(subscription, { now, isExpired: false });
+      : decideReactivate(subscription, { now, isExpired: false, isErased: false });
   if (decision !== 'refused') life.subscription = decision.changed;
   return decision === 'refused';
 }
@@ -169,7 +169,11 @@ test('a cancel and a reactivation within the month leave no trace', () => {
       const { subscription } = begun(startTime, timeZone);
       const cancelled = decideCancel(subscription, { now: startTime + 1, reason: cancelReason });
       if (cancelled === 'refused') throw new Error('An active subscription could not be cancelled.');
-      const back = decideReactivate(cancelled.changed, { now: startTime + 2, isExpired: false });
+      const back = decideReactivate(cancelled.changed, {
+        now: startTime + 2,
+        isExpired: false,
+        isErased: false,
+      });
       expect(back).toEqual({ changed: subscription });
     }),
   );

@@ -121,8 +121,10 @@ describe('cancels', () => {
 
 describe('reactivations', () => {
   test('a reactivation while auto-payment is off reverts the cancel, unless the expiry was published', () => {
-    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: false })).toEqual({ changed: active });
-    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: true })).toBe('refused');
+    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: false, isErased: false })).toEqual({
+      changed: active,
+    });
+    expect(decideReactivate(off, { now: firstEnd - 1, isExpired: true, isErased: false })).toBe('refused');
   });
 
   test.each([
@@ -132,7 +134,9 @@ describe('reactivations', () => {
     ['that was terminated', terminated, firstEnd + 6],
     ['that was voided', voided, cancelTime],
   ])('a reactivation of a subscription %s is rejected', (_state, subscription, instant) => {
-    expect(decideReactivate(subscription, { now: instant, isExpired: false })).toBe('refused');
+    expect(decideReactivate(subscription, { now: instant, isExpired: false, isErased: false })).toBe(
+      'refused',
+    );
   });
 });
 

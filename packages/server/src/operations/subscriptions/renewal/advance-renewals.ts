@@ -67,7 +67,7 @@ function begin(parts: RenewalParts, { packageName, author, due }: AdvanceBatch):
 }
 
 async function charge({ gateway, crashPoints }: RenewalParts, begun: BegunRenewal): Promise<AnsweredRenewal> {
-  if (begun.kind === 'expiry') return begun;
+  if (begun.kind === 'noCharge') return begun;
   const answer = await gateway.charge(begun.charge);
   crashPoints('afterCharge');
   return { ...begun, answer };

@@ -39,12 +39,12 @@ export interface BegunCharge extends BegunItem {
   readonly tries: number;
 }
 
-/** The subscription expires; whether that leaves an open attempt unresolved is decided when it is written. */
-export interface BegunExpiry extends BegunItem {
-  readonly kind: 'expiry';
+/** The subscription expires, or a conflict holds it: which of the two is decided when it is written. */
+export interface BegunWithoutCharge extends BegunItem {
+  readonly kind: 'noCharge';
 }
 
-export type BegunRenewal = BegunCharge | BegunExpiry;
+export type BegunRenewal = BegunCharge | BegunWithoutCharge;
 
 interface DueItems {
   readonly packageName: string;
@@ -79,8 +79,7 @@ export async function beginRenewals(
     const work = decideDueWork(subscription, { now: instant, newest: last, window });
     if (work === undefined && (dueTimeOf(subscription) ?? Infinity) <= instant) stuck.push(firstPurchaseId);
     const item = { firstPurchaseId, instant, window };
-    if (work?.kind === 'expiry' || work?.kind === 'unresolved') begun.push({ kind: 'expiry', ...item });
-    else if (work?.kind === 'attempt') {
+    if (work?.kind === 'attempt') {
       const idempotencyKey = keyOf(parts, row, work.number);
       const attempt = { firstPurchaseId, ...work.number, idempotencyKey, dueTime, begunTime: instant };
       attempts.push(attempt);
@@ -89,7 +88,7 @@ export async function beginRenewals(
       retried.push(firstPurchaseId);
       const tries = last.tries + 1;
       begun.push({ kind: 'charge', ...item, charge: chargeOf(row, last), tries });
-    }
+    } else if (work !== undefined) begun.push({ kind: 'noCharge', ...item });
   }
   if (stuck.length > 0)
     parts.log.error({ app: packageName, firstPurchaseIds: stuck }, 'subscriptions stay due');

@@ -2,13 +2,13 @@
 // the end, and derives the events.
 
 import type { EventType, ExpiryReason } from '@opentill/contract/events.ts';
-import type { RecurringPurchaseDetails } from '@opentill/contract/resources.ts';
 import { generatedPurchaseId, type PurchaseId, purchaseIdDigits } from '../../../domain/identifiers.ts';
 import type { CancelReason } from '../../../domain/purchases/purchase.ts';
 import {
   type AttemptNumber,
   type ChargeWindow,
   decideExpiry,
+  decideHold,
   decideSettlement,
   type SettledOutcome,
   type Settlement,
@@ -16,6 +16,7 @@ import {
 import {
   describeNewestMonth,
   describeRecurringPurchase,
+  type Subscription,
   type SubscriptionMonth,
 } from '../../../domain/subscriptions/subscription.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
@@ -39,8 +40,8 @@ export interface Settleable {
   readonly row: LockedSubscription;
   readonly instant: number;
   readonly window: ChargeWindow;
-  /** `unresolved` is an expiry after which the open attempt is not retried. */
-  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved';
+  /** `unresolved` is an expiry after which the open attempt is not retried; `held`: see decideHold. */
+  readonly answer: (AttemptNumber & { readonly outcome: SettledOutcome }) | 'expiry' | 'unresolved' | 'held';
 }
 
 /** A subscription with its change; a paid month is already inserted. */
@@ -81,6 +82,10 @@ export async function decideAndInsertMonths(
 
 function decide({ environment, randomness }: SettlingParts, settleable: Settleable): Settled {
   const { row, instant, window, answer } = settleable;
+  if (answer === 'held') {
+    const settlement = decideHold(renewableFromRow(row), instant);
+    return { row, instant, settlement, outcome: undefined, month: undefined };
+  }
   if (answer === 'expiry' || answer === 'unresolved') {
     const settlement = decideExpiry(renewableFromRow(row), instant);
     const outcome = answer === 'unresolved' ? answer : undefined;
@@ -127,11 +132,22 @@ function purchaseOf({ row, instant }: Settled, month: SubscriptionMonth, author:
   };
 }
 
+/** The change of the subscription itself, without the month that was paid after its end. */
+function changeOf(settlement: Settlement): Exclude<Settlement, { readonly kind: 'paidAfterEnd' }> {
+  return settlement.kind === 'paidAfterEnd' ? settlement.expiry : settlement;
+}
+
+function changedSubscription({ row, settlement }: Settled): Subscription {
+  const change = changeOf(settlement);
+  return 'changed' in change ? change.changed : subscriptionFromRow(row);
+}
+
 /** The subscription as it is written. */
-export function renewedRow({ row, settlement, outcome }: Settled): RenewedSubscription {
-  const changed = 'changed' in settlement ? settlement.changed : subscriptionFromRow(row);
-  const expiryTold = row.expiryTold || settlement.kind in expiryReasons;
-  return { ...changed, expiryTold, openChargeTime: outcome === undefined ? row.openChargeTime : null };
+export function renewedRow(settled: Settled): RenewedSubscription {
+  const { row, settlement, outcome } = settled;
+  const expiryTold = row.expiryTold || changeOf(settlement).kind in expiryReasons;
+  const openChargeTime = outcome === undefined ? row.openChargeTime : null;
+  return { ...changedSubscription(settled), expiryTold, openChargeTime };
 }
 
 /** The store, not the customer, cancels such a month. */
@@ -164,13 +180,13 @@ export async function voidPaidAfterEnd(
 
 const eventTypes = {
   renewed: ['subscription.renewed'],
-  paidAfterEnd: ['purchase.completed', 'purchase.voided'],
   failed: ['subscription.payment_failed'],
+  held: [],
   failedForGood: ['subscription.payment_failed', 'subscription.expired'],
   expired: ['subscription.expired'],
   overdue: ['subscription.expired'],
   nothing: [],
-} as const satisfies Record<Settlement['kind'], readonly EventType[]>;
+} as const satisfies Record<ReturnType<typeof changeOf>['kind'], readonly EventType[]>;
 
 const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>> = {
   failedForGood: 'declined',
@@ -180,25 +196,26 @@ const expiryReasons: Readonly<Partial<Record<Settlement['kind'], ExpiryReason>>>
 
 /** The events of a change, in order. */
 export function eventsOf(settled: Settled, voidedTimes: ReadonlyMap<PurchaseId, number>): NewEvent[] {
-  const { row, settlement, month, instant } = settled;
+  const { row, settlement, month, instant: eventTime } = settled;
   const { firstPurchaseId, productId } = row;
-  const purchaseId = month?.purchaseId ?? row.lastPurchaseId;
-  return eventTypes[settlement.kind].map((type) => {
-    const voidedTime = type === 'purchase.voided' ? voidedTimes.get(purchaseId as PurchaseId) : undefined;
-    const record = recordOf(settled, voidedTime);
-    const eventTime = voidedTime ?? instant;
+  const subscription = changedSubscription(settled);
+  const { kind } = changeOf(settlement);
+  const events = eventTypes[kind].map((type): NewEvent => {
+    const purchaseId = subscription.lastPurchaseId;
+    const record = describeNewestMonth(subscription);
     const event = { type, eventTime, purchaseId, firstPurchaseId, productId, record };
-    const expiryReason = expiryReasons[settlement.kind];
+    const expiryReason = expiryReasons[kind];
     return type !== 'subscription.expired' || expiryReason === undefined ? event : { ...event, expiryReason };
   });
-}
-
-/** What the purchase API shows of the newest month, or of one that was paid after the end, before and after its void. */
-function recordOf({ row, settlement }: Settled, voidedTime: number | undefined): RecurringPurchaseDetails {
-  const subscription = subscriptionFromRow(row);
-  if (settlement.kind !== 'paidAfterEnd') {
-    return describeNewestMonth('changed' in settlement ? settlement.changed : subscription);
-  }
-  const voided = voidedTime === undefined ? {} : { voidedTime, voidReason: voidReasonAfterEnd };
-  return describeRecurringPurchase(subscription, { ...settlement.month, ...voided });
+  if (settlement.kind !== 'paidAfterEnd' || month === undefined) return events;
+  const { purchaseId } = month;
+  const voidedTime = voidedTimes.get(purchaseId) ?? eventTime;
+  const voided = { ...month, voidedTime, voidReason: voidReasonAfterEnd };
+  const ofMonth = { purchaseId, firstPurchaseId, productId };
+  const recordOf = (shown: SubscriptionMonth) => describeRecurringPurchase(subscription, shown);
+  return [
+    ...events,
+    { ...ofMonth, type: 'purchase.completed', eventTime, record: recordOf(month) },
+    { ...ofMonth, type: 'purchase.voided', eventTime: voidedTime, record: recordOf(voided) },
+  ];
 }

@@ -82,7 +82,7 @@ export async function finishBatch(
   };
   const charges: Promise<void>[] = [];
   for (const one of begun) {
-    if (one.kind === 'expiry') add(one);
+    if (one.kind === 'noCharge') add(one);
     else {
       const charging = parts.gateway.charge(one.charge, batch.charging).then((answer) => {
         onAnswer(answer);

@@ -29,6 +29,8 @@ export interface RenewalParts {
   readonly clocks: ClockGuard;
   readonly log: Log;
   readonly crashPoints: CrashPoints;
+  /** Counts a charge that was paid after it had been settled as declined. */
+  readonly onConflict: () => void;
   /** Identifies this server as the holder of a lease. */
   readonly holder: string;
 }

@@ -2,9 +2,10 @@
 // subscriptions, outcomes and events together (docs/decisions/renewals.md).
 
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
-import { decideDueWork, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
+import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, appendEvents } from '../../../store/events/events.ts';
+import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
 import {
   type AttemptRow,
   findNewestAttempts,
@@ -16,7 +17,7 @@ import {
 import { updateRenewedSubscriptions } from '../../../store/subscriptions/renewed-subscriptions.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
-import type { BegunCharge, BegunExpiry } from './begin-renewals.ts';
+import type { BegunCharge, BegunWithoutCharge } from './begin-renewals.ts';
 import {
   decideAndInsertMonths,
   eventsOf,
@@ -34,7 +35,7 @@ interface AnsweredCharge extends Omit<BegunCharge, 'charge'> {
 }
 
 /** What the second transaction settles at its `instant`. */
-export type AnsweredRenewal = AnsweredCharge | BegunExpiry;
+export type AnsweredRenewal = AnsweredCharge | BegunWithoutCharge;
 
 interface Postponed extends PostponedAttempt {
   readonly instant: number;
@@ -63,14 +64,16 @@ export async function settleRenewals(
   const rowOf = new Map(rows.map((row) => [row.firstPurchaseId, row]));
   const settleable: Settleable[] = [];
   const postponed: Postponed[] = [];
+  const contradicting: ContradictingPayment[] = [];
   for (const one of answered) {
     const row = rowOf.get(one.firstPurchaseId);
     const attempt = newest.get(one.firstPurchaseId);
     if (row === undefined) continue;
     const found =
-      one.kind === 'expiry'
-        ? settleExpiry(parts, one, { row, attempt })
+      one.kind === 'noCharge'
+        ? settleWithoutCharge(parts, one, { row, attempt })
         : settleCharge(parts, one, { row, attempt });
+    if (found.contradicting !== undefined) contradicting.push(found.contradicting);
     if (found.settleable !== undefined) settleable.push(found.settleable);
     if (found.postponed !== undefined) postponed.push(found.postponed);
   }
@@ -82,6 +85,7 @@ export async function settleRenewals(
   const unresolvedIds = unresolved.map(({ row }) => row.firstPurchaseId);
   await leaveAttemptsUnresolved(transaction, { packageName, firstPurchaseIds: unresolvedIds });
   await postponeAttempts(transaction, packageName, postponed);
+  await writeConflicts(transaction, parts, { packageName, contradicting });
   return { settled, postponed };
 }
 
@@ -94,12 +98,13 @@ interface Found {
 interface Decided {
   readonly settleable?: Settleable;
   readonly postponed?: Postponed;
+  readonly contradicting?: ContradictingPayment;
 }
 
 /** Nothing if that changed since the first transaction: it was reactivated, or another server retries its charge. */
-function settleExpiry(
+function settleWithoutCharge(
   { clock, log }: SettlingParts,
-  { firstPurchaseId, instant, window }: BegunExpiry,
+  { firstPurchaseId, instant, window }: BegunWithoutCharge,
   { row, attempt }: Found,
 ): Decided {
   if (isLeased(attempt?.leaseUntil, clock.now(), attemptLeaseMs)) return {};
@@ -113,9 +118,14 @@ function settleExpiry(
     );
     return { settleable: { row, instant, window, answer: 'unresolved' } };
   }
+  const isOpen = row.openChargeTime !== null && attempt !== undefined;
+  if (due?.kind === 'held') {
+    if (!isOpen) return { settleable: { row, instant, window, answer: 'held' } };
+    return { postponed: { firstPurchaseId, nextTryTime: heldUntil(instant), isPending: false, instant } };
+  }
   if (due?.kind !== 'expiry') return {};
   const settleable = { row, instant, window, answer: 'expiry' } as const;
-  if (row.openChargeTime === null || attempt === undefined) return { settleable };
+  if (!isOpen) return { settleable };
   // The gateway is asked again in a later transaction, so that its answer meets an expired subscription.
   const nextTry = nextTryTime(attempt.tries, instant);
   return { settleable, postponed: { firstPurchaseId, nextTryTime: nextTry, isPending: true, instant } };
@@ -125,8 +135,9 @@ function settleCharge(parts: SettlingParts, one: AnsweredCharge, { row, attempt 
   const { firstPurchaseId, instant, charge, answer, window } = one;
   const { outcome } = answer;
   if (attempt?.idempotencyKey !== charge.idempotencyKey || attempt.outcome !== null) {
-    logConflictingAnswer(parts, one, attempt);
-    return {};
+    // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
+    if (outcome !== 'paid' || parts.environment === 'sandbox') return {};
+    return { contradicting: { ...charge, firstPurchaseId, conflictTime: instant } };
   }
   if (outcome !== 'pending' && outcome !== 'unknown') {
     return { settleable: { row, instant, answer: { ...charge, outcome }, window } };
@@ -164,16 +175,22 @@ export async function appendRenewalEvents(
   crashPoints('beforeCommit');
 }
 
-/** Another server has settled the attempt: with the same outcome, unless the gateway is at fault. */
-function logConflictingAnswer(
-  { log, environment }: SettlingParts,
-  { charge: { idempotencyKey }, answer: { outcome } }: AnsweredCharge,
-  newest: AttemptRow | undefined,
-): void {
-  // The sandbox's gateway answers each try by the faults of the app, which may have been reset since then.
-  if (outcome !== 'paid' || environment === 'sandbox' || newest === undefined) return;
-  if (newest.idempotencyKey === idempotencyKey && newest.outcome === outcome) return;
-  log.error({ idempotencyKey, outcome }, 'the payment gateway gave two different answers for one charge');
+/** Marks attempts that were settled as declined, by the gateway or an operator, and are paid after all. */
+async function writeConflicts(
+  transaction: Queryable,
+  { log, onConflict }: SettlingParts,
+  {
+    packageName,
+    contradicting,
+  }: { readonly packageName: string; readonly contradicting: readonly ContradictingPayment[] },
+): Promise<void> {
+  for (const idempotencyKey of await markConflicts(transaction, packageName, contradicting)) {
+    log.error(
+      { app: packageName, idempotencyKey },
+      'a charge that was settled as declined has been paid: settle it again',
+    );
+    onConflict();
+  }
 }
 
 function settledAttempt({ row: { firstPurchaseId }, outcome, month, instant }: Settled) {
