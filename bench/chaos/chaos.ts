@@ -4,7 +4,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-const faults = ['failing-receiver', 'disk-full', 'frozen-database', 'frozen-server', 'jumping-clocks'];
+const faults = [
+  'failing-receiver',
+  'disk-full',
+  'frozen-database',
+  'frozen-server',
+  'jumping-clocks',
+  'chance-histories',
+];
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((fault) => !faults.includes(fault));

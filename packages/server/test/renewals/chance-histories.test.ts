@@ -1,0 +1,46 @@
+// Random histories of everything that can happen to subscriptions in production.
+
+import fc from 'fast-check';
+import { Pool } from 'pg';
+import { afterAll, test } from 'vitest';
+import { useForFile } from '../harness.ts';
+import { ChanceHistory } from './chance-history.ts';
+import { chances } from './chance-steps.ts';
+import { startRenewalStage } from './renewal-stage.ts';
+
+/** The number of random histories; npm run test:chaos plays more. */
+const numRuns = Number(process.env['CHANCE_HISTORIES'] ?? 20);
+
+/** Repeats a run; a failure prints it. */
+const seed = Number(process.env['CHANCE_SEED'] ?? Date.now() % 2 ** 31);
+
+/** The timeout of one history, for a busy machine, in ms. */
+const runMs = 10_000;
+
+const stage = await useForFile(startRenewalStage());
+const database = new Pool(stage.server.connection);
+afterAll(async () => {
+  await database.end();
+});
+
+test(
+  'in every history no month is paid twice unnoticed, and no charge begins too late or for somebody who has left',
+  async () => {
+    process.stdout.write(`CHANCE_SEED=${seed}\n`);
+    let played = 0;
+    await fc.assert(
+      fc.asyncProperty(chances, async (chance) => {
+        played += 1;
+        await ChanceHistory.play(stage, database, `com.chance.app${played}`, chance);
+      }),
+      {
+        numRuns,
+        seed,
+        endOnFailure: numRuns > 20,
+        interruptAfterTimeLimit: numRuns * runMs,
+        markInterruptAsFailure: true,
+      },
+    );
+  },
+  30_000 + numRuns * runMs,
+);

@@ -1,0 +1,262 @@
+// Runs a random history with two jobs whose clocks differ, and checks what must hold in every history: no month is paid
+// twice unnoticed, and no request that may be the first of its charge leaves too late.
+
+import { eraseBuyer } from '@opentill/contract/operator-api/eraseBuyer.ts';
+import { pauseRenewals } from '@opentill/contract/operator-api/pauseRenewals.ts';
+import { resumeRenewals } from '@opentill/contract/operator-api/resumeRenewals.ts';
+import { settleAttempt } from '@opentill/contract/operator-api/settleAttempt.ts';
+import { updateApp } from '@opentill/contract/operator-api/updateApp.ts';
+import type { Pool } from 'pg';
+import { expect } from 'vitest';
+import { periodEnd } from '../../src/domain/subscriptions/calendar-period.ts';
+import { createTestApp, operate, type TestApp } from '../harness.ts';
+import { callOperator } from '../operator-api/checked-call.ts';
+import { waitFor } from '../wait-for.ts';
+import { answers, type Chance, type ChanceStep } from './chance-steps.ts';
+import { type OpenJob, openJob, type RenewalStage, stageStart, subscribe } from './renewal-stage.ts';
+import { auditSubscriptions } from './subscription-audit.ts';
+import type { Decision, Order } from './test-gateway.ts';
+
+const minuteMs = 60_000;
+const clockDifferenceMs = 50_000;
+const leaseMs = 20_000;
+
+/** Late answers come when a step says so. */
+const answerWithinMs = 60_000;
+
+/** What a wrong settlement makes untrue; everything else holds nevertheless. */
+const wrongAllows = /was charged, and|was not charged|paid by one attempt|without a month|declined for good/;
+
+interface LateAnswer {
+  readonly key: string;
+  readonly id: string;
+  readonly give: () => void;
+}
+
+export class ChanceHistory {
+  readonly #stage: RenewalStage;
+  readonly #database: Pool;
+  readonly #app: TestApp;
+  readonly #chance: Chance;
+  readonly #ids = ['S-0', 'S-1', 'S-2', 'S-3'];
+  readonly #problems: string[] = [];
+  readonly #pendingKeys = new Set<string>();
+  readonly #endOf = new Map<string, number>();
+  readonly #wrong = new Set<string>();
+  #answer: keyof typeof answers = 'paid';
+  #late: LateAnswer[] = [];
+  #runs: Promise<unknown>[] = [];
+  #jobs: OpenJob[] = [];
+  readonly #opened: OpenJob[] = [];
+
+  private constructor(stage: RenewalStage, database: Pool, app: TestApp, chance: Chance) {
+    this.#stage = stage;
+    this.#database = database;
+    this.#app = app;
+    this.#chance = chance;
+  }
+
+  static async play(stage: RenewalStage, database: Pool, packageName: string, chance: Chance): Promise<void> {
+    stage.clock.set(stageStart);
+    const history = new ChanceHistory(
+      stage,
+      database,
+      await createTestApp(stage.server, packageName),
+      chance,
+    );
+    stage.gateway.decide((order) => history.#decide(order));
+    try {
+      for (const id of history.#ids)
+        await subscribe({ ...stage, app: history.#app }, id, { buyerId: `b-${id}` });
+      for (const step of chance.steps) await history.#take(step);
+      await history.#settleDown();
+      await history.#expectSound();
+    } finally {
+      await history.#clear();
+    }
+  }
+
+  async #take(step: ChanceStep): Promise<void> {
+    const { server } = this.#stage;
+    const { packageName } = this.#app;
+    const path = { packageName };
+    if (step.step === 'pass') return this.#pass(step.minutes);
+    if (step.step === 'gateway') this.#answer = step.is;
+    else if (step.step === 'release') await this.#release();
+    else if (step.step === 'restart') this.#jobs = [];
+    else if (step.step === 'pause') await callOperator(server, pauseRenewals, { body: path });
+    else if (step.step === 'resume') await callOperator(server, resumeRenewals, { body: path });
+    else if (step.step === 'disable' || step.step === 'enable') {
+      await callOperator(server, updateApp, { path, body: { disabled: step.step === 'disable' } });
+    } else if ('of' in step) {
+      const id = this.#ids[step.of] ?? '';
+      if (step.step === 'settle') return this.#settle(id, step.isTrue);
+      return this.#change(id, step.step);
+    }
+  }
+
+  async #change(id: string, change: 'cancel' | 'reactivate' | 'void' | 'erase'): Promise<void> {
+    const { server, clock } = this.#stage;
+    const { packageName } = this.#app;
+    if (change === 'erase') {
+      await callOperator(server, eraseBuyer, { body: { packageName, buyerId: `b-${id}` } });
+      return;
+    }
+    const subscription = `/apps/${packageName}/subscriptions/${id}`;
+    const { lastPurchaseId } = (await operate(server, 'GET', subscription)).body;
+    const called =
+      change === 'void'
+        ? `/apps/${packageName}/purchases/${lastPurchaseId}/void`
+        : `${subscription}/${change}`;
+    const { status } = await operate(server, 'POST', called, { body: {} });
+    expect([200, 409]).toContain(status);
+    if (status === 200 && change === 'reactivate') this.#endOf.delete(id);
+    else if (status === 200) this.#endOf.set(id, clock.now());
+  }
+
+  /** Time passes, and both jobs do what is due; a charge whose answer is late keeps its job at work. */
+  async #pass(minutes: number): Promise<void> {
+    const { clock } = this.#stage;
+    clock.advance(minutes * minuteMs);
+    if (this.#jobs.length === 0) this.#openJobs();
+    const runs = this.#jobs.map(({ job }) => job.runOnce());
+    let isDone = false;
+    const all = Promise.all(runs).then(() => {
+      isDone = true;
+    });
+    this.#runs.push(all);
+    const isQuiet = async () => isDone || (this.#late.length > 0 && (await this.#allSentAreLate()));
+    await waitFor(isQuiet, { deadlineMs: 30_000, what: 'the jobs have sent all charges' });
+    // New jobs go on, like a server next to one that is suspended.
+    if (!isDone) this.#jobs = [];
+  }
+
+  #openJobs(): void {
+    const { server, clock } = this.#stage;
+    this.#jobs = this.#chance.offsets.map((offset) => {
+      const shifted = { now: () => clock.now() + offset } as typeof clock;
+      const parts = { connection: server.connection, clock: shifted };
+      return openJob(parts, this.#stage, { timeoutMs: answerWithinMs });
+    });
+    this.#opened.push(...this.#jobs);
+  }
+
+  async #allSentAreLate(): Promise<boolean> {
+    const { rows } = await this.#database.query(
+      `select idempotency_key as key from renewal_attempt where package_name = $1 and lease_holder is not null`,
+      [this.#app.packageName],
+    );
+    return rows.every(({ key }) => this.#late.some((late) => late.key === key));
+  }
+
+  #decide(order: Order): Decision {
+    const { idempotencyKey: key, firstPurchaseId: id } = order;
+    if (!this.#pendingKeys.has(key)) this.#checkInTime(order);
+    const decision = answers[this.#answer];
+    if (decision.outcome === 'pending') this.#pendingKeys.add(key);
+    if (this.#answer !== 'late') return decision;
+    const late = Promise.withResolvers<void>();
+    this.#late.push({ key, id, give: late.resolve });
+    return { outcome: 'paid', trouble: { until: late.promise } };
+  }
+
+  /** Of a request that may be the first of its charge. */
+  #checkInTime({ idempotencyKey: key, firstPurchaseId: id, periodIndex: index, startTime }: Order): void {
+    const now = this.#stage.clock.now();
+    const end = periodEnd({ firstStart: stageStart, index, timeZone: 'UTC' });
+    const last = startTime + Math.floor((2 * (end - startTime)) / 3);
+    if (now > last + clockDifferenceMs) this.#problems.push(`${key} was sent in the last third of its month`);
+    const ended = this.#endOf.get(id) ?? now;
+    const leftMs = 10 * minuteMs + clockDifferenceMs + leaseMs;
+    if (now > ended + leftMs) this.#problems.push(`${key} was sent after auto-payment had ended`);
+  }
+
+  /** Settles the open attempt, or a conflict, as the gateway knows it or the other way around. */
+  async #settle(id: string, isTrue: boolean): Promise<void> {
+    const { packageName } = this.#app;
+    const { rows } = await this.#database.query(
+      `select period_index as month, attempt, idempotency_key as key from renewal_attempt
+        where package_name = $1 and first_purchase_id = $2 and (outcome is null or conflict_time is not null)
+        order by period_index desc, attempt desc limit 1`,
+      [packageName, id],
+    );
+    const [found] = rows;
+    if (found === undefined) return;
+    const wasTaken = this.#stage.gateway.taken.has(found.key);
+    const outcome = wasTaken === isTrue ? 'paid' : 'declined';
+    const path = {
+      packageName,
+      firstPurchaseId: id,
+      periodIndex: `${found.month}`,
+      attempt: `${found.attempt}`,
+    };
+    const body = { outcome, note: 'by hand' };
+    const { status } = await callOperator(this.#stage.server, settleAttempt, { path, body });
+    expect([200, 409]).toContain(status);
+    if (status === 200 && !isTrue) this.#wrong.add(id);
+  }
+
+  /** All late answers arrive: each that contradicts a settlement leaves a conflict. */
+  async #release(): Promise<void> {
+    const before = await this.#attempts();
+    const late = this.#late.splice(0);
+    for (const { give } of late) give();
+    await Promise.all(this.#runs.splice(0));
+    const after = await this.#attempts();
+    for (const { key } of late) {
+      const isContradicted = before.get(key)?.outcome?.startsWith('declined') === true;
+      if (isContradicted && !after.get(key)?.conflict) this.#problems.push(`${key} is in no conflict`);
+    }
+  }
+
+  async #attempts(): Promise<
+    Map<string, { outcome: string | null; month: string | null; conflict: boolean }>
+  > {
+    const { rows } = await this.#database.query(
+      `select idempotency_key as key, outcome, purchase_id as month, conflict_time is not null as conflict
+        from renewal_attempt where package_name = $1`,
+      [this.#app.packageName],
+    );
+    return new Map(rows.map(({ key, ...attempt }) => [key, attempt]));
+  }
+
+  async #settleDown(): Promise<void> {
+    await this.#release();
+    this.#answer = 'paid';
+    await this.#take({ step: 'enable' });
+    await this.#take({ step: 'resume' });
+    for (let hours = 0; hours < 4; hours += 1) await this.#pass(62);
+  }
+
+  async #expectSound(): Promise<void> {
+    const { packageName } = this.#app;
+    const { gateway, server } = this.#stage;
+    const taken = new Map([...gateway.taken].filter(([key]) => key.includes(`/${packageName}/`)));
+    const attempts = await this.#attempts();
+    const { problems } = await auditSubscriptions(server.connection, taken);
+    const isAllowed = (problem: string) =>
+      wrongAllows.test(problem) && [...this.#wrong].some((id) => problem.includes(`${packageName}/${id}`));
+    const lost = [...taken].filter(([key, times]) => {
+      const attempt = attempts.get(key);
+      const isListed = attempt?.outcome === null || attempt?.conflict === true || attempt?.month != null;
+      return times !== 1 || !(isListed || this.#wrong.has(key.split('/')[2] ?? ''));
+    });
+    expect([...this.#problems, ...problems.filter((problem) => !isAllowed(problem))]).toEqual([]);
+    expect(lost).toEqual([]);
+    const { rows: given } = await this.#database.query(
+      `select purchase_id from purchase where package_name = $1 and period_index > 0 and voided_time is null
+        and purchase_time >= expiry_time`,
+      [packageName],
+    );
+    expect(given, 'months that were over when they were paid').toEqual([]);
+  }
+
+  async #clear(): Promise<void> {
+    for (const { give } of this.#late.splice(0)) give();
+    await Promise.allSettled(this.#runs.splice(0));
+    for (const job of this.#opened) await job[Symbol.asyncDispose]();
+    for (const table of ['subscription', 'renewal_attempt', 'purchase', 'event', 'app_counter']) {
+      await this.#database.query(`delete from ${table} where package_name = $1`, [this.#app.packageName]);
+    }
+  }
+}

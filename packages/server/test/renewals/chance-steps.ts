@@ -1,0 +1,67 @@
+// The random steps of everything that can happen to a subscription in production.
+
+import fc from 'fast-check';
+import type { Decision } from './test-gateway.ts';
+
+/** What the gateway does from then on; `late` answers when a later step says so. */
+export const answers = {
+  paid: { outcome: 'paid' },
+  late: { outcome: 'paid' },
+  declined: { outcome: 'declined' },
+  pending: { outcome: 'pending' },
+  'status 500': { outcome: 'paid', trouble: { status: 500 } },
+  'lost request': { outcome: 'paid', trouble: 'lostRequest' },
+  'lost answer': { outcome: 'paid', trouble: 'reset' },
+} as const satisfies Record<string, Decision>;
+
+type Answer = keyof typeof answers;
+
+const minutes = fc.constantFrom(1, 9, 11, 61, 6 * 60, 24 * 60, 9 * 24 * 60, 21 * 24 * 60, 31 * 24 * 60);
+const of = fc.nat(3);
+
+const one = <const Step extends object>(
+  weight: number,
+  arbitrary: fc.Arbitrary<Step>,
+): fc.WeightedArbitrary<Step> => ({ weight, arbitrary });
+
+const step = fc.oneof(
+  one(8, fc.record({ step: fc.constant('pass' as const), minutes })),
+  one(
+    4,
+    fc.record({
+      step: fc.constant('gateway' as const),
+      is: fc.constantFrom(...(Object.keys(answers) as Answer[])),
+    }),
+  ),
+  one(
+    4,
+    fc.record({
+      step: fc.constantFrom(...(['cancel', 'cancel', 'reactivate', 'reactivate', 'void', 'erase'] as const)),
+      of,
+    }),
+  ),
+  one(2, fc.record({ step: fc.constant('settle' as const), of, isTrue: fc.boolean() })),
+  one(
+    3,
+    fc.record({
+      step: fc.constantFrom(
+        'pause' as const,
+        'resume' as const,
+        'disable' as const,
+        'enable' as const,
+        'restart' as const,
+        'release' as const,
+      ),
+    }),
+  ),
+);
+export type ChanceStep = typeof step extends fc.Arbitrary<infer Step> ? Step : never;
+
+const stepsMax = 40;
+
+export const chances = fc.record({
+  /** How far the clocks of the two jobs are from that of the server, in ms. */
+  offsets: fc.tuple(fc.integer({ min: -25_000, max: 0 }), fc.integer({ min: 0, max: 25_000 })),
+  steps: fc.array(step, { minLength: stepsMax, maxLength: stepsMax }),
+});
+export type Chance = typeof chances extends fc.Arbitrary<infer Value> ? Value : never;
