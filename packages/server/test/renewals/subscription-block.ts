@@ -40,8 +40,10 @@ const insertEvents = `
   with counter as (update app_counter set event_order = event_order + $3 where package_name = $1
     returning event_order - $3 as before)
   insert into event (package_name, event_order, type, event_time, purchase_id, first_purchase_id, product_id,
-    made_by, request_id)
+    record, made_by, request_id)
   select $1, (select before from counter) + n, 'subscription.started', start, $2 || n, $2 || n, 'monthly',
+    jsonb_build_object('startTime', start, 'expiryTime', expiry, 'nextPaymentTime', due, 'autoRenewing', true,
+      'price', 499, 'developerPayload', 'payload-' || n, 'purchaseState', 0),
     'operator:block', 'block' ${firstMonths}`;
 
 /** Inserts all in one transaction, so that a polling server finds none before. */
