@@ -25,7 +25,8 @@ const leaseMs = 20_000;
 const answerWithinMs = 60_000;
 
 /** What a wrong settlement makes untrue; everything else holds nevertheless. */
-const wrongAllows = /was charged, and|was not charged|paid by one attempt|without a month|declined for good/;
+const wrongAllows =
+  /was charged, and|was not charged|paid by one attempt|without a month|declined for good|no decline is told/;
 
 interface LateAnswer {
   readonly key: string;
@@ -125,7 +126,12 @@ export class ChanceHistory {
       isDone = true;
     });
     this.#runs.push(all);
-    const isQuiet = async () => isDone || (this.#late.length > 0 && (await this.#allSentAreLate()));
+    const isQuiet = async () =>
+      isDone ||
+      (this.#late.length > 0 &&
+        (await this.#isIdle()) &&
+        (await this.#allSentAreLate()) &&
+        (await this.#isIdle()));
     await waitFor(isQuiet, { deadlineMs: 30_000, what: 'the jobs have sent all charges' });
     // New jobs go on, like a server next to one that is suspended.
     if (!isDone) this.#jobs = [];
@@ -139,6 +145,15 @@ export class ChanceHistory {
       return openJob(parts, this.#stage, { timeoutMs: answerWithinMs });
     });
     this.#opened.push(...this.#jobs);
+  }
+
+  /** Whether the jobs run no statement: time must not pass between the begin of a charge and its request. */
+  async #isIdle(): Promise<boolean> {
+    const { rows } = await this.#database.query(
+      `select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+    );
+    return rows.length === 0;
   }
 
   async #allSentAreLate(): Promise<boolean> {
