@@ -10,7 +10,7 @@ FROM node:24-slim${NODE_DIGEST:+@$NODE_DIGEST}
 WORKDIR /opt/opentill
 COPY --from=checkout /opt/opentill/packed ./
 # With the scripts that prepare the bundled PostgreSQL, because the user of the server may not write here.
-RUN --mount=type=cache,target=/root/.npm npm ci
+RUN --mount=type=cache,target=/root/.npm NODE_DISABLE_COMPILE_CACHE=1 npm ci
 RUN install -d -o node -g node /data
 # Bound to every address of the container: which needs TLS files, or OPENTILL_BEHIND_TLS_PROXY=true.
 ENV OPENTILL_HOST=0.0.0.0 OPENTILL_OPERATOR_HOST=0.0.0.0 OPENTILL_DATA_DIR=/data
