@@ -7,6 +7,8 @@ import { type CheckResult, failed, ok, skipped, warning } from '../runtime/check
 import { isSystemError } from '../runtime/system-errors.ts';
 import { isOpenMode, openSecretFiles } from '../secret-files.ts';
 
+const otherwise = 'Let this account write there, or set OPENTILL_DATA_DIR to another folder.';
+
 export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig): Promise<CheckResult> {
   const name = 'data folder';
   if (databaseUrl !== undefined) return skipped(name, 'not needed with DATABASE_URL');
@@ -14,11 +16,11 @@ export async function checkDataFolder({ databaseUrl, dataFolder }: StoreConfig):
     await access(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return failed(name, `The data folder cannot be used: ${message}`);
+    if (code !== 'ENOENT') return failed(name, `The data folder cannot be used: ${message}. ${otherwise}`);
     const problem = await problemOfCreating(dataFolder);
     return problem === undefined
       ? ok(name, `${dataFolder}, created by the first start`)
-      : failed(name, `The data folder ${dataFolder} cannot be created: ${problem}`);
+      : failed(name, `The data folder ${dataFolder} cannot be created: ${problem}. ${otherwise}`);
   }
   const found = await stat(dataFolder);
   if (!found.isDirectory()) return failed(name, `The data folder ${dataFolder} is not a folder.`);

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { exists } from '../runtime/files.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
 import { isSystemError } from '../runtime/system-errors.ts';
-import { type DataFolder, draftPrefix } from './data-folder.ts';
+import { type Account, type DataFolder, draftPrefix } from './data-folder.ts';
 
 const run = promisify(execFile);
 
@@ -57,17 +57,26 @@ export async function provideBinaries(
     // Another user's installation cannot be changed, but it may be complete.
     if (!isSystemError(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
   }
-  const runsInPlace = await run(programPath(native, 'postgres'), ['--version'], {
-    cwd: '/',
-    ...account,
-  }).then(
-    () => true,
-    () => false,
-  );
-  if (runsInPlace) return native;
+  if ((await problemOfRunning(native, account)) === undefined) return native;
   const copy = join(base, `binaries-${version}`);
   if (!(await exists(copy))) await copyBinaries(native, copy);
-  return copy;
+  const problem = await problemOfRunning(copy, account);
+  if (problem === undefined) return copy;
+  await rm(copy, { recursive: true });
+  throw new StartProblem(
+    `the bundled PostgreSQL cannot run: ${problem} (install the library that is missing, or set DATABASE_URL)`,
+  );
+}
+
+/** The first line that PostgreSQL prints if the account cannot run it. */
+async function problemOfRunning(native: string, account: Account | undefined): Promise<string | undefined> {
+  try {
+    await run(programPath(native, 'postgres'), ['--version'], { cwd: '/', ...account });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { readonly stderr?: string };
+    return (stderr || message).split('\n', 1)[0];
+  }
 }
 
 /** Creates the library links, which npm does not pack, and makes the programs executable. */

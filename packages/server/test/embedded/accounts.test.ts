@@ -33,6 +33,14 @@ test('an incomplete installation is reported in one line', async () => {
     /^the database could not be created: initdb: error: .*postgres\.bki.* \(log: .*postgres\.log\)$/,
   );
   await broken.ended();
+  await rm(join(checkout.native, 'lib/libicuuc.so.60.2'));
+  // Without the copy of the programs that the start above has made for another account.
+  await using empty = await makeScratch();
+  await using unable = startServerProcess({ ...empty, ...checkout });
+  expect(await unable.problem()).toMatch(
+    /^the bundled PostgreSQL cannot run: .*libicuuc\.so\.60.* \(install .* or set DATABASE_URL\)$/,
+  );
+  await unable.ended();
   await rm(dirname(checkout.native), { recursive: true });
   await using missing = startServerProcess({ ...scratch, ...checkout });
   expect(await missing.problem()).toMatch(/^no bundled PostgreSQL for .*: install .* or set DATABASE_URL$/);
