@@ -35,7 +35,7 @@ test('doctor rejects a data folder that cannot be created', async () => {
       code: 1,
       name: 'data folder',
       verdict: 'failed',
-      detail: `The data folder ${dataFolder} cannot be created: EACCES: permission denied, access '${closed}'`,
+      detail: `The data folder ${dataFolder} cannot be created: EACCES: permission denied, access '${closed}'. Let this account write there, or set OPENTILL_DATA_DIR to another folder.`,
     });
   }
 });
