@@ -37,6 +37,14 @@ async function valuesOf(sql: string): Promise<unknown[]> {
   return (await query(database.connection, sql)).map((row) => Object.values(row)[0]);
 }
 
+test('an import of 10,000 purchases leaves the statistics with which PostgreSQL plans', async () => {
+  const { packageName, basis } = nextApp();
+  const purchases = Array.from({ length: 10_000 }, (_, index) => purchaseLine(packageName, `p-${index}`));
+  await importInto(exportText([...basis, ...purchases]));
+  const [rows] = await valuesOf(`select reltuples::integer from pg_class where oid = 'purchase'::regclass`);
+  expect(rows).toBeGreaterThanOrEqual(10_000);
+});
+
 const packageName = 'com.example.bad';
 const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
 

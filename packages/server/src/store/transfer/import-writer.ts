@@ -27,6 +27,9 @@ interface Run {
   readonly lines: readonly ImportLine[];
 }
 
+/** After so many lines, PostgreSQL would plan with the statistics of the table before the import until autovacuum runs. */
+const analyzedLinesMin = 10_000;
+
 type Insert = (run: Run) => Promise<LineOutcome[]>;
 
 /** Whether a line was written, or its row exists with the same or with different content. */
@@ -41,6 +44,8 @@ export class ImportWriter implements AsyncDisposable {
   /** The order at which the actions of an app begin to differ from those of the file. */
   readonly #divergences = new Map<string, number>();
   readonly #openCharges = new OpenCharges();
+  /** The number of imported lines by table. */
+  readonly #filled = new Map<string, number>();
   /** Whether all rows of the batch before were new. */
   #expectsNew = true;
 
@@ -81,6 +86,9 @@ export class ImportWriter implements AsyncDisposable {
     this.#expectsNew = outcomes.every((outcome) => outcome === 'imported');
     const written = lines.filter((_, index) => outcomes[index] === 'imported');
     this.#noteOrders(written);
+    for (const { table } of written.flatMap(({ kind }) => kind.tables)) {
+      this.#filled.set(table, (this.#filled.get(table) ?? 0) + 1);
+    }
     this.#openCharges.note(written);
     for (const run of runsOf(written)) await refuseAttemptAhead(this.#session, run.packageName, run.lines);
     return outcomes;
@@ -92,6 +100,9 @@ export class ImportWriter implements AsyncDisposable {
    */
   async commit(action: NewAction): Promise<void> {
     await this.#openCharges.refuseLone(this.#session);
+    for (const [table, lines] of this.#filled) {
+      if (lines >= analyzedLinesMin) await this.#session.control(`analyze ${table}`);
+    }
     for (const packageName of [...new Set([noApp, ...this.#counters.keys(), ...this.#heads.keys()])].sort()) {
       const counters = this.#counters.get(packageName);
       if (counters !== undefined) await this.#session.rows(raiseCounters, [packageName, ...counters]);
