@@ -1,7 +1,7 @@
 // The audit verify command: checks every chain of actions in the database, whether or not a server is running.
 
 import { readStoreConfig } from '@opentill/server/config.ts';
-import { type ChainCheck, checkChain } from '@opentill/server/operations/audit/check-chain.ts';
+import { type ChainCheck, checkChain, hasHead } from '@opentill/server/operations/audit/check-chain.ts';
 import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
 import { listChainNames } from '@opentill/server/store/audit/action-chains.ts';
 import { Session } from '@opentill/server/store/connection/session.ts';
@@ -15,7 +15,17 @@ const namesMax = 1_000;
 interface VerifyOptions {
   /** undefined: all chains. */
   readonly packageName: string | undefined;
+  /** Heads that were logged, which the chains must contain. */
+  readonly heads: readonly LoggedHead[];
   readonly output: Output;
+}
+
+export interface LoggedHead {
+  /** Empty for the actions without an app. */
+  readonly packageName: string;
+  readonly order: number;
+  /** In hexadecimal. */
+  readonly hash: string;
 }
 
 interface VerifiedChain extends ChainCheck {
@@ -32,7 +42,7 @@ const columns: Columns<VerifiedChain> = {
 /** Prints each chain with its head, and returns whether all are intact. */
 export async function verifyAudit(
   env: Surroundings['env'],
-  { packageName, output }: VerifyOptions,
+  { packageName, heads, output }: VerifyOptions,
 ): Promise<boolean> {
   await using owner = new AsyncDisposableStack();
   const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
@@ -45,6 +55,12 @@ export async function verifyAudit(
     if (check.count > 0 || check.firstBroken !== undefined) chains.push({ app, ...check });
   }
   await output.list(chains, columns);
+  for (const head of heads) {
+    if (await hasHead(session, head)) continue;
+    throw new StartProblem(
+      `The chain of ${head.packageName || 'actions without an app'} does not contain the head ${head.hash} at ${head.order}.`,
+    );
+  }
   return chains.every(({ firstBroken }) => firstBroken === undefined);
 }
 

@@ -34,7 +34,8 @@ import { callOperator } from '../operator-api/checked-call.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';
 
-const server = await useTestServer();
+const logLines: string[] = [];
+const server = await useTestServer({ logLines });
 
 const ids = {
   productId: 'gems',
@@ -104,12 +105,14 @@ const changing: readonly OperatorOperation[] = operatorOperations.filter(
 );
 
 test.each(changing.map((operation) => [operation.operationId, operation] as const))(
-  'a call of %s that changes something writes one action',
+  'a call of %s that changes something writes one action, whose head is logged if the contract says so',
   async (operationId, operation) => {
     const path = await createFullApp(`com.example.${operationId}`);
     await preparations[operationId]?.(path);
+    logLines.length = 0;
     const answer = await callOperator(server, operation, { path, body: bodies[operationId] });
     expect(answer.status, answer.text).toBeLessThan(300);
+    const logged = logLines.filter((line) => line.includes('head of the audit trail'));
     const requestId = answer.headers.get('x-request-id');
     const written = (await listedActions(server, { operationId })).filter(
       (one) => one.requestId === requestId,
@@ -117,6 +120,8 @@ test.each(changing.map((operation) => [operation.operationId, operation] as cons
     expect(written).toMatchObject([
       { madeBy: 'operator:admin', clientAddress: '127.0.0.1', outcome: 'success', time: testNow },
     ]);
+    const heads = written.map(({ order, hash: head }) => ({ order, head }));
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject(operation.logsHead === true ? heads : []);
   },
 );
 

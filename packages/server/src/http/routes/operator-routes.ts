@@ -11,10 +11,12 @@ import type {
   onRequestHookHandler,
 } from 'fastify';
 import { actionOf, actionRecorder, noAction } from '../../operations/audit/action-recorder.ts';
+import { logHead } from '../../operations/audit/log-head.ts';
 import type { RecordRejected } from '../../operations/audit/rejected-calls.ts';
 import type { OperatorAnswer, OperatorHandler, SandboxHandler } from '../../operations/operator-handler.ts';
 import { Refusal } from '../../operations/refusal.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { ChainHead } from '../../store/audit/actions.ts';
 import { callDecoder, pathDecoder } from '../call-decoding.ts';
 import { writeSessionCookie } from '../console/session-cookie.ts';
 import { type ErrorForm, jsonContentType, sendError, sendRejected, sendThrown } from '../error-response.ts';
@@ -124,7 +126,7 @@ interface Route {
   readonly calls: SandboxCalls;
   readonly authenticate: onRequestHookHandler | onRequestAsyncHookHandler;
   /** undefined for calls with an app's own token, which are in the request log instead of the audit trail. */
-  readonly operator?: Pick<OperatorRoutes, 'recordRejected' | 'sessionCookie'> & {
+  readonly operator?: Pick<OperatorRoutes, 'recordRejected' | 'sessionCookie' | 'log'> & {
     readonly rejectKey: RejectKey;
   };
 }
@@ -151,6 +153,10 @@ function registerRoute(
       request.call.packageName ??= path['packageName'] ?? null;
       const realNow = calls.clock.now();
       const acting = { ...actingCall(operation, request), path, body: call.body, time: realNow };
+      let head: ChainHead | undefined;
+      const recordAction = actionRecorder(acting, (appended) => {
+        head = appended;
+      });
       const answer = await handler.handle({
         ...call,
         path: ownPath,
@@ -159,10 +165,11 @@ function registerRoute(
         author: acting.author,
         role: request.call.role,
         session: request.call.session,
-        recordAction: operator === undefined ? noAction : actionRecorder(acting),
+        recordAction: operator === undefined ? noAction : recordAction,
         ...(operation.waits === true && { signal: disconnectSignal(request, reply) }),
       });
       if (operator === undefined) return sendAnswer(reply, form, answer);
+      if (operation.logsHead === true && head !== undefined) logHead(operator.log, head);
       if (!(answer instanceof Refusal)) writeSessionCookie(reply, operator.sessionCookie, answer.session);
       else if (answer.error === 'unauthorized') return operator.rejectKey(request, reply, answer.detail);
       else if (answer.error === 'conflict' || (answer.error === 'forbidden' && acting.author.madeBy !== '')) {

@@ -1,6 +1,7 @@
 // Logs the heads of the chains of actions that have grown, each once a day, so that a copy exists where nobody who can
 // write to the database can change it (docs/decisions/audit.md).
 
+import { logHead } from '../../operations/audit/log-head.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { listGrownChains, markChainLogged } from '../../store/audit/action-chains.ts';
@@ -45,7 +46,7 @@ export class ChainLogJob extends PollingJob {
       const grown = await listGrownChains(database.storeWide, { since, now, limit: chainsMax });
       for (const { packageName, order, head } of grown) {
         if (this.stopping.aborted) return;
-        log.info({ app: packageName, order, head: head.toString('hex') }, 'head of the audit trail');
+        logHead(log, { packageName, order, hash: head });
         await markChainLogged(database, { packageName, order, now });
       }
       if (grown.length < chainsMax) return;

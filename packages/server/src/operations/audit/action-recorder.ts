@@ -2,7 +2,7 @@
 
 import type { ActionOutcome, ReasonCode } from '@opentill/contract/actions.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
-import { appendAction, type NewAction } from '../../store/audit/actions.ts';
+import { appendAction, type ChainHead, type NewAction } from '../../store/audit/actions.ts';
 import type { Queryable } from '../../store/connection/database.ts';
 import type { CallAuthor } from '../../store/events/events.ts';
 
@@ -49,10 +49,15 @@ export function actionOf(call: ActingCall, outcome: ActionOutcome): NewAction {
   };
 }
 
-export function actionRecorder(call: ActingCall): RecordAction {
+/** `onAppended` is called before the transaction commits. */
+export function actionRecorder(
+  call: ActingCall,
+  onAppended: (head: ChainHead) => void = () => undefined,
+): RecordAction {
   return async (transaction, packageName, detail, replacing) => {
     const action = { ...actionOf(call, 'success'), detail: detail ?? null, ...replacing };
-    const isAppended = await appendAction(transaction, packageName, action);
-    if (!isAppended) throw new Error(`The app ${packageName} has no counter row.`);
+    const head = await appendAction(transaction, packageName, action);
+    if (head === undefined) throw new Error(`The app ${packageName} has no counter row.`);
+    onAppended(head);
   };
 }

@@ -30,6 +30,19 @@ export async function checkChain(queryable: Queryable, packageName: string): Pro
   };
 }
 
+/** Whether the action of an app with this order has this hash, in hexadecimal. */
+export async function hasHead(
+  queryable: Queryable,
+  {
+    packageName,
+    order,
+    hash,
+  }: { readonly packageName: string; readonly order: number; readonly hash: string },
+): Promise<boolean> {
+  const [action] = await listChain(queryable, { packageName, after: order - 1, limit: 1 });
+  return action?.order === order && action.hash.toString('hex') === hash;
+}
+
 async function findBroken(
   queryable: Queryable,
   packageName: string,

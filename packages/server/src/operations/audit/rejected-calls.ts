@@ -32,9 +32,9 @@ export function rejectedCalls({ database, onUnrecorded }: RejectedCallsOptions) 
     }
     try {
       await database.transaction({ packageName: noApp, record: rejectedRecord }, async (transaction) => {
-        const isAppended =
-          packageName !== undefined && (await appendAction(transaction, packageName, action));
-        if (!isAppended) await appendAction(transaction, noApp, action);
+        const head =
+          packageName === undefined ? undefined : await appendAction(transaction, packageName, action);
+        if (head === undefined) await appendAction(transaction, noApp, action);
       });
     } catch (error) {
       onUnrecorded(error);

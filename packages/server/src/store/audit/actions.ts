@@ -37,21 +37,28 @@ const insertAction = statement({
   row: NoRow,
 });
 
+/** The head of a chain after an action was appended. */
+export interface ChainHead {
+  readonly packageName: string;
+  readonly order: number;
+  readonly hash: Buffer;
+}
+
 /**
  * Appends an action to the chain of an app, or of the actions without an app, in the transaction of the change. Returns
- * false for an unknown app. Locks the counter row: call it last in a transaction.
+ * undefined for an unknown app. Locks the counter row: call it last in a transaction.
  */
 export async function appendAction(
   transaction: Queryable,
   packageName: string,
   action: NewAction,
-): Promise<boolean> {
+): Promise<ChainHead | undefined> {
   const [chain] = await transaction.rows(lockChain, [packageName]);
-  if (chain === undefined) return false;
+  if (chain === undefined) return undefined;
   const fields = { packageName, order: chain.order + 1, ...action };
   const row = { ...fields, hash: actionHash(fields, chain.head) };
   await transaction.rows(insertAction, insertValues(operatorAction, row));
-  return true;
+  return row;
 }
 
 interface ActionFilter {
