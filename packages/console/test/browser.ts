@@ -95,8 +95,8 @@ export async function expectAccessible(page: Page, options: RunOptions = {}): Pr
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
   expect(found).toEqual([]);
-  const excess = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  expect(excess).toBeLessThanOrEqual(0);
+  // After a change of its size, a page is laid out in several steps.
+  const excess = () =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  await expect.poll(excess).toBeLessThanOrEqual(0);
 }
