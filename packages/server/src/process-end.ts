@@ -2,6 +2,7 @@
 
 import { isatty } from 'node:tty';
 import closeWithGrace from 'close-with-grace';
+import { logAlert } from './runtime/alert-lines.ts';
 import type { OpenLog } from './runtime/log.ts';
 import type { StartProblem } from './runtime/start-problem.ts';
 
@@ -45,7 +46,7 @@ export function stopOnSignal(running: AsyncDisposableStack, { log, close, skips 
   const kill = { onSecondSignal: endAtOnce, onSecondError: endAtOnce, onTimeout: endAtOnce };
   const options = { delay: stopWithinMs, logger: false as const, skip: [...skips], ...kill };
   const grace = closeWithGrace(options, async ({ err }) => {
-    if (err !== undefined) log.fatal({ err }, 'uncaught error; shutting down');
+    if (err !== undefined) logAlert(log, 'uncaughtError', { err });
     // Disposing of a stack twice does not wait for the first disposal.
     stopping ??= running.disposeAsync().finally(() => endLog({ close }));
     await stopping;

@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts';
 import { createStartLink, printsConsoleLink } from './console-link.ts';
 import { type Demo, makeDemo } from './demo.ts';
 import type { ConsoleFiles } from './http/console/console-files.ts';
+import { logAlert } from './runtime/alert-lines.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { Log } from './runtime/log.ts';
 import { secureRandomness } from './runtime/randomness.ts';
@@ -113,5 +114,5 @@ export async function logReload(log: Log, reload: () => void | Promise<void>): P
 
 export function logNotReloaded(log: Log, error: unknown): void {
   const reason = error instanceof StartProblem ? { problem: error.message } : { err: error };
-  log.error(reason, 'not reloaded: the previous TLS files, secrets and keys stay in use');
+  logAlert(log, 'notReloaded', reason);
 }

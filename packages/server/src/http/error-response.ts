@@ -4,6 +4,7 @@
 import { type ErrorName, errors, type Problem, type ProblemEntry } from '@opentill/contract/errors.ts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../operations/refusal.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { DatabaseUnavailable } from '../store/connection/database-failure.ts';
 import type { RejectedCall } from './call-decoding.ts';
@@ -148,5 +149,5 @@ function errorNameOf(error: FastifyError): ErrorName {
 function logError(log: Log, error: Error, request: FastifyRequest): void {
   const { operationId, packageName: app, madeBy, clientAddress: address } = request.call;
   const by = madeBy || undefined;
-  log.error({ err: error, requestId: request.id, operationId, app, by, address }, 'a call failed');
+  logAlert(log, 'callFailed', { err: error, requestId: request.id, operationId, app, by, address });
 }

@@ -2,6 +2,7 @@
 
 import type { ClockHold } from '../domain/clocks/clock-hold.ts';
 import type { Environment } from '../domain/identifiers.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ClockGuard, ClockReading } from '../store/clocks/clock-guard.ts';
 import { advanceClockMark } from '../store/clocks/clock-mark.ts';
@@ -60,7 +61,7 @@ export class ClockJob extends PollingJob {
     if (hold?.reason !== this.#hold?.reason) {
       this.#heldSince = databaseNow;
       if (hold === undefined) log.info('clock-driven work continues');
-      else log.error({ reason: hold.reason }, `clock-driven work is held: ${hold.message}`);
+      else logAlert(log, 'clockHeld', { reason: hold.reason }, hold.message);
     }
     this.#hold = hold;
   }

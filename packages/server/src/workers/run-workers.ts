@@ -4,6 +4,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config.ts';
 import type { ConsoleFiles } from '../http/console/console-files.ts';
+import { logAlert } from '../runtime/alert-lines.ts';
 import type { Log } from '../runtime/log.ts';
 import { pause } from '../runtime/pause.ts';
 import { StartProblem } from '../runtime/start-problem.ts';
@@ -134,7 +135,7 @@ class Workers implements AsyncDisposable {
         );
         return;
       }
-      this.#options.log.error({ reason }, 'a worker process has ended; starting another');
+      logAlert(this.#options.log, 'workerEnded', { reason });
       const { min, max } = restartPauseMs;
       await pause(Math.min(max, min * 2 ** failures), { signal }).catch(() => undefined);
     }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errors } from '@opentill/contract/errors.ts';
 import { describe, expect, test } from 'vitest';
+import { alertLines } from '../../src/runtime/alert-lines.ts';
 import { settings } from '../../src/settings.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -35,6 +36,13 @@ test('docs/errors.md has each error with its code, status and type', async () =>
   const documented = rows.map(([name, code, status, type]) => [name, Number(code), Number(status), type]);
   const declared = Object.entries(errors).map(([name, { code, status, type }]) => [name, code, status, type]);
   expect(documented).toEqual(declared);
+});
+
+test('docs/operating.md has each line to alert on with its level', async () => {
+  const section =
+    (await read('docs/operating.md')).split('### Lines to alert on\n')[1]?.split('\n## ')[0] ?? '';
+  const documented = rowsOf(section).map(([code, message, level]) => [code, { level, message }]);
+  expect(Object.fromEntries(documented)).toEqual(alertLines);
 });
 
 test('docs/operating.md gives each limit as the code does', async () => {

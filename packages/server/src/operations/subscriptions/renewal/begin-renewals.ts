@@ -10,6 +10,7 @@ import {
   dueTimeOf,
   idempotencyKeyOf,
 } from '../../../domain/subscriptions/renewal.ts';
+import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import type { Author } from '../../../store/events/events.ts';
 import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
@@ -91,7 +92,7 @@ export async function beginRenewals(
     } else if (work !== undefined) begun.push({ kind: 'noCharge', ...item });
   }
   if (stuck.length > 0)
-    parts.log.error({ app: packageName, firstPurchaseIds: stuck }, 'subscriptions stay due');
+    logAlert(parts.log, 'subscriptionsStuck', { app: packageName, firstPurchaseIds: stuck });
   const lease = { holder: parts.holder, until: parts.clock.now() + attemptLeaseMs };
   await beginAttempts(transaction, packageName, attempts, { lease, author });
   await retryAttempts(transaction, { packageName, firstPurchaseIds: retried }, lease);

@@ -1,6 +1,7 @@
 // Renews what is due in one app, batch after batch, until nothing is (docs/decisions/renewals.md).
 
 import type { AdaptiveLimit, AdaptiveLimits } from '../../../runtime/adaptive-limit.ts';
+import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Author } from '../../../store/events/events.ts';
 import type { DueRenewal } from '../../../store/subscriptions/due-renewals.ts';
 import type { ChargeAnswer } from '../gateways/payment-gateway.ts';
@@ -112,5 +113,5 @@ function releaseSlot({ log }: RenewalParts, { packageName, slots }: AppRenewals,
   const wasUnresponsive = slots.isUnresponsive(packageName);
   slots.release(packageName, answer.outcome === 'unknown' ? 'noResponse' : 'response');
   if (answer.outcome !== 'unknown' || wasUnresponsive) return;
-  log.warn({ app: packageName, reason: answer.reason }, 'the payment gateway does not respond for an app');
+  logAlert(log, 'gatewaySilent', { app: packageName, reason: answer.reason });
 }

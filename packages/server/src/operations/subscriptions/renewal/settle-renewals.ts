@@ -3,6 +3,7 @@
 
 import { attemptLeaseMs, isLeased } from '../../../domain/clocks/leases.ts';
 import { decideDueWork, heldUntil, nextTryTime } from '../../../domain/subscriptions/renewal.ts';
+import { logAlert } from '../../../runtime/alert-lines.ts';
 import type { Queryable } from '../../../store/connection/database.ts';
 import { type Author, appendEvents } from '../../../store/events/events.ts';
 import { type ContradictingPayment, markConflicts } from '../../../store/subscriptions/attempt-conflicts.ts';
@@ -112,10 +113,7 @@ function settleWithoutCharge(
   if (due?.kind === 'unresolved') {
     const { packageName: app } = row;
     const { idempotencyKey } = attempt ?? {};
-    log.warn(
-      { app, idempotencyKey },
-      'a charge of unknown outcome is not retried any more: settle it by hand',
-    );
+    logAlert(log, 'chargeUnresolved', { app, idempotencyKey });
     return { settleable: { row, instant, window, answer: 'unresolved' } };
   }
   const isOpen = row.openChargeTime !== null && attempt !== undefined;
@@ -185,10 +183,7 @@ async function writeConflicts(
   }: { readonly packageName: string; readonly contradicting: readonly ContradictingPayment[] },
 ): Promise<void> {
   for (const idempotencyKey of await markConflicts(transaction, packageName, contradicting)) {
-    log.error(
-      { app: packageName, idempotencyKey },
-      'a charge that was settled as declined has been paid: settle it again',
-    );
+    logAlert(log, 'chargeConflict', { app: packageName, idempotencyKey });
     onConflict();
   }
 }

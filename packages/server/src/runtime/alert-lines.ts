@@ -1,0 +1,36 @@
+// The lines of the log on which operators alert: their codes stay, whatever becomes of their words (docs/operating.md).
+
+import type { Log } from './log.ts';
+
+interface AlertLine {
+  readonly level: 'info' | 'warn' | 'error' | 'fatal';
+  readonly message: string;
+}
+
+export const alertLines = {
+  callFailed: { level: 'error', message: 'a call failed' },
+  uncaughtError: { level: 'fatal', message: 'uncaught error; shutting down' },
+  workerEnded: { level: 'error', message: 'a worker process has ended; starting another' },
+  notReloaded: {
+    level: 'error',
+    message: 'not reloaded: the previous TLS files, secrets and keys stay in use',
+  },
+  clockHeld: { level: 'error', message: 'clock-driven work is held' },
+  chargeUnresolved: {
+    level: 'warn',
+    message: 'a charge of unknown outcome is not retried any more: settle it by hand',
+  },
+  chargeConflict: {
+    level: 'error',
+    message: 'a charge that was settled as declined has been paid: settle it again',
+  },
+  subscriptionsStuck: { level: 'error', message: 'subscriptions stay due' },
+  gatewaySilent: { level: 'warn', message: 'the payment gateway does not respond for an app' },
+  auditHead: { level: 'info', message: 'head of the audit trail' },
+} as const satisfies Record<string, AlertLine>;
+
+/** `detail` follows the message, after a colon. */
+export function logAlert(log: Log, code: keyof typeof alertLines, fields: object, detail?: string): void {
+  const { level, message } = alertLines[code];
+  log[level]({ code, ...fields }, detail === undefined ? message : `${message}: ${detail}`);
+}
