@@ -64,7 +64,7 @@ const lastAction = async () =>
   (await listedActions(server, { operationId: 'settleAttempt', subject: id })).at(0);
 
 /** The first attempt is settled by hand as declined while its charge is in flight, and then paid after all. */
-async function settleWrongly(meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
+async function settleWrongly(inBetween: () => Promise<void> = async () => undefined): Promise<void> {
   const answer = Promise.withResolvers<void>();
   stage.gateway.decide((order) => decisionOf(order, answer.promise));
   stage.clock.set(firstDue);
@@ -72,7 +72,7 @@ async function settleWrongly(meanwhile: () => Promise<void> = async () => undefi
   await expect.poll(() => orders().length).toBe(1);
   stage.clock.set(firstDue + leaseMs + toleratedMs);
   expect((await settle('declined')).body).toMatchObject({ state: 'settled', outcome: 'declined' });
-  await meanwhile();
+  await inBetween();
   answer.resolve();
   await charging;
 }
