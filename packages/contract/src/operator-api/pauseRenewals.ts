@@ -12,7 +12,7 @@ export const pauseRenewals = {
   path: '/operator/v1/renewals/pause',
   summary: 'Pause the renewals of one app or of all apps',
   description:
-    'No charge begins or is retried, and no subscription expires, until resumeRenewals. The answers to charges in flight are still recorded. Pausing what is paused changes nothing. The note is shown as the reason of the pause.',
+    'No charge begins or is retried, and no subscription expires, until resumeRenewals. The answers to charges in flight are still recorded, and none begins after the response. Pausing what is paused changes nothing. The note is shown as the reason of the pause.',
   roles: ['admin'],
   storeWide: true,
   pathParameters: {},

@@ -1,17 +1,23 @@
-// Pauses the renewals of the store or of one app.
+// Pauses the renewals of the store or of one app, and waits for transactions that began renewals before.
 
 import { pauseRenewals as operation } from '@opentill/contract/operator-api/pauseRenewals.ts';
-import { pauseRenewals as startPause } from '../../store/subscriptions/renewal-pauses.ts';
+import {
+  awaitBegun,
+  pauseRenewals as startPause,
+  wholeStore,
+} from '../../store/subscriptions/renewal-pauses.ts';
 import type { Uses } from '../handler-options.ts';
 import { type OperatorHandler, operatorHandler } from '../operator-handler.ts';
 import { changePause } from './change-pause.ts';
 
 export function pauseRenewals(options: Uses<'store' | 'settling'>): OperatorHandler {
-  return operatorHandler(operation, (call) => {
+  return operatorHandler(operation, async (call) => {
     const { realNow: pausedAt, author, body } = call;
     const pause = { pausedAt, pausedBy: author.madeBy, reason: body.note ?? null };
-    return changePause(options, call, (transaction, packageName) =>
+    const paused = await changePause(options, call, (transaction, packageName) =>
       startPause(transaction, packageName, pause),
     );
+    await awaitBegun(options.store.database, body.packageName ?? wholeStore);
+    return paused;
   });
 }

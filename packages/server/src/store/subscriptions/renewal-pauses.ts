@@ -1,7 +1,7 @@
 // Pauses of renewals: of an app, or of the whole store under the package name ''. A disabled app is paused, too.
 
 import Type, { type Static } from 'typebox';
-import type { Queryable } from '../connection/database.ts';
+import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, nullable, scan, statement } from '../connection/statement.ts';
 import { renewalPause } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
@@ -70,7 +70,38 @@ const resumeWholeStore = statement({
   row: NoRow,
 });
 
-/** Whether renewals of an app may begin. A transaction that begins some reads it after it has locked them. */
+// A pause waits for transactions that hold this lock; writers of events do not. Served by the primary key.
+const shareRenewalState = statement({
+  name: 'share_renewal_state',
+  text: `select package_name as "packageName" from app_counter where package_name = $1 for key share`,
+  row: ChangedPause,
+});
+const awaitRenewalState = statement({
+  name: 'await_renewal_state',
+  text: `select package_name as "packageName" from app_counter where package_name = $1 for update`,
+  row: ChangedPause,
+});
+
+/** The renewal state, for a transaction that begins renewals: `awaitBegun` waits until it ends. */
+export async function shareRenewals(
+  transaction: Queryable,
+  packageName: string,
+): Promise<Static<typeof RenewalState>> {
+  await transaction.rows(shareRenewalState, [packageName]);
+  await transaction.rows(shareRenewalState, [wholeStore]);
+  return readRenewalState(transaction, packageName);
+}
+
+/**
+ * Resolves when no transaction is open that may have read the renewal state of the app, or of any app for `wholeStore`,
+ * before the call. It follows the commit of a pause, so that the wait for others is never the reason for no pause.
+ */
+export async function awaitBegun(database: Database, packageName: string): Promise<void> {
+  const scope = { packageName, record: 'renewals' };
+  await database.enqueue(scope, () => database.rows(awaitRenewalState, [packageName]));
+}
+
+/** Whether renewals of an app may begin. A transaction that begins some calls `shareRenewals`. */
 export async function readRenewalState(
   queryable: Queryable,
   packageName: string,

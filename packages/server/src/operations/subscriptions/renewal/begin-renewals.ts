@@ -21,7 +21,7 @@ import {
   type NewAttempt,
   retryAttempts,
 } from '../../../store/subscriptions/renewal-attempts.ts';
-import { readRenewalState } from '../../../store/subscriptions/renewal-pauses.ts';
+import { shareRenewals } from '../../../store/subscriptions/renewal-pauses.ts';
 import { type LockedSubscription, renewableFromRow } from '../../../store/subscriptions/subscriptions.ts';
 import type { Charge } from '../gateways/payment-gateway.ts';
 import type { RenewalParts } from './renewal-parts.ts';
@@ -63,7 +63,7 @@ export async function beginRenewals(
   parts: RenewalParts,
   { packageName, author, items, rows, newest }: DueItems,
 ): Promise<BegunRenewal[]> {
-  const { isPaused, resumedAt } = await readRenewalState(transaction, packageName);
+  const { isPaused, resumedAt } = await shareRenewals(transaction, packageName);
   if (isPaused) return [];
   const window = { graceMs: parts.graceMs, resumedTime: resumedAt ?? undefined };
   const begun: BegunRenewal[] = [];
