@@ -370,10 +370,13 @@ create table console_link (
 -- ---------- The clocks ----------
 
 -- The database's time, stored once a minute by the job of a server in the one row of this table, whose package_name is
--- that of no app. A distance from it shows that the clock has jumped.
+-- that of no app. A distance from it shows that the clock has jumped. has_jumped: a server saw it jump, and no operator
+-- has confirmed the time since. confirmations: how often an operator has.
 create table clock_mark (
   package_name text primary key check (package_name = ''),
-  database_time bigint not null
+  database_time bigint not null,
+  has_jumped boolean not null default false,
+  confirmations integer not null default 0
 );
 
 -- ---------- The sandbox ----------
@@ -436,6 +439,13 @@ create table request_log (
 );
 -- It finds the calls of a request id.
 create index request_log_of_request on request_log (request_id);
+
+-- When a buyer of an app was last erased, by the database's clock; null before the first time. A server that writes
+-- logged requests locks the row, and writes no response of a call from before the erasure.
+create table buyer_erasure (
+  package_name text primary key,
+  erased_at bigint
+);
 
 -- ---------- Functions of a cluster ----------
 

@@ -2,8 +2,9 @@
 // them (docs/decisions/erasure.md).
 
 import Type, { type Static } from 'typebox';
+import { databaseClock } from '../connection/clock-difference.ts';
 import type { Queryable } from '../connection/database.ts';
-import { Bytes, nullable, statement } from '../connection/statement.ts';
+import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 
 const OfApp = Type.Object({ packageName: Type.String() });
 const PurchaseOfBuyer = Type.Object({
@@ -156,6 +157,42 @@ const ofPurchases = [
   ),
 ];
 
+const insertErasure = (columns: string, values: string) => `insert into buyer_erasure (${columns})
+  select ${values} from app_counter where package_name = $1 on conflict (package_name) do`;
+
+// Served by the primary keys.
+const markErasure = statement({
+  name: 'mark_buyer_erasure',
+  text: `${insertErasure('package_name, erased_at', 'package_name, $2::bigint')} update set erased_at = excluded.erased_at`,
+  row: NoRow,
+});
+
+// Served by the primary keys.
+const insertErasureRow = statement({
+  name: 'insert_buyer_erasure',
+  text: `${insertErasure('package_name', 'package_name')} nothing`,
+  row: NoRow,
+});
+
+// Served by the primary key.
+const shareErasure = statement({
+  name: 'share_buyer_erasure',
+  text: 'select erased_at as "erasedAt" from buyer_erasure where package_name = $1 for share',
+  row: Type.Object({ erasedAt: nullable(Type.Integer()) }),
+});
+
+/**
+ * How long ago a buyer of the app was last erased, in ms, by the database's clock: nobody is erased until the transaction
+ * ends. Infinity if nobody ever was.
+ */
+export async function msSinceErasure(transaction: Queryable, packageName: string): Promise<number> {
+  await transaction.rows(insertErasureRow, [packageName]);
+  const now = await databaseClock.now(transaction);
+  const [erasure] = await transaction.rows(shareErasure, [packageName]);
+  const { erasedAt = null } = erasure ?? {};
+  return erasedAt === null ? Number.POSITIVE_INFINITY : now - erasedAt;
+}
+
 /** The key of the hashes by which the audit trail names erased buyers. */
 export async function readBuyerKey(queryable: Queryable): Promise<Buffer> {
   const [row] = await queryable.rows(selectBuyerKey, []);
@@ -210,6 +247,7 @@ export async function eraseBatch(
   transaction: Queryable,
   { packageName, buyerId, limit, now }: ErasedBatch,
 ): Promise<number | ChargedSubscription> {
+  await transaction.rows(markErasure, [packageName, await databaseClock.now(transaction)]);
   await transaction.rows(stopDelivering, [packageName]);
   const purchases = await transaction.rows(selectPurchasesOfBuyer, [packageName, buyerId, limit]);
   const subscriptionIds = [...new Set(purchases.map(({ firstPurchaseId }) => firstPurchaseId))].filter(

@@ -8,6 +8,7 @@ import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
+import { msSinceErasure } from '../purchases/buyer-erasure.ts';
 import { requestLog } from '../tables/sandbox.ts';
 import {
   arrayParameters,
@@ -60,9 +61,8 @@ const valueNames = columnNames(loggedValues);
 const insertCalls = statement({
   name: 'insert_logged_requests',
   text: `insert into request_log (package_name, hints, ${valueNames})
-    select package_name, array(select jsonb_array_elements_text(hints)), ${valueNames}
-    from unnest($1::text[], $2::jsonb[], ${arrayParameters(loggedValues, 3)})
-      as r (package_name, hints, ${valueNames})`,
+    select $1::text, array(select jsonb_array_elements_text(hints)), ${valueNames}
+    from unnest($2::jsonb[], ${arrayParameters(loggedValues, 3)}) as r (hints, ${valueNames})`,
   row: NoRow,
 });
 
@@ -123,7 +123,14 @@ interface Ring {
   readonly addedTo: Map<string, number>;
 }
 
-type OrderedCall = UnwrittenCall & { readonly callOrder: number };
+/** `startedAt`: the instant of performance.now() at which its request arrived. */
+type OrderedCall = UnwrittenCall & { readonly callOrder: number; readonly startedAt: number };
+
+/**
+ * A call that arrived this long after an erasure began, in ms, cannot have read what it erased: the transaction and its
+ * commit end before.
+ */
+const erasureMaxMs = 5_000;
 
 export class RequestLog implements AsyncDisposable {
   readonly #parts: RequestLogParts;
@@ -151,7 +158,7 @@ export class RequestLog implements AsyncDisposable {
   add(call: UnwrittenCall): void {
     this.#callOrder += 1;
     const log = isUnverified(call) ? this.#unverified : this.#calls;
-    log.add({ ...call, callOrder: this.#callOrder });
+    log.add({ ...call, callOrder: this.#callOrder, startedAt: performance.now() - call.latencyMs });
   }
 
   /** Resolves when the calls that this process has added so far are in the database. */
@@ -164,7 +171,7 @@ export class RequestLog implements AsyncDisposable {
   }
 
   async #write(calls: readonly OrderedCall[], ring: Ring): Promise<void> {
-    const { database, findPackageName } = this.#parts;
+    const { findPackageName } = this.#parts;
     const named = await Promise.all(
       calls.map(async (call) => {
         const packageName = 'packageName' in call ? call.packageName : await findPackageName(call.appNumber);
@@ -172,14 +179,26 @@ export class RequestLog implements AsyncDisposable {
       }),
     );
     const byApp = Map.groupBy(named.flat(), ({ packageName }) => packageName);
-    const kept = [...byApp.values()].flatMap((ofApp) => ofApp.slice(-ring.keptMax));
-    if (kept.length === 0) return;
-    await database.rows(insertCalls, [
-      kept.map(({ packageName }) => packageName),
-      kept.map(({ hints }) => JSON.stringify(hints)),
-      ...columnArrays(loggedValues, kept),
-    ]);
-    for (const [packageName, { length }] of byApp) await this.#trim(packageName, length, ring);
+    for (const [packageName, ofApp] of byApp) {
+      await this.#insert(packageName, ofApp.slice(-ring.keptMax));
+      await this.#trim(packageName, ofApp.length, ring);
+    }
+  }
+
+  /** A response that may contain what was erased since is not written: the erasure did not find it in the log. */
+  #insert(packageName: string, calls: readonly OrderedCall[]): Promise<void> {
+    const scope = { packageName, record: 'request log' };
+    return this.#parts.database.transaction(scope, async (transaction) => {
+      const erasedMs = await msSinceErasure(transaction, packageName);
+      const now = performance.now();
+      const mayBeErased = ({ startedAt }: OrderedCall) => now - startedAt + erasureMaxMs >= erasedMs;
+      const written = calls.map((call) => (mayBeErased(call) ? { ...call, answer: '' } : call));
+      await transaction.rows(insertCalls, [
+        packageName,
+        written.map(({ hints }) => JSON.stringify(hints)),
+        ...columnArrays(loggedValues, written),
+      ]);
+    });
   }
 
   async #trim(packageName: string, added: number, { keptMax, isUnverified, addedTo }: Ring): Promise<void> {
