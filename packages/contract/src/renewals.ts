@@ -74,7 +74,7 @@ export const Renewals = Type.Object(
         {
           reason: Type.Union([Type.Literal('skew'), Type.Literal('ahead'), Type.Literal('behind')], {
             description:
-              'skew: the clocks of server and database disagree. ahead, behind: the time of the database is more than 3 days past the last one stored, or before it; resumeRenewals without packageName confirms it.',
+              'skew: the clocks of server and database disagree. ahead, behind: the time of the database is more than 3 days past the last one stored or has jumped, or is before it; resumeRenewals without packageName confirms it.',
           }),
           message: Type.String({ description: 'What is wrong and what to do, for a person.' }),
         },

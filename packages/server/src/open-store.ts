@@ -18,6 +18,8 @@ interface StoreParts {
   readonly clock: Clock;
   /** Set by tests; otherwise the database is asked for its time. */
   readonly databaseClock?: DatabaseClock;
+  /** Set by tests together with the database's clock. */
+  readonly monotonicClock?: Clock;
   /** Whether to refuse to start if the clock and that of the database differ. */
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;
@@ -30,7 +32,7 @@ interface StoreParts {
  */
 export async function openStore(
   { environment, databasePoolSize }: Config,
-  { connection, clock, databaseClock, requiresRightClock, randomness, log }: StoreParts,
+  { connection, clock, databaseClock, monotonicClock, requiresRightClock, randomness, log }: StoreParts,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
   const database = started.use(
@@ -53,6 +55,7 @@ export async function openStore(
     installationId: installation.installationId,
     clock,
     databaseClock,
+    monotonicClock,
     onCallsDropped(count, error) {
       metrics.countUnlogged(count);
       if (error !== undefined)

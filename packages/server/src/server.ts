@@ -49,6 +49,8 @@ interface ServerOptions extends ServerKeys {
   readonly clock: Clock;
   /** Set by tests; otherwise the database is asked for its time. */
   readonly databaseClock?: DatabaseClock;
+  /** Set by tests together with the database's clock. */
+  readonly monotonicClock?: Clock;
   /** Whether to refuse to start if the clock and that of the database differ. */
   readonly requiresRightClock?: boolean;
   readonly randomness: Randomness;

@@ -98,7 +98,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     unreadMs,
     console,
   };
-  const server = await startServer(config, { ...own, clock, databaseClock: databaseClockOf(databaseClock) });
+  const server = await startServer(config, {
+    ...own,
+    clock,
+    databaseClock: databaseClockOf(databaseClock),
+    monotonicClock: databaseClock,
+  });
   const stop = async (): Promise<void> => {
     await server.stop();
     await owned?.[Symbol.asyncDispose]();

@@ -37,11 +37,15 @@ export function openClockGuard({
   environment,
   clock,
   databaseClock = clock,
+  monotonicClock = databaseClock,
 }: {
   readonly database: Queryable;
   readonly environment: Environment;
   readonly clock: Clock;
   readonly databaseClock?: Clock | undefined;
+  /** By default that of the database, which then never jumps. */
+  readonly monotonicClock?: Clock;
 }): ClockGuard {
-  return new ClockGuard({ database, environment, clock, databaseClock: databaseClockOf(databaseClock) });
+  const clocks = { clock, databaseClock: databaseClockOf(databaseClock), monotonicClock };
+  return new ClockGuard({ database, environment, ...clocks });
 }

@@ -6,3 +6,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => Date.now() };
+
+/** In ms since the start of the process, whatever happens to the machine's clock. */
+export const monotonicClock: Clock = { now: () => performance.now() };

@@ -20,6 +20,8 @@ interface StoreOptions {
   readonly clock: Clock;
   /** undefined: the database is asked for its time. */
   readonly databaseClock?: DatabaseClock | undefined;
+  /** undefined: the process's own count of time. */
+  readonly monotonicClock?: Clock | undefined;
   /** Called when calls could not be written to the request log. */
   readonly onCallsDropped: (count: number, error?: unknown) => void;
 }

@@ -16,7 +16,7 @@ import {
   startRenewalStage,
 } from '../renewals/renewal-stage.ts';
 import { startTestGateway } from '../renewals/test-gateway.ts';
-import { setAttemptLease, setClockMark } from '../stage.ts';
+import { removeClockMark, setAttemptLease, setClockMark } from '../stage.ts';
 import { openDatabase } from '../store/open-database.ts';
 import { openClockGuard, TestClock } from '../test-clock.ts';
 import { waitFor } from '../wait-for.ts';
@@ -85,6 +85,57 @@ test('the lease of an attempt that ends a year ahead excludes nobody', async () 
   stage.clock.set(firstDue + 120_000);
   await stage.job.runOnce();
   expect(await eventsOf(stage, id)).toEqual(['started', 'renewed']);
+});
+
+test('when a server sees that the time of the database jumps by over a minute, no server charges until an operator resumes renewals', async () => {
+  const startedAt = firstDue - 3_600_000;
+  const monotonicClock = new TestClock(startedAt);
+  const watching = openClockGuard({
+    database,
+    clock: stage.clock,
+    databaseClock,
+    monotonicClock,
+    environment: 'production',
+  });
+  const sandbox = openClockGuard({
+    database,
+    clock: stage.clock,
+    databaseClock,
+    monotonicClock,
+    environment: 'sandbox',
+  });
+  const setAll = (now: number) => {
+    stage.clock.set(now);
+    databaseClock.set(now);
+  };
+  setAll(startedAt);
+  await setClockMark(stage.server, startedAt);
+  await using first = openJob(stage.server, stage, { clocks: watching });
+  await first.job.runOnce();
+  await sandbox.read();
+  setAll(firstDue);
+  expect((await sandbox.read()).hold).toBeUndefined();
+  await first.job.runOnce();
+  // It has not seen the jump.
+  await using second = openJob(stage.server, stage, { clocks: guard() });
+  await second.job.runOnce();
+  expect(chargesOf(id)).toBe(0);
+  expect((await watching.read()).hold).toEqual({
+    reason: 'ahead',
+    message:
+      "The database's time has jumped, and is 2026-02-28T09:00:00.000Z: check the clock, then resume renewals.",
+  });
+  expect((await callOperator(stage.server, getRenewals, {})).body).toMatchObject({
+    hold: { reason: 'ahead' },
+  });
+  const resumed = await callOperator(stage.server, resumeRenewals, { body: {} });
+  expect(resumed.body.hold).toBeUndefined();
+  setAll(firstDue + 2_000);
+  monotonicClock.advance(2_000);
+  await first.job.runOnce();
+  await second.job.runOnce();
+  expect(chargesOf(id)).toBe(1);
+  await removeClockMark(stage.server);
 });
 
 test('a store whose clock jumps more than 3 days past the stored time charges nobody until an operator resumes renewals', async () => {

@@ -28,6 +28,7 @@ await startServer(readConfig({ OPENTILL_PORT: '0', OPENTILL_OPERATOR_PORT: '0', 
   tokenKeys,
   clock: { now: () => order.now },
   databaseClock: { now: async () => order.now },
+  monotonicClock: { now: () => order.now },
   randomness: secureRandomness,
   log: pino({ level: 'error' }, pino.destination(2)),
   crashPoints(point) {

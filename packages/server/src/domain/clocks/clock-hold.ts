@@ -11,8 +11,8 @@ export const markAheadMaxMs = 3 * dayMs;
 export const markBehindMaxMs = clockDifferenceSecondsMax * 1000;
 
 /**
- * `skew`: this server and the database disagree. `ahead` and `behind`: the database's time is far past the mark, or
- * before it.
+ * `skew`: this server and the database disagree. `ahead`: the database's time is far past the mark, or has jumped.
+ * `behind`: it is before the mark.
  */
 export type ClockHoldReason = 'skew' | 'ahead' | 'behind';
 
@@ -22,20 +22,50 @@ export interface ClockHold {
   readonly message: string;
 }
 
+/** A reading of the database's time, and the monotonic times before and after it, in ms. */
+export interface TimedReading {
+  readonly databaseNow: number;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * Whether the database's time advanced by over 60 seconds more or less than the monotonic clock between two readings,
+ * whenever it was read within them: a slow reading is not a jump.
+ */
+export function isJump(before: TimedReading, after: TimedReading): boolean {
+  const advancedMs = after.databaseNow - before.databaseNow;
+  const shortestMs = after.startedAt - before.endedAt;
+  const longestMs = after.endedAt - before.startedAt;
+  return Math.max(advancedMs - longestMs, shortestMs - advancedMs) > clockDifferenceSecondsMax * 1000;
+}
+
 interface Clocks {
   /** Between this server and the database. */
   readonly skewMs: number;
   readonly databaseNow: number;
   /** The last time of the database that the job stored; undefined before the first. */
   readonly mark: number | undefined;
+  /** Whether a server saw the database's time jump, and no operator has confirmed it since. */
+  readonly hasJumped: boolean;
   /** Whether work was held because the database's time was before the mark, which it has to pass. */
   readonly wasBehind: boolean;
 }
 
 /** Returns undefined if nothing is held. */
-export function decideClockHold({ skewMs, databaseNow, mark, wasBehind }: Clocks): ClockHold | undefined {
+export function decideClockHold({
+  skewMs,
+  databaseNow,
+  mark,
+  hasJumped,
+  wasBehind,
+}: Clocks): ClockHold | undefined {
   const problem = clockProblem(skewMs);
   if (problem !== undefined) return { reason: 'skew', message: problem };
+  if (hasJumped) {
+    const message = `The database's time has jumped, and is ${shownTime(databaseNow)}: check the clock, then resume renewals.`;
+    return { reason: 'ahead', message };
+  }
   if (mark === undefined) return undefined;
   const aheadMs = databaseNow - mark;
   const times = `The database's time is ${shownTime(databaseNow)}, and it was ${shownTime(mark)} when last stored`;

@@ -1,10 +1,16 @@
 // Whether this server may do clock-driven work: renewals, expiry events, retention, giving up deliveries
 // (docs/decisions/clocks.md).
 
-import { type ClockHold, clockProblem, decideClockHold } from '../../domain/clocks/clock-hold.ts';
+import {
+  type ClockHold,
+  clockProblem,
+  decideClockHold,
+  isJump,
+  type TimedReading,
+} from '../../domain/clocks/clock-hold.ts';
 import type { Environment } from '../../domain/identifiers.ts';
 import { clockDifferenceSecondsMax } from '../../domain/tokens/access-token.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, monotonicClock } from '../../runtime/clock.ts';
 import {
   type ClockDifference,
   type DatabaseClock,
@@ -13,7 +19,7 @@ import {
 } from '../connection/clock-difference.ts';
 import type { Queryable } from '../connection/database.ts';
 import { DatabaseUnavailable } from '../connection/database-failure.ts';
-import { findClockMark, replaceClockMark } from './clock-mark.ts';
+import { type ClockMark, findClockMark, replaceClockMark, storeClockJump } from './clock-mark.ts';
 
 /** A reading counts for this long, in ms, by the process's own count of time and by the clock that it is about. */
 const readingMaxAgeMs = 1_000;
@@ -24,6 +30,8 @@ interface ClockGuardParts {
   readonly clock: Clock;
   /** undefined: the database is asked for its time. */
   readonly databaseClock?: DatabaseClock | undefined;
+  /** Set by tests that set the database's clock; otherwise the process's own count of time. */
+  readonly monotonicClock?: Clock | undefined;
 }
 
 export interface ClockReading {
@@ -38,6 +46,9 @@ export interface ClockReading {
 export class ClockGuard {
   readonly #parts: ClockGuardParts;
   readonly #databaseClock: DatabaseClock;
+  readonly #monotonicClock: Clock;
+  /** The reading that the next one is compared with, and how often the time had been confirmed before it. */
+  #previous: (TimedReading & Pick<ClockMark, 'confirmations'>) | undefined;
   #last: ClockReading | undefined;
   /** An instant of performance.now(). */
   #readAt = 0;
@@ -46,6 +57,7 @@ export class ClockGuard {
   constructor(parts: ClockGuardParts) {
     this.#parts = parts;
     this.#databaseClock = parts.databaseClock ?? databaseClock;
+    this.#monotonicClock = parts.monotonicClock ?? monotonicClock;
   }
 
   /** Whether this server's clock was wrong when it was last compared with the database's. */
@@ -62,14 +74,38 @@ export class ClockGuard {
   /** Reads both clocks and the mark. */
   async read(queryable: Queryable = this.#parts.database): Promise<ClockReading> {
     const { clock } = this.#parts;
-    const mark = await findClockMark(queryable);
+    const markBefore = await findClockMark(queryable);
+    const startedAt = this.#monotonicClock.now();
     const { databaseNow, skewMs } = await this.#measure(queryable);
+    const timed = { databaseNow, startedAt, endedAt: this.#monotonicClock.now() };
+    const clockMark = await this.#compareWithPrevious(timed, markBefore);
+    const { databaseTime: mark, hasJumped = false } = clockMark ?? {};
     const wasBehind = this.#last?.hold?.reason === 'behind';
-    const hold = decideClockHold({ skewMs, databaseNow, mark, wasBehind });
+    const hold = decideClockHold({ skewMs, databaseNow, mark, hasJumped, wasBehind });
     const reading = { serverNow: clock.now(), databaseNow, skewMs, mark, hold };
     this.#last = reading;
     this.#readAt = performance.now();
     return reading;
+  }
+
+  /**
+   * Stores a jump since the previous reading, and returns the mark after that. It is not stored in the transaction of the
+   * caller, which ends without a trace, and a reading whose jump could not be stored is not the previous of any other.
+   */
+  async #compareWithPrevious(
+    timed: TimedReading,
+    mark: ClockMark | undefined,
+  ): Promise<ClockMark | undefined> {
+    const { database, environment } = this.#parts;
+    if (environment !== 'production' || mark === undefined) return mark;
+    const { confirmations } = mark;
+    const previous = this.#previous;
+    // What happened before a confirmation is confirmed.
+    const isComparable = previous !== undefined && previous.confirmations === confirmations;
+    const hasJumped = isComparable && isJump(previous, timed);
+    if (hasJumped) await storeClockJump(database, mark);
+    this.#previous = { ...timed, confirmations };
+    return hasJumped ? findClockMark(database) : mark;
   }
 
   async #measure(queryable: Queryable): Promise<ClockDifference> {
