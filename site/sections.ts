@@ -40,6 +40,7 @@ const manual: Readonly<Record<string, readonly string[]>> = {
   ],
   Understanding: [
     'docs/architecture.md',
+    'docs/states-and-jobs.md',
     'docs/glossary.md',
     'docs/adding-an-operation.md',
     'bench/index.md',
