@@ -42,6 +42,7 @@ const manual: Readonly<Record<string, readonly string[]>> = {
     'docs/architecture.md',
     'docs/states-and-jobs.md',
     'docs/glossary.md',
+    'docs/size.md',
     'docs/adding-an-operation.md',
     'bench/index.md',
     'CONTRIBUTING.md',

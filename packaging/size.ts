@@ -1,0 +1,70 @@
+// npm run size: writes docs/size.md, the lines of each feature. A file belongs to the first feature whose pattern its path
+// matches.
+
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+
+const features: readonly (readonly [name: string, path: RegExp])[] = [
+  ['console, with its sign-in', /^packages\/console\/|\/console[/-]|\/sessions\.ts$|\/\w+(?:SignInLink|Sessions?)\.ts$/],
+  ['conformance kit', /^packages\/conformance\/|\/test\/conformance\//],
+  ['client', /^packages\/client\//],
+  ['Citus', /\/cluster\/|cluster|distribut|living-nodes|app-lock/],
+  ['bundled PostgreSQL', /\/embedded\//],
+  ['several processes', /\/workers?[/.]|process-share/],
+  ['export and import', /transfer|import|export/],
+  ['audit trail', /audit|[aA]ctions?[/.]|action-/],
+  ['search and previews', /\/search\/|search[A-Z]\w+\.ts$|\/search\.ts$|preview[A-Z]\w+\.ts$/],
+  ['erasure', /eras(?:e|ure)/],
+  ['clock guard and clock repair', /\/clocks\/|clock-(?:job|hold|mark|repair)/],
+  ['webhooks', /webhook|deliver/i],
+  ['events and retention', /\/events?[/.-]|\/events-api\/|cleaning/],
+  ['sandbox', /sandbox|app-clock|fault|request-log|\w+Clock\.ts$|clock-resources|logged-request/i],
+  ['subscriptions, renewals, gateways', /subscription|renewal|gateway|auto-?payment|recurring/i],
+  ['purchases, voids, consuming', /purchase|void|consum/i],
+  ['apps, products, tokens, keys', /\/(?:apps|tokens)\/|token|product|operator-keys?|secret/i],
+  ['settings, start, checks', /\/(?:start|config|program|checks|maintenance)\/|settings?|config|main\.ts|welcome|demo/],
+  ['command line', /^packages\/cli\//],
+  ['HTTP: listeners, routes, OpenAPI', /\/http\//],
+  ['database access and schema', /\/store\//],
+  ['everything else', /^/],
+];
+
+const isSource = /^packages\/.*\.(?:ts|tsx|sql|css|cjs)$/;
+const isTest = /^packages\/[^/]+\/test\//;
+const columns = ['server', 'other', 'tests'] as const;
+
+function columnOf(path: string): (typeof columns)[number] {
+  if (isTest.test(path)) return 'tests';
+  return path.startsWith('packages/server/') ? 'server' : 'other';
+}
+
+async function main(): Promise<void> {
+  const files = execFileSync('git', ['ls-files', 'packages'], { encoding: 'utf8' }).trim().split('\n');
+  const sums = features.map(() => ({ server: 0, other: 0, tests: 0 }));
+  const total = { server: 0, other: 0, tests: 0 };
+  for (const path of files.filter((file) => isSource.test(file))) {
+    const lines = (await readFile(path, 'utf8')).split('\n').length - 1;
+    const sum = sums[features.findIndex(([, pattern]) => pattern.test(path))];
+    if (sum === undefined) throw new Error(`${path} belongs to no feature`);
+    sum[columnOf(path)] += lines;
+    total[columnOf(path)] += lines;
+  }
+  const row = (name: string, sum: typeof total) =>
+    `| ${[name, ...columns.map((column) => (sum[column] === 0 ? '' : sum[column].toLocaleString('en')))].join(' | ')} |\n`;
+  const rows = features.map(([name], index) => ({ name, sum: sums[index] ?? total }));
+  rows.sort((a, b) => b.sum.server + b.sum.other - a.sum.server - a.sum.other);
+  const table = rows.map(({ name, sum }) => row(name, sum)).join('');
+  await writeFile('docs/size.md', `${introduction}${table}${row('**all**', total)}`);
+}
+
+const introduction = `# Size
+
+What each feature costs to own, in lines of TypeScript, SQL and CSS: in the server, in the other packages, and in tests.
+\`npm run size\` writes this page from the paths of the files, each of which counts for one feature. A change that adds a
+feature adds its row to \`packaging/size.ts\`, and the page is read and written again before each release.
+
+| feature | server | other | tests |
+|---|---:|---:|---:|
+`;
+
+await main();
