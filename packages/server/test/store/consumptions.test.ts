@@ -16,8 +16,7 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
   let apps: TestApp[];
 
   beforeEach(async () => {
-    database = openDatabase(server.connection, 2);
-    if (kind === 'single') await database.detectCluster();
+    database = openDatabase(server.connection, 2, { isDistributed: kind === 'cluster' });
     apps = [
       await createTestApp(server, `com.consumed.${kind}.b`),
       await createTestApp(server, `com.consumed.${kind}.a`),
