@@ -455,6 +455,7 @@ declare
   v_found bigint[];
   v_voided bigint[];
   v_free bigint[];
+  v_apps text[];
   v_products text[];
   v_locked bigint[];
   v_counted text[];
@@ -470,7 +471,7 @@ begin
     select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
     from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
   ), found as (
-    select r.position, p.product_id, p.voided_time,
+    select r.position, p.package_name, p.product_id, p.voided_time,
       num_nonnulls(p.voided_time, p.consumed_time, p.first_purchase_id) = 0 as is_free
     from request r join purchase p on p.package_name = r.package_name and p.purchase_id = r.purchase_id
     where r.nth = 1 and p.package_name = any(p_package_names)
@@ -478,26 +479,21 @@ begin
     for no key update of p skip locked
   )
   select array_agg(f.position), array_agg(f.position) filter (where f.voided_time is not null),
-    array_agg(f.position) filter (where f.is_free), array_agg(f.product_id) filter (where f.is_free)
-  into v_found, v_voided, v_free, v_products from found f;
+    array_agg(f.position) filter (where f.is_free), array_agg(f.package_name) filter (where f.is_free),
+    array_agg(f.product_id) filter (where f.is_free)
+  into v_found, v_voided, v_free, v_apps, v_products from found f;
   if v_free is not null then
     update purchase p set consumed_time = r.event_time
     from unnest(p_package_names, p_purchase_ids, p_event_times) with ordinality
       as r (package_name, purchase_id, event_time, position)
     where r.position = any(v_free) and p.package_name = r.package_name and p.purchase_id = r.purchase_id
       and p.package_name = any(p_package_names);
-    with changed as (
-      select p_package_names[f.position] as package_name, count(*) as events
-      from unnest(v_free) as f (position) group by 1
-    ), counter as (
-      select c.package_name from app_counter c
-      where c.package_name in (select package_name from changed) and c.package_name = any(p_package_names)
-      order by c.package_name for no key update
+    with counter as (
+      select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
     ), counted as (
-      update app_counter c set event_order = c.event_order + n.events
-      from counter l join changed n on n.package_name = l.package_name
-      where c.package_name = l.package_name and c.package_name = any(p_package_names)
-      returning c.package_name, c.event_order - n.events as last_order
+      update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
+      from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
+      returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
     )
     select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
     insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
@@ -534,52 +530,56 @@ create function record_purchases_v1(
 ) returns table ("position" bigint, price bigint, currency text) language plpgsql as $$
 #variable_conflict use_column
 declare
-  v_request record;
-  v_inserted bigint[] := '{}';
+  v_first bigint[];
+  v_prices bigint[];
+  v_currencies text[];
+  v_row record;
+  v_apps text[] := '{}';
+  v_ids text[] := '{}';
+  v_inserted bigint[];
   v_counted text[];
   v_last_orders bigint[];
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
   -- Of several requests with the same id, the first may be inserted.
-  for v_request in
-    select r.package_name, r.purchase_id, r.product_id, r.position, coalesce(r.price, d.price) as price, d.currency
-    from (
-      select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
-      from unnest(p_package_names, p_purchase_ids, p_product_ids, p_prices) with ordinality
-        as r (package_name, purchase_id, product_id, price, position)
-    ) as r
-    join product d on d.package_name = r.package_name and d.product_id = r.product_id
-    join app a on a.package_name = r.package_name
-    where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names)
-    order by r.package_name, r.purchase_id
+  select array_agg(r.position), array_agg(coalesce(p_prices[r.position], d.price)), array_agg(d.currency)
+  into v_first, v_prices, v_currencies
+  from (
+    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
+    from unnest(p_package_names, p_purchase_ids, p_product_ids) with ordinality
+      as r (package_name, purchase_id, product_id, position)
+  ) as r
+  join product d on d.package_name = r.package_name and d.product_id = r.product_id
+  join app a on a.package_name = r.package_name
+  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names);
+  for v_row in
+    insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,
+      price, currency, recorded_by, recorded_from, recorded_request_id)
+    select p_package_names[r.position], p_purchase_ids[r.position], p_product_ids[r.position], p_order_ids[r.position],
+      p_buyer_ids[r.position], p_purchase_times[r.position], p_payloads[r.position], r.price, r.currency,
+      p_made_by[r.position], p_client_addresses[r.position], p_request_ids[r.position]
+    from unnest(v_first, v_prices, v_currencies) as r (position, price, currency)
+    order by 1, 2
+    on conflict do nothing
+    returning p.package_name, p.purchase_id
   loop
-    insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
-      currency, recorded_by, recorded_from, recorded_request_id)
-    values (v_request.package_name, v_request.purchase_id, v_request.product_id, p_order_ids[v_request.position],
-      p_buyer_ids[v_request.position], p_purchase_times[v_request.position], p_payloads[v_request.position],
-      v_request.price, v_request.currency, p_made_by[v_request.position], p_client_addresses[v_request.position],
-      p_request_ids[v_request.position])
-    on conflict do nothing;
-    if not found then continue; end if;
-    v_inserted := v_inserted || v_request.position;
-    "position" := v_request.position;
-    price := v_request.price;
-    currency := v_request.currency;
-    return next;
+    v_apps := v_apps || v_row.package_name;
+    v_ids := v_ids || v_row.purchase_id;
   end loop;
-  if cardinality(v_inserted) = 0 then return; end if;
-  with changed as (
-    select p_package_names[i.position] as package_name, count(*) as events
-    from unnest(v_inserted) as i (position) group by 1
-  ), counter as (
-    select c.package_name from app_counter c
-    where c.package_name in (select package_name from changed) and c.package_name = any(p_package_names)
-    order by c.package_name for no key update
+  if v_ids = '{}' then return; end if;
+  -- Usually all were inserted.
+  v_inserted := v_first;
+  if cardinality(v_ids) < cardinality(v_first) then
+  select array_agg(f.position) into v_inserted from unnest(v_first) as f (position)
+  join unnest(v_apps, v_ids) as i (package_name, purchase_id)
+    on i.package_name = p_package_names[f.position] and i.purchase_id = p_purchase_ids[f.position];
+  end if;
+  with counter as (
+    select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
   ), counted as (
-    update app_counter c set event_order = c.event_order + n.events
-    from counter l join changed n on n.package_name = l.package_name
-    where c.package_name = l.package_name and c.package_name = any(p_package_names)
-    returning c.package_name, c.event_order - n.events as last_order
+    update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
+    from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
+    returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
   )
   select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
   insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
@@ -588,4 +588,7 @@ begin
     p_made_by[i.position], p_request_ids[i.position]
   from unnest(v_inserted) as i (position)
   join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[i.position];
+  return query
+    select f.position, f.price, f.currency from unnest(v_first, v_prices, v_currencies) as f (position, price, currency)
+    where f.position = any(v_inserted);
 end $$;
