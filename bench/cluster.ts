@@ -1,16 +1,15 @@
-// npm run bench:cluster: calls per second, and an import, on the Citus cluster of CLUSTER_DATABASE_URL and on one
-// PostgreSQL, in alternating rounds. The one PostgreSQL is a plain database of the coordinator. pgbench has to be in PATH.
+// npm run bench:cluster: calls per second, and an import, on a Citus cluster of three nodes and on one PostgreSQL,
+// in alternating rounds. The one PostgreSQL is a plain database of the coordinator. pgbench has to be in PATH.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientConfig } from 'pg';
+import { citusMissing, startCitusNodes } from '../packages/server/test/cluster/citus-nodes.ts';
 import {
-  coordinatorOf,
   createClusterDatabase,
   dropClusterDatabase,
-  listNodes,
 } from '../packages/server/test/cluster/cluster-database.ts';
 import { databaseUrlOf } from '../packages/server/test/database-url.ts';
 import { query } from '../packages/server/test/embedded/scratch.ts';
@@ -161,12 +160,13 @@ async function measureImport(source: ClientConfig, databases: Databases, folder:
 }
 
 async function main(): Promise<void> {
-  const url = process.env['CLUSTER_DATABASE_URL'];
-  if (url === undefined) throw new Error('Set CLUSTER_DATABASE_URL.');
   await using stack = new AsyncDisposableStack();
+  const cluster = await startCitusNodes({ isDurable: true });
+  if (cluster === undefined) throw new Error(citusMissing);
+  stack.use(cluster);
   const folder = await mkdtemp(join(tmpdir(), 'opentill-bench-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const databases = { nodes: await listNodes(coordinatorOf(url)), stack };
+  const databases = { nodes: cluster.nodes, stack };
   const plain = await startSubject('one PostgreSQL', databases, folder);
   const subjects = [plain, await startSubject('cluster', databases, folder)];
   await measureCalls(subjects, appNames(1, 'com.bench.single'));

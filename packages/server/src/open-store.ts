@@ -7,6 +7,7 @@ import type { Log } from './runtime/log.ts';
 import type { Metrics } from './runtime/metrics.ts';
 import type { Randomness } from './runtime/randomness.ts';
 import type { DatabaseClock } from './store/connection/clock-difference.ts';
+import { areTablesDistributed } from './store/connection/cluster.ts';
 import { Database } from './store/connection/database.ts';
 import { installationIdBytes } from './store/connection/installation.ts';
 import { numberOfMigration } from './store/connection/migrate.ts';
@@ -35,20 +36,18 @@ export async function openStore(
   { connection, clock, databaseClock, monotonicClock, requiresRightClock, randomness, log }: StoreParts,
   { started, metrics }: { readonly started: AsyncDisposableStack; readonly metrics: Metrics },
 ): Promise<Store> {
-  const database = started.use(
-    new Database({
-      connection,
-      poolSize: databasePoolSize,
-      onIdleFailure: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
-  );
-  const { installation, migrations } = await prepareDatabase(database, connection, {
+  const onIdleFailure = (error: Error) => log.warn({ err: error }, 'an idle database connection broke');
+  await using first = new Database({ connection, poolSize: 1, isDistributed: false, onIdleFailure });
+  const { installation, migrations } = await prepareDatabase(first, connection, {
     environment,
     installationId: randomness.bytes(installationIdBytes),
     clock: requiresRightClock ? clock : undefined,
   });
   if (migrations.length > 0) log.info({ migrations }, migrationSummary(migrations));
-  await database.detectCluster();
+  const isDistributed = await areTablesDistributed(first);
+  const database = started.use(
+    new Database({ connection, poolSize: databasePoolSize, isDistributed, onIdleFailure }),
+  );
   const store = createStore({
     database,
     environment,

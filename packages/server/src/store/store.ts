@@ -47,7 +47,6 @@ interface SandboxStore {
   readonly requestLog: RequestLog;
 }
 
-/** `database.detectCluster` has to come first. */
 export function createStore(options: StoreOptions): Store {
   const { database, environment, installationId, clock, onCallsDropped } = options;
   return {

@@ -30,7 +30,6 @@ let app: TestApp;
 const server = await useTestServer();
 /** The job of another server. */
 const database = await useForFile(openDatabase(server.connection, 6));
-await database.detectCluster();
 
 beforeEach(async () => {
   app = await newTestApp(server);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { coalesced } from '../../src/store/connection/coalesced.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { DatabaseUnavailable } from '../../src/store/connection/database-failure.ts';
 import { NoRow, statement } from '../../src/store/connection/statement.ts';
 import { freshDatabase } from '../harness.ts';
+import { openDatabase } from '../store/open-database.ts';
 
 const limits = { batchMax: 100, inFlightMax: 2 };
 
@@ -97,11 +97,7 @@ describe('calls that share statements', () => {
 test('a transaction whose statements together take too long fails with DatabaseUnavailable', async () => {
   const sleep = statement({ name: 'test_sleep', text: 'select from pg_sleep($1)', row: NoRow });
   await using fresh = await freshDatabase();
-  await using database = new Database({
-    connection: fresh.connection,
-    poolSize: 2,
-    onIdleFailure: () => undefined,
-  });
+  await using database = openDatabase(fresh.connection, 2);
   const scope = { packageName: 'com.example.game', record: 'record' };
   const work = database.transaction(scope, async (transaction) => {
     for (const seconds of [1.3, 1.3]) await transaction.rows(sleep, [seconds]);

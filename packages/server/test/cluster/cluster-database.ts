@@ -22,29 +22,6 @@ async function on<Result>(
   }
 }
 
-/** The connection to the database of CLUSTER_DATABASE_URL. */
-export function coordinatorOf(url: string): ClientConfig {
-  const { username, password, hostname, port, pathname } = new URL(url);
-  return {
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    host: hostname,
-    port: Number(port),
-    database: pathname.slice(1),
-  };
-}
-
-/** The nodes of a cluster, the coordinator first. */
-export function listNodes(coordinator: ClientConfig): Promise<ClientConfig[]> {
-  return on(coordinator, async (client) => {
-    const { rows } = await client.query(
-      "select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid",
-    );
-    if (rows.length < 2) throw new Error('The database of CLUSTER_DATABASE_URL is not one of a cluster.');
-    return rows.map((node) => ({ ...coordinator, ...node }));
-  });
-}
-
 /** Creates a database without tables on all nodes and joins them. */
 export async function createClusterDatabase(
   nodes: readonly ClientConfig[],

@@ -1,29 +1,15 @@
 // The nodes of the cluster of a run: kills and starts them, and finds apps whose rows are on one of them.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { ClientConfig } from 'pg';
 import { inject } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import { createTestApp, type TestApp } from '../harness.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 import { waitFor } from '../wait-for.ts';
+import { startNode, stopNode } from './citus-nodes.ts';
 
 /** A killed PostgreSQL recovers first, which takes long on a busy machine. */
 const startedWithinMs = 60_000;
-
-const run = promisify(execFile);
-
-/** Runs the program of CLUSTER_COMMAND, which kills or starts the node with this port. */
-async function command(name: 'kill' | 'start', port: number): Promise<void> {
-  const program = process.env['CLUSTER_COMMAND'];
-  if (program === undefined) {
-    throw new Error(
-      'CLUSTER_COMMAND is missing: set it to a program that kills a node ("kill 5432") and starts it again ("start 5432").',
-    );
-  }
-  await run(program, [name, String(port)]);
-}
 
 /** The ports of the nodes, that of the coordinator first. */
 export const nodePorts: readonly number[] = (inject('clusterNodes') ?? []).map(({ port }) => Number(port));
@@ -36,11 +22,11 @@ export interface KilledNode extends AsyncDisposable {
 
 /** Kills a node at once, as a crash of its machine would. */
 export async function killNode(port: number): Promise<KilledNode> {
-  await command('kill', port);
+  await stopNode(inject('nodePrograms'), port);
   let isStarted = false;
   const start = async (): Promise<void> => {
     if (isStarted) return;
-    await command('start', port);
+    await startNode(inject('nodePrograms'), port);
     isStarted = true;
     const node = inject('clusterNodes')?.find((each) => Number(each.port) === port);
     const answers = () => query({ ...node }, 'select').then(Boolean, () => false);

@@ -23,6 +23,7 @@ import {
 } from '../harness.ts';
 import { forgetLastVoid } from '../stage.ts';
 import { openClockGuard, TestClock } from '../test-clock.ts';
+import { isCluster } from '../test-databases.ts';
 import { gatewaySecret, gatewaySecretText, startTestGateway, type TestGateway } from './test-gateway.ts';
 
 export const hourMs = 3_600_000;
@@ -155,7 +156,12 @@ export function openJobWith(
   { connection, clock }: Pick<TestServer, 'connection' | 'clock'>,
   parts: Partial<RenewalJobParts> & Pick<RenewalJobParts, 'gateway' | 'environment'>,
 ): OpenJob {
-  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
+  const database = new Database({
+    connection,
+    poolSize: 6,
+    isDistributed: isCluster,
+    onIdleFailure: () => undefined,
+  });
   const job = new RenewalJob({
     database,
     graceMs,

@@ -16,8 +16,7 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
   let apps: TestApp[];
 
   beforeEach(async () => {
-    database = openDatabase(server.connection, 2);
-    if (kind === 'single') await database.detectCluster();
+    database = openDatabase(server.connection, 2, { isDistributed: kind === 'cluster' });
     apps = [
       await createTestApp(server, `com.consumed.${kind}.b`),
       await createTestApp(server, `com.consumed.${kind}.a`),
@@ -52,9 +51,9 @@ describe.each(['single', 'cluster'])('on a database that is a %s', (kind) => {
       );
       expect(events.map(({ id }) => id)).toEqual(came);
     }
-    // The first value of the statement has the packages.
+    // The second value of the statement has the packages.
     const appsTogether = statements.mock.calls.map(
-      ([, [packageNames]]) => new Set([packageNames].flat()).size,
+      ([, [, packageNames]]) => new Set([packageNames].flat()).size,
     );
     expect(Math.max(...appsTogether)).toBe(kind === 'single' ? 2 : 1);
   });

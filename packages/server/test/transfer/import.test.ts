@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
 import { query } from '../embedded/scratch.ts';
 import { freshDatabase, useForFile } from '../harness.ts';
+import { isCluster } from '../test-databases.ts';
 import {
   appLine,
   eventLine,
@@ -41,7 +42,13 @@ test('an import of 10,000 purchases leaves the statistics with which PostgreSQL 
   const { packageName, basis } = nextApp();
   const purchases = Array.from({ length: 10_000 }, (_, index) => purchaseLine(packageName, `p-${index}`));
   await importInto(exportText([...basis, ...purchases]));
-  const [rows] = await valuesOf(`select reltuples::integer from pg_class where oid = 'purchase'::regclass`);
+  const rowsOf = (table: string) =>
+    `select reltuples::integer from pg_class where oid = '${table}'::regclass`;
+  const [rows] = await valuesOf(
+    isCluster
+      ? `select sum(result::integer)::integer from run_command_on_shards('purchase', $$${rowsOf('%s')}$$)`
+      : rowsOf('purchase'),
+  );
   expect(rows).toBeGreaterThanOrEqual(10_000);
 });
 

@@ -2,11 +2,11 @@
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
-import { Database } from '../../src/store/connection/database.ts';
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow, useForFile } from '../harness.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
+import { openDatabase } from '../store/open-database.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
@@ -213,7 +213,7 @@ describe('removed events', () => {
     await stage.job.runOnce();
     expect(await statesOf(stage, app)).toEqual(['waiting', 'held']);
     const { connection } = stage.server;
-    await using database = new Database({ connection, poolSize: 2, onIdleFailure: () => undefined });
+    await using database = openDatabase(connection, 2);
     const { packageName } = app;
     await database.transaction({ packageName, record: 'cleaning' }, (transaction) =>
       removeDeliveries(transaction, { packageName, until: 1 }),

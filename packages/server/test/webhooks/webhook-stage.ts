@@ -19,6 +19,7 @@ import {
 } from '../harness.ts';
 import { callSandbox } from '../operator-api/checked-call.ts';
 import { openClockGuard, type TestClock } from '../test-clock.ts';
+import { isCluster } from '../test-databases.ts';
 import { answering, type Received, startTestReceiver, type TestReceiver } from './test-receiver.ts';
 
 const { getWebhook, listDeliveries, putWebhook } = sandboxApi;
@@ -70,7 +71,12 @@ export function openJob(
   told: Told = { ends: [], logLines: [], oldestSeconds: 0 },
   changed: Partial<WebhookJobParts> & { readonly databaseClock?: TestClock } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
-  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
+  const database = new Database({
+    connection,
+    poolSize: 6,
+    isDistributed: isCluster,
+    onIdleFailure: () => undefined,
+  });
   const job = new WebhookJob({
     database,
     environment: 'sandbox',

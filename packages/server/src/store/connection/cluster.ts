@@ -69,6 +69,11 @@ export async function findCluster(queryable: Queryable): Promise<Cluster | undef
   return found?.isThere === true ? (await queryable.rows(selectCluster, []))[0] : undefined;
 }
 
+export async function areTablesDistributed(queryable: Queryable): Promise<boolean> {
+  const cluster = await findCluster(queryable);
+  return cluster !== undefined && cluster.shards > 0;
+}
+
 /** Explains why a server must not use this cluster; undefined if it may. */
 export function clusterProblem({ shards, undistributed }: Cluster): string | undefined {
   if (shards === 0 || undistributed.length === 0) return undefined;

@@ -11,7 +11,6 @@ import {
 } from 'pg';
 import { AnswerDeadline } from '../../runtime/answer-deadline.ts';
 import { AppQueues, type QueueScope } from './app-queues.ts';
-import { findCluster } from './cluster.ts';
 import { DatabaseUnavailable, databaseFailure, isOfOtherNode } from './database-failure.ts';
 import { LivingNodes } from './living-nodes.ts';
 import type { Queryable, Statement } from './statement.ts';
@@ -37,6 +36,8 @@ const databaseTimeouts = {
 interface DatabaseOptions {
   readonly connection: ClientConfig;
   readonly poolSize: number;
+  /** Whether the tables are distributed over a cluster, so that a statement for many apps has to name them. */
+  readonly isDistributed: boolean;
   /** Called when an unused connection breaks. */
   readonly onIdleFailure: (error: Error) => void;
 }
@@ -94,14 +95,13 @@ export class Database implements Queryable, AsyncDisposable {
   readonly #pool: Pool;
   readonly #queues: AppQueues;
   readonly #queries = new BoundedQueries(databaseTimeouts.queryMs);
-  readonly #options: DatabaseOptions;
-  #isDistributed = true;
+  readonly isDistributed: boolean;
   /** undefined on one PostgreSQL. */
-  #storeWide: Database | undefined;
-  #livingNodes: Queryable | undefined;
+  readonly #storeWide: Database | undefined;
+  readonly #livingNodes: Queryable | undefined;
 
   constructor(options: DatabaseOptions) {
-    this.#options = options;
+    this.isDistributed = options.isDistributed;
     this.#queues = new AppQueues(Math.max(1, Math.floor(options.poolSize / poolShareOfApp)));
     this.#pool = new Pool({
       ...options.connection,
@@ -120,30 +120,17 @@ export class Database implements Queryable, AsyncDisposable {
     // Without its own listener, a connection that breaks within a transaction would end the process; its statement
     // fails with the same error.
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    if (!options.isDistributed) return;
+    this.#storeWide = new Database({ ...options, poolSize: storeWidePoolSize, isDistributed: false });
+    this.#livingNodes = new LivingNodes(this.#storeWide);
+    setEachConnection(this.#storeWide.#pool, allowSeveralShards);
+    setEachConnection(this.#pool, planForEachApp);
   }
 
   /** For new connections; the database must be the same. */
   connectWith(connection: ClientConfig): void {
     Object.assign(this.#pool.options, connection);
     this.#storeWide?.connectWith(connection);
-  }
-
-  /** Whether tables may be distributed over a cluster, so that a statement for many apps has to name them. */
-  get isDistributed(): boolean {
-    return this.#isDistributed;
-  }
-
-  /** Reads whether the tables are distributed; until then, every statement is made for a cluster. */
-  async detectCluster(): Promise<void> {
-    const cluster = await findCluster(this);
-    this.#isDistributed = cluster !== undefined && cluster.shards > 0;
-    if (!this.#isDistributed || this.#storeWide !== undefined) return;
-    this.#storeWide = new Database({ ...this.#options, poolSize: storeWidePoolSize });
-    this.#livingNodes = new LivingNodes(this.#storeWide);
-    setEachConnection(this.#storeWide.#pool, allowSeveralShards);
-    setEachConnection(this.#pool, planForEachApp);
-    // The connection that has read this is the only one, and has other settings.
-    (await this.#pool.connect()).release(true);
   }
 
   /** For statements about all apps, which on a cluster read every shard. */

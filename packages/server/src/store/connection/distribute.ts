@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { StartProblem } from '../../runtime/start-problem.ts';
 import { type Cluster, leadingTable, referenceTables } from './cluster.ts';
 import { NoRow, type Queryable, statement } from './statement.ts';
+import { storeSchemaSql } from './store-schema.ts';
 
 // Copies all rows of the table.
 const createReferenceTable = statement({
@@ -51,24 +52,24 @@ export async function distributeTables(
     await queryable.rows(isReference(name) ? createReferenceTable : distributeTable, [name]);
   }
   for (const name of [...distributed, ...undistributed]) await queryable.rows(removeLocalRows, [name]);
-  for (const [name, types] of Object.entries(functions)) {
-    await queryable.rows(distributeFunction, [`${name}(${types})`]);
-  }
+  await queryable.rows(distributeFunctions, []);
 }
 
-/** Citus runs a call of these functions on the node of the app in their first argument. */
-const functions = {
-  consume_purchases_v1: 'text, text[], bigint[], text[], text[], text, boolean',
-  record_purchases_v1:
-    'text, text[], text[], text[], text[], bigint[], text[], bigint[], bigint[], text[], text[], text[], text',
-};
-
-// Changes the catalogs of all nodes; repeating it changes nothing. A later migration may create the function.
-const distributeFunction = statement({
-  name: 'distribute_function',
-  text: `select from pg_catalog.pg_proc p
-    cross join lateral create_distributed_function(p.oid::regprocedure, 'p_package_name', '${leadingTable}')
-    where p.oid = to_regprocedure($1::text)`,
+// Citus runs a call of a function with an app as its first argument on the node of the app, on a connection without the
+// settings of a server's, where a plan for any app would visit all shards. Repeating it changes nothing.
+const distributeFunctions = statement({
+  name: 'distribute_functions',
+  text: `do $$
+    declare
+      v_function regprocedure;
+    begin
+      for v_function in select oid from pg_catalog.pg_proc
+        where pronamespace = to_regnamespace(quote_ident(${storeSchemaSql})) and proargnames[1] = 'p_package_name'
+      loop
+        execute format('alter function %s set plan_cache_mode = force_custom_plan', v_function);
+        perform create_distributed_function(v_function, 'p_package_name', '${leadingTable}');
+      end loop;
+    end $$`,
   row: NoRow,
 });
 

@@ -84,37 +84,6 @@ const selectHistory = statement({
 });
 
 /**
- * SQL for the last part of a statement that writes for many apps: it locks the counter row of each app and appends an
- * event of `type` for each row of `changed` (package_name, purchase_id, product_id, event_time, made_by, request_id),
- * in the order of its `position`. Served by the primary key of app_counter.
- */
-export function appendedEventsText({
-  type,
-  packageNames,
-}: {
-  type: EventType;
-  packageNames: string;
-}): string {
-  return `counter as (
-    select package_name from app_counter
-    where package_name in (select package_name from changed) and package_name = any(${packageNames}::text[])
-    order by package_name
-    for no key update
-  ), counted as (
-    update app_counter c set event_order = c.event_order + n.events
-    from counter
-    join (select package_name, count(*) as events from changed group by package_name) as n using (package_name)
-    where c.package_name = counter.package_name and c.package_name = any(${packageNames}::text[])
-    returning c.package_name, c.event_order - n.events as last_order
-  ), appended as (
-    insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-    select package_name, last_order + row_number() over (partition by package_name order by position),
-      '${type}', event_time, purchase_id, product_id, made_by, request_id
-    from changed join counted using (package_name)
-  )`;
-}
-
-/**
  * Writes events with consecutive orders and returns the order of the last one, 0 for none. Locks the counter row: call it
  * last in a transaction.
  */

@@ -447,129 +447,158 @@ create table buyer_erasure (
   erased_at bigint
 );
 
--- ---------- Functions of a cluster ----------
+-- ---------- Functions ----------
 
--- What a cluster does in one call on the node of an app: Citus would run the statements of one PostgreSQL in several
--- parts (docs/decisions/cluster.md). Every table is filtered by the package name, and every plan is for its value: one for
--- any value would visit all shards. A function that changes gets the next number, since servers of two versions may run
--- together.
+-- The two most frequent writes: each statement, and each function, is for many requests of many apps, whose columns are
+-- arrays. On a cluster a call is for one app and runs on its node, which p_package_name names; Citus would not do so with
+-- one statement that inserts (docs/decisions/cluster.md). A function that changes gets the next number in a later
+-- migration, since servers of two versions may run together.
 
--- consumptions.ts: consumes purchases and writes their events; an outcome for each position. p_waits: waits for locked rows
--- instead of skipping them.
+-- consumptions.ts: consumes purchases and writes their events; an outcome for each position. Rows are locked in the order
+-- of the primary key, purchases before counters. p_waits: waits for the locked rows of one app instead of skipping them.
 create function consume_purchases_v1(
-  p_package_name text, p_purchase_ids text[], p_event_times bigint[], p_made_by text[], p_request_ids text[],
-  p_lock_timeout text, p_waits boolean
-) returns table ("position" bigint, outcome text) language plpgsql set plan_cache_mode = force_custom_plan as $$
+  p_package_name text, p_package_names text[], p_purchase_ids text[], p_event_times bigint[], p_made_by text[],
+  p_request_ids text[], p_lock_timeout text, p_waits boolean
+) returns table ("position" bigint, outcome text) language plpgsql as $$
+#variable_conflict use_column
 declare
-  v_found text[];
-  v_voided text[];
-  v_free text[];
+  v_found bigint[];
+  v_voided bigint[];
+  v_free bigint[];
+  v_apps text[];
   v_products text[];
-  v_locked text[];
-  v_last_order bigint;
+  v_locked bigint[];
+  v_counted text[];
+  v_last_orders bigint[];
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
   if p_waits then
-    with found as (
-      select p.purchase_id, p.voided_time, p.consumed_time, p.first_purchase_id, p.product_id from purchase p
-      where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
-      order by p.purchase_id for no key update)
-    select array_agg(f.purchase_id), array_agg(f.purchase_id) filter (where f.voided_time is not null),
-      array_agg(f.purchase_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0),
-      array_agg(f.product_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0)
-    into v_found, v_voided, v_free, v_products from found f;
-  else
-    with found as (
-      select p.purchase_id, p.voided_time, p.consumed_time, p.first_purchase_id, p.product_id from purchase p
-      where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
-      order by p.purchase_id for no key update skip locked)
-    select array_agg(f.purchase_id), array_agg(f.purchase_id) filter (where f.voided_time is not null),
-      array_agg(f.purchase_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0),
-      array_agg(f.product_id) filter (where num_nonnulls(f.voided_time, f.consumed_time, f.first_purchase_id) = 0)
-    into v_found, v_voided, v_free, v_products from found f;
+    perform from purchase p where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
+    order by p.purchase_id for no key update;
   end if;
-  if exists (select from unnest(p_purchase_ids) as r (id) where r.id <> all(coalesce(v_found, '{}'))) then
-    select array_agg(p.purchase_id) into v_locked from purchase p
-    where p.package_name = p_package_name and p.purchase_id = any(p_purchase_ids)
-      and p.purchase_id <> all(coalesce(v_found, '{}'));
-  end if;
+  -- Of several requests for one purchase, the first may consume it.
+  with request as (
+    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
+    from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
+  ), found as (
+    select r.position, p.package_name, p.product_id, p.voided_time,
+      num_nonnulls(p.voided_time, p.consumed_time, p.first_purchase_id) = 0 as is_free
+    from request r join purchase p on p.package_name = r.package_name and p.purchase_id = r.purchase_id
+    where r.nth = 1 and p.package_name = any(p_package_names)
+    order by p.package_name, p.purchase_id
+    for no key update of p skip locked
+  )
+  select array_agg(f.position), array_agg(f.position) filter (where f.voided_time is not null),
+    array_agg(f.position) filter (where f.is_free), array_agg(f.package_name) filter (where f.is_free),
+    array_agg(f.product_id) filter (where f.is_free)
+  into v_found, v_voided, v_free, v_apps, v_products from found f;
   if v_free is not null then
-    -- Of several requests for one purchase, the first consumes it.
-    with request as (
-      select distinct on (r.purchase_id) r.purchase_id, r.event_time
-      from unnest(p_purchase_ids, p_event_times) with ordinality as r (purchase_id, event_time, nth)
-      order by r.purchase_id, r.nth)
-    update purchase p set consumed_time = r.event_time from request r
-    where p.package_name = p_package_name and p.purchase_id = r.purchase_id and p.purchase_id = any(v_free);
-    update app_counter c set event_order = c.event_order + cardinality(v_free)
-    where c.package_name = p_package_name returning c.event_order - cardinality(v_free) into v_last_order;
+    update purchase p set consumed_time = r.event_time
+    from unnest(p_package_names, p_purchase_ids, p_event_times) with ordinality
+      as r (package_name, purchase_id, event_time, position)
+    where r.position = any(v_free) and p.package_name = r.package_name and p.purchase_id = r.purchase_id
+      and p.package_name = any(p_package_names);
+    with counter as (
+      select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
+    ), counted as (
+      update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
+      from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
+      returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
+    )
+    select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
     insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-    select p_package_name, v_last_order + row_number() over (order by r.nth), 'purchase.consumed', r.event_time,
-      r.purchase_id, r.product_id, r.made_by, r.request_id
-    from (
-      select distinct on (u.purchase_id) u.*, f.product_id
-      from unnest(p_purchase_ids, p_event_times, p_made_by, p_request_ids) with ordinality
-        as u (purchase_id, event_time, made_by, request_id, nth)
-      join unnest(v_free, v_products) as f (purchase_id, product_id) on f.purchase_id = u.purchase_id
-      order by u.purchase_id, u.nth) as r;
+    select c.package_name, c.last_order + row_number() over (partition by c.package_name order by f.position),
+      'purchase.consumed', p_event_times[f.position], p_purchase_ids[f.position], f.product_id, p_made_by[f.position],
+      p_request_ids[f.position]
+    from unnest(v_free, v_products) as f (position, product_id)
+    join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[f.position];
+  end if;
+  if cardinality(v_found) is distinct from cardinality(p_purchase_ids) then
+    select array_agg(r.position) into v_locked
+    from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
+    join purchase p on p.package_name = r.package_name and p.purchase_id = r.purchase_id
+    where p.package_name = any(p_package_names);
   end if;
   return query
-    select r.nth, case
-      when r.purchase_id = any(v_free) and r.nth = min(r.nth) over (partition by r.purchase_id) then 'consumed'
-      when r.purchase_id = any(v_voided) then 'notCompleted'
-      when r.purchase_id = any(v_found) then 'cannotChange'
-      when r.purchase_id = any(v_locked) then 'locked'
+    select r.position, case
+      when r.position = any(v_free) then 'consumed'
+      when f.position = any(v_voided) then 'notCompleted'
+      when f.position is not null then 'cannotChange'
+      when r.position = any(v_locked) then 'locked'
       else 'notCompleted' end
-    from unnest(p_purchase_ids) with ordinality as r (purchase_id, nth);
+    from unnest(p_package_names, p_purchase_ids) with ordinality as r (package_name, purchase_id, position)
+    left join unnest(v_found) as f (position)
+      on p_package_names[f.position] = r.package_name and p_purchase_ids[f.position] = r.purchase_id;
 end $$;
 
 -- recorded-purchases.ts: inserts purchases of one-time products and writes their events; a row for each that was inserted.
+-- Rows are inserted in the order of the primary key, and counters are locked last.
 create function record_purchases_v1(
-  p_package_name text, p_purchase_ids text[], p_product_ids text[], p_order_ids text[], p_buyer_ids text[],
-  p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_event_times bigint[], p_made_by text[],
-  p_request_ids text[], p_client_addresses text[], p_lock_timeout text
-) returns table ("position" bigint, price bigint, currency text) language plpgsql set plan_cache_mode = force_custom_plan as $$
+  p_package_name text, p_package_names text[], p_purchase_ids text[], p_product_ids text[], p_order_ids text[],
+  p_buyer_ids text[], p_purchase_times bigint[], p_payloads text[], p_prices bigint[], p_event_times bigint[],
+  p_made_by text[], p_request_ids text[], p_client_addresses text[], p_lock_timeout text
+) returns table ("position" bigint, price bigint, currency text) language plpgsql as $$
+#variable_conflict use_column
 declare
-  v_request record;
-  v_product record;
-  v_inserted bigint[] := '{}';
-  v_last_order bigint;
+  v_first bigint[];
+  v_prices bigint[];
+  v_currencies text[];
+  v_row record;
+  v_apps text[] := '{}';
+  v_ids text[] := '{}';
+  v_inserted bigint[];
+  v_counted text[];
+  v_last_orders bigint[];
 begin
   perform set_config('lock_timeout', p_lock_timeout, true);
-  if not exists (select from app a where a.package_name = p_package_name and a.disabled_at is null) then
-    return;
-  end if;
-  -- Of several requests with the same id, the first is inserted.
-  for v_request in
-    select * from unnest(p_purchase_ids, p_product_ids, p_order_ids, p_buyer_ids, p_purchase_times, p_payloads, p_prices,
-        p_made_by, p_request_ids, p_client_addresses) with ordinality
-      as r (purchase_id, product_id, order_id, buyer_id, purchase_time, payload, price, made_by, request_id,
-        client_address, nth)
-    order by r.purchase_id, r.nth
+  -- Of several requests with the same id, the first may be inserted.
+  select array_agg(r.position), array_agg(coalesce(p_prices[r.position], d.price)), array_agg(d.currency)
+  into v_first, v_prices, v_currencies
+  from (
+    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
+    from unnest(p_package_names, p_purchase_ids, p_product_ids) with ordinality
+      as r (package_name, purchase_id, product_id, position)
+  ) as r
+  join product d on d.package_name = r.package_name and d.product_id = r.product_id
+  join app a on a.package_name = r.package_name
+  where r.nth = 1 and d.type = 'one_time' and a.disabled_at is null and d.package_name = any(p_package_names);
+  for v_row in
+    insert into purchase as p (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload,
+      price, currency, recorded_by, recorded_from, recorded_request_id)
+    select p_package_names[r.position], p_purchase_ids[r.position], p_product_ids[r.position], p_order_ids[r.position],
+      p_buyer_ids[r.position], p_purchase_times[r.position], p_payloads[r.position], r.price, r.currency,
+      p_made_by[r.position], p_client_addresses[r.position], p_request_ids[r.position]
+    from unnest(v_first, v_prices, v_currencies) as r (position, price, currency)
+    order by 1, 2
+    on conflict do nothing
+    returning p.package_name, p.purchase_id
   loop
-    select p.price, p.currency into v_product from product p
-    where p.package_name = p_package_name and p.product_id = v_request.product_id and p.type = 'one_time';
-    if not found then continue; end if;
-    "position" := v_request.nth;
-    price := coalesce(v_request.price, v_product.price);
-    currency := v_product.currency;
-    insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
-      currency, recorded_by, recorded_from, recorded_request_id)
-    values (p_package_name, v_request.purchase_id, v_request.product_id, v_request.order_id, v_request.buyer_id,
-      v_request.purchase_time, v_request.payload, price, v_product.currency, v_request.made_by,
-      v_request.client_address, v_request.request_id)
-    on conflict do nothing;
-    if not found then continue; end if;
-    v_inserted := v_inserted || v_request.nth;
-    return next;
+    v_apps := v_apps || v_row.package_name;
+    v_ids := v_ids || v_row.purchase_id;
   end loop;
-  if cardinality(v_inserted) = 0 then return; end if;
-  update app_counter c set event_order = c.event_order + cardinality(v_inserted)
-  where c.package_name = p_package_name returning c.event_order - cardinality(v_inserted) into v_last_order;
+  if v_ids = '{}' then return; end if;
+  -- Usually all were inserted.
+  v_inserted := v_first;
+  if cardinality(v_ids) < cardinality(v_first) then
+  select array_agg(f.position) into v_inserted from unnest(v_first) as f (position)
+  join unnest(v_apps, v_ids) as i (package_name, purchase_id)
+    on i.package_name = p_package_names[f.position] and i.purchase_id = p_purchase_ids[f.position];
+  end if;
+  with counter as (
+    select c.package_name from app_counter c where c.package_name = any(v_apps) order by c.package_name for no key update
+  ), counted as (
+    update app_counter c set event_order = c.event_order + cardinality(array_positions(v_apps, c.package_name))
+    from counter l where c.package_name = l.package_name and c.package_name = any(v_apps)
+    returning c.package_name, c.event_order - cardinality(array_positions(v_apps, c.package_name)) as last_order
+  )
+  select array_agg(c.package_name), array_agg(c.last_order) into v_counted, v_last_orders from counted c;
   insert into event (package_name, event_order, type, event_time, purchase_id, product_id, made_by, request_id)
-  select p_package_name, v_last_order + row_number() over (order by r.nth), 'purchase.completed', r.event_time,
-    r.purchase_id, r.product_id, r.made_by, r.request_id
-  from unnest(p_purchase_ids, p_product_ids, p_event_times, p_made_by, p_request_ids) with ordinality
-    as r (purchase_id, product_id, event_time, made_by, request_id, nth)
-  where r.nth = any(v_inserted);
+  select c.package_name, c.last_order + row_number() over (partition by c.package_name order by i.position),
+    'purchase.completed', p_event_times[i.position], p_purchase_ids[i.position], p_product_ids[i.position],
+    p_made_by[i.position], p_request_ids[i.position]
+  from unnest(v_inserted) as i (position)
+  join unnest(v_counted, v_last_orders) as c (package_name, last_order) on c.package_name = p_package_names[i.position];
+  return query
+    select f.position, f.price, f.currency from unnest(v_first, v_prices, v_currencies) as f (position, price, currency)
+    where f.position = any(v_inserted);
 end $$;

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import type { Database, Queryable } from '../connection/database.ts';
 import { lockTimeouts } from '../connection/shared-writes.ts';
 import { statement } from '../connection/statement.ts';
-import { appendedEventsText, type CallAuthor } from '../events/events.ts';
+import type { CallAuthor } from '../events/events.ts';
 import { purchase as purchaseTable } from '../tables/ledger.ts';
 import { insertText, insertValues, withoutColumns } from '../tables/table.ts';
 import type { PurchaseRow } from './purchases.ts';
@@ -29,45 +29,11 @@ const RecordedRow = Type.Object({
   currency: Type.String(),
 });
 
-// Served by the primary keys of app, product, app_counter and event. Rows are inserted in the order of the primary key, and
-// counters are locked last. Waits for the transaction of a row with the same id or order id.
-const insertOneTimePurchases = statement({
-  name: 'insert_one_time_purchases',
-  text: `
-  with request as (
-    select r.*, row_number() over (partition by r.package_name, r.purchase_id order by r.position) as nth
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[],
-        $9::bigint[], $10::text[], $11::text[], $12::text[]) with ordinality
-      as r (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time, developer_payload, price,
-        event_time, made_by, request_id, client_address, position)
-    cross join (select set_config('lock_timeout', $14, true)) as lock_timeout
-  ), inserted as (
-    insert into purchase (package_name, purchase_id, product_id, order_id, buyer_id, purchase_time,
-      developer_payload, price, currency, recorded_by, recorded_from, recorded_request_id)
-    select r.package_name, r.purchase_id, r.product_id, r.order_id, r.buyer_id, r.purchase_time,
-      r.developer_payload, coalesce(r.price, product.price), product.currency, r.made_by, r.client_address,
-      r.request_id
-    from request r
-    join product on product.package_name = r.package_name and product.product_id = r.product_id
-    join app on app.package_name = r.package_name
-    where r.nth = 1 and product.type = 'one_time' and app.disabled_at is null and product.package_name = any($13::text[])
-    order by r.package_name, r.purchase_id
-    on conflict do nothing
-    returning package_name, purchase_id, price, currency
-  ), changed as (
-    select r.*, inserted.price as recorded_price, inserted.currency
-    from inserted join request r using (package_name, purchase_id)
-    where r.nth = 1
-  ), ${appendedEventsText({ type: 'purchase.completed', packageNames: '$13' })}
-  select position, recorded_price as price, currency from changed`,
-  row: RecordedRow,
-});
-
-// The same for purchases of one app, as one call on its node (0001_baseline.sql).
-const recordOnCluster = statement({
-  name: 'record_on_cluster',
-  text: `select * from record_purchases_v1($1, $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-    $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13)`,
+// Served by the primary keys of app, product, app_counter and event. Waits for the transaction of a row with the same id or
+// order id (0001_baseline.sql).
+const recordPurchases = statement({
+  name: 'record_purchases',
+  text: 'select * from record_purchases_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)',
   row: RecordedRow,
 });
 
@@ -96,8 +62,9 @@ export async function insertOneTime(
   database: Database,
   purchases: readonly NewPurchase[],
 ): Promise<(PurchaseRow | undefined)[]> {
-  const packageNames = purchases.map((purchase) => purchase.packageName);
-  const columns = [
+  const rows = await database.rows(recordPurchases, [
+    purchases[0]?.packageName,
+    purchases.map((purchase) => purchase.packageName),
     purchases.map((purchase) => purchase.purchaseId),
     purchases.map((purchase) => purchase.productId),
     purchases.map((purchase) => purchase.orderId),
@@ -109,16 +76,8 @@ export async function insertOneTime(
     purchases.map((purchase) => purchase.madeBy),
     purchases.map((purchase) => purchase.requestId),
     purchases.map((purchase) => purchase.clientAddress),
-  ];
-  const lockTimeout = String(lockTimeouts.sharedMs);
-  const rows = database.isDistributed
-    ? await database.rows(recordOnCluster, [packageNames[0], ...columns, lockTimeout])
-    : await database.rows(insertOneTimePurchases, [
-        packageNames,
-        ...columns,
-        [...new Set(packageNames)],
-        lockTimeout,
-      ]);
+    String(lockTimeouts.sharedMs),
+  ]);
   const inserted = new Map(rows.map((row) => [row.position, row]));
   return purchases.map(({ eventTime, madeBy, requestId, clientAddress, ...purchase }, index) => {
     // WITH ORDINALITY counts from 1.
