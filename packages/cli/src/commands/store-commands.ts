@@ -111,7 +111,7 @@ function addRepairClock(database: Command, surroundings: Surroundings): void {
       rows: ({ rows }) => rows,
       latestTime: ({ latestTime }) => latestTime,
     });
-    if (repairs.length > 0 && !apply) output.note('Nothing was changed: repeat with --apply to correct it.');
+    if (repairs.length > 0 && !apply) output.note('Nothing was changed: run the command again with --apply to correct these times.');
   });
 }
 

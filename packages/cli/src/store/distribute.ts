@@ -35,7 +35,7 @@ async function requireCoordinator(session: Session): Promise<Cluster> {
   const cluster = await findCluster(session);
   if (cluster === undefined) {
     throw new StartProblem(
-      'This database has no cluster: make it one of a Citus coordinator with "create extension citus", and add its nodes.',
+      'This database is not in a Citus cluster: run "create extension citus" on the coordinator, and add the nodes.',
     );
   }
   if (cluster.isCoordinator) return cluster;

@@ -31,7 +31,7 @@ export async function repairClock(
   const repairs: ClockRepair[] = [];
   for (const packageName of await listAppsToRepair(session)) {
     await session.control('begin');
-    // Servers may go on writing: what is ahead of an earlier time can be right by now.
+    // Servers keep writing in the meantime, so that each app needs the current time.
     const found = await repairApp(session, { packageName, now: await clock.now(session) });
     repairs.push(...found);
     if (found.length > 0) {
