@@ -187,7 +187,8 @@ describe('the image', () => {
       stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
     });
     expect(image.env['OPENTILL_DATA_DIR']).toBe(join(image.root, instructions('VOLUME')[0] ?? ''));
-    expect(instructions('EXPOSE')).toEqual([`${settings.OPENTILL_PORT} ${settings.OPENTILL_OPERATOR_PORT}`]);
+    const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];
+    expect(instructions('EXPOSE')).toEqual([ports.join(' ')]);
     const server = join(app, 'node_modules/@opentill/server/package.json');
     const { engines } = JSON.parse(await readFile(server, 'utf8'));
     const [, major] = /^node:(\d+)-/.exec(instructions('FROM')[0] ?? '') ?? [];

@@ -12,7 +12,7 @@ import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
-import { withSecretValues } from './settings.ts';
+import { withSecretValues } from './setting-reader.ts';
 
 const keyBytes = 32;
 
