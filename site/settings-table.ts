@@ -1,12 +1,12 @@
 // The table of docs/settings.md, which `npm run docs:settings` writes from the table in the server.
 
-import { fullMeaning, type SettingName, settingTable } from '../packages/server/src/settings.ts';
+import { fullMeaning, settingNames, settingOf } from '../packages/server/src/settings.ts';
 import { cell } from './page.ts';
 
 /** Replaces the table of the page by the current one. */
 export function withSettings(page: string): string {
-  const rows = (Object.keys(settingTable) as SettingName[]).map((name) => {
-    const { default: byDefault, unset = 'none', details } = settingTable[name];
+  const rows = settingNames.map((name) => {
+    const { default: byDefault, unset = 'none', details } = settingOf(name);
     const meaning = fullMeaning(name, (value) => `\`${value}\``);
     const value = byDefault === undefined ? unset : `\`${byDefault}\``;
     return `| \`${name}\` | ${value} | ${cell([meaning, ...(details === undefined ? [] : [details])].join('. '))} |`;

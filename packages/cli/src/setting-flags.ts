@@ -1,6 +1,12 @@
 // Settings as flags of a command: each is named after its variable and takes precedence over it.
 
-import { fullMeaning, type SettingName, settingTable, switchChoices } from '@opentill/server/settings.ts';
+import {
+  fullMeaning,
+  type SettingName,
+  settingNames,
+  settingOf,
+  switchChoices,
+} from '@opentill/server/settings.ts';
 import { type Command, Option } from 'commander';
 
 /** `OPENTILL_OPERATOR_PORT` is `--operator-port`, `DATABASE_URL` `--database-url`. */
@@ -11,15 +17,13 @@ function flagOf(name: SettingName): string {
     .replaceAll('_', '-')}`;
 }
 
-export const allSettings = Object.keys(settingTable) as SettingName[];
-
 /** Adds a flag for each setting, with the same values as its variable. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { choices, default: byDefault, unset = 'none' } = settingTable[name];
+    const { choices, default: byDefault, unset = 'none' } = settingOf(name);
     // A switch without a value means `true`.
     const value = choices === switchChoices ? '[boolean]' : '<value>';
-    const isSecret = `${name}_FILE` in settingTable;
+    const isSecret = settingNames.some((other) => other === `${name}_FILE`);
     const advice = isSecret ? '; prefer the variable, because other accounts can see arguments' : '';
     const meaning = `${fullMeaning(name)}${advice} (${name}; default: ${byDefault ?? unset})`;
     command.addOption(new Option(`${flagOf(name)} ${value}`, meaning));

@@ -76,9 +76,7 @@ describe('a database without permissions for the account', () => {
   test.each(commands)('opentill %s reports a database without permissions in one line', async (command) => {
     const strange = { ...inject('postgres'), database: inject('migratedDatabase'), user, password };
     const ended = await opentill(command.split(' '), { env: { DATABASE_URL: databaseUrlOf(strange) } });
-    expect(said(command, ended)).toMatch(
-      /^Cannot use the database: permission denied for table \w+$/,
-    );
+    expect(said(command, ended)).toMatch(/^Cannot use the database: permission denied for table \w+$/);
   });
 });
 

@@ -61,7 +61,7 @@ export const adminKeyName = 'admin';
 const bundledPoolMax = connectionsMax - 10;
 const retentionDays = { production: 180, sandbox: 30 } as const;
 
-type Environ = Readonly<Record<string, string | undefined>>;
+export type Environ = Readonly<Record<string, string | undefined>>;
 
 /** Which store to use and where it is: all that a command needs that is not a server. */
 export type StoreConfig = Pick<Config, 'environment' | 'dataFolder'> & DatabaseSettings;

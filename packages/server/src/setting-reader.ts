@@ -2,11 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type SettingName, settings, settingTable, type switchChoices } from './settings.ts';
+import { type SettingName, settingNames, settingOf, settings, type switchChoices } from './settings.ts';
 
 type Settings = typeof settings;
 type NameWith<Part> = { [Name in SettingName]: Settings[Name] extends Part ? Name : never }[SettingName];
-type UnlessSet<Name extends SettingName> = Settings[Name] extends { readonly default: string } ? never : undefined;
+type UnlessSet<Name extends SettingName> = Settings[Name] extends { readonly default: string }
+  ? never
+  : undefined;
 
 /** Settings with a secret: each can be set as a file with its value instead. */
 type SecretName = {
@@ -20,7 +22,7 @@ export function withSecretValues(
 ): Readonly<Record<string, string | undefined>> {
   const reader = new SettingReader(env);
   const values: Record<string, string | undefined> = {};
-  for (const fileName of Object.keys(settings) as SettingName[]) {
+  for (const fileName of settingNames) {
     if (!fileName.endsWith('_FILE') || reader.text(fileName) === undefined) continue;
     const name = fileName.replace(/_FILE$/, '') as SecretName;
     const problems = reader.problems.length;
@@ -41,14 +43,14 @@ export class SettingReader {
     this.#env = env;
     for (const name of Object.keys(env)) {
       if (name.startsWith('OPENTILL_') && !(name in settings)) {
-        const known = Object.keys(settings).join(', ');
+        const known = settingNames.join(', ');
         this.problems.push(`${name} is not a setting. The settings are: ${known}.`);
       }
     }
   }
 
   text<Name extends SettingName>(name: Name): string | UnlessSet<Name> {
-    const value = this.#env[name] || settingTable[name].default;
+    const value = this.#env[name] || settingOf(name).default;
     return value as string | UnlessSet<Name>;
   }
 
@@ -109,4 +111,3 @@ export class SettingReader {
     return fallback;
   }
 }
-

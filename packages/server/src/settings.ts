@@ -80,8 +80,7 @@ export const settings = {
     details: '`off` is for a copy of a store that must do nothing by itself',
   },
   DATABASE_URL: {
-    meaning:
-      'URL of a PostgreSQL database, instead of the bundled one',
+    meaning: 'URL of a PostgreSQL database, instead of the bundled one',
     details:
       '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8 and the default isolation level `read committed`. Without it the bundled PostgreSQL runs in the data folder',
   },
@@ -139,8 +138,7 @@ export const settings = {
   },
   OPENTILL_TRUSTED_PROXIES: {
     meaning: 'comma-separated addresses of proxies on other machines: 10.1.0.7,10.2.0.0/16',
-    details:
-      '`X-Forwarded-For` from any other address but loopback is ignored, and the first time logged',
+    details: '`X-Forwarded-For` from any other address but loopback is ignored, and the first time logged',
   },
   OPENTILL_REQUIRE_CONTENT_TYPE: {
     default: 'true',
@@ -239,14 +237,20 @@ export const settings = {
 
 export type SettingName = keyof typeof settings;
 
-/** The same table with equal types for all settings. */
-export const settingTable: Readonly<Record<SettingName, Setting>> = settings;
+export const settingNames = Object.keys(settings) as readonly SettingName[];
+
+export const settingOf = (name: SettingName): Setting => settings[name];
 
 /** The meaning with the possible values; `mark` formats a value. */
 export function fullMeaning(name: SettingName, mark = (value: string) => value): string {
-  const { meaning, choices, range, only } = settingTable[name];
+  const { meaning, choices, range, only } = settingOf(name);
   const isNamed = choices !== undefined && choices !== switchChoices;
-  const values = isNamed ? `: ${choices.map(mark).join(', ').replace(/, (?=[^,]*$)/, ' or ')}` : '';
+  const values = isNamed
+    ? `: ${choices
+        .map(mark)
+        .join(', ')
+        .replace(/, (?=[^,]*$)/, ' or ')}`
+    : '';
   const limits = range === undefined ? '' : `, from ${range.min} to ${range.max}`;
   const place = only && (only === 'sandbox' ? ', in the sandbox' : ', in production');
   return [meaning, values, limits, place].join('');

@@ -1,16 +1,13 @@
 // opentill audit: lists the actions of operators, and checks that none was changed, inserted or removed.
 
 import type { Action } from '@opentill/client/operator';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { instant, oneOf } from '../arguments.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
 import { callsServer } from '../server-call.ts';
-import { environmentOf, withSettings } from '../setting-flags.ts';
-import type { LoggedHead } from '../store/audit.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { type Columns, Output } from '../terminal/output.ts';
-import { storeSettings } from './store-commands.ts';
+import type { Columns } from '../terminal/output.ts';
+import { addAuditVerify } from './store-commands.ts';
 
 const columns: Columns<Action> = {
   time: (action) => action.time,
@@ -65,47 +62,5 @@ export function addAuditCommands(program: Command, surroundings: Surroundings): 
     await output.list(actions, columns);
   });
 
-  addVerify(audit, surroundings);
-}
-
-interface VerifyOptions {
-  readonly app?: string;
-  readonly head?: readonly LoggedHead[];
-  readonly json?: boolean;
-}
-
-/** Adds a head to those that were given before it. */
-function loggedHeads(text: string, before: readonly LoggedHead[] = []): readonly LoggedHead[] {
-  const [, packageName = '', order = '', hash = ''] =
-    /^([^:]*):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (hash === '') throw new InvalidArgumentError('expected app:order:hash as in the log.');
-  return [...before, { packageName, order: Number(order), hash }];
-}
-
-function addVerify(audit: Command, surroundings: Surroundings): void {
-  const verify = withSettings(
-    audit
-      .command('verify')
-      .description(
-        'check in the database that no action was changed, inserted or removed; exits with 1 if one was',
-      )
-      .option('--app <package-name>', 'only the actions of this app')
-      .option(
-        '--head <app:order:hash...>',
-        'heads from the log that the chains must contain; without an app: :order:hash',
-        loggedHeads,
-      )
-      .option('--json', 'print JSON'),
-    storeSettings.filter((name) => name !== 'OPENTILL_ENVIRONMENT'),
-  );
-  verify.action(async ({ app, head = [], ...options }: VerifyOptions) => {
-    const { verifyAudit } = await import('../store/audit.ts');
-    const env = environmentOf(verify, storeSettings, surroundings.env);
-    const isIntact = await verifyAudit(env, {
-      packageName: app,
-      heads: head,
-      output: new Output(surroundings, options),
-    });
-    if (!isIntact) surroundings.setExitCode(exitCodes.failed);
-  });
+  addAuditVerify(audit, surroundings);
 }
