@@ -3,7 +3,7 @@
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exitCodesHelp } from '../packages/cli/src/exit-codes.ts';
-import { createProgram } from '../packages/cli/src/program.ts';
+import { createProgram, operatorGroups } from '../packages/cli/src/program.ts';
 
 const introduction = `# The command line
 
@@ -32,8 +32,8 @@ function nowhere() {
   };
 }
 
-export function commandLinePage(): string {
-  const program = createProgram(nowhere());
+export async function commandLinePage(): Promise<string> {
+  const program = await createProgram(nowhere(), Object.keys(operatorGroups));
   const codes = exitCodesHelp.trim().split('\n').slice(1).join('\n');
   const parts = [introduction, `## Exit codes\n\n\`\`\`text\n${codes}\n\`\`\`\n`];
   for (const command of program.commands) parts.push(...sectionsOf(command, []));

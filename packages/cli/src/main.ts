@@ -30,7 +30,8 @@ export async function main(own: OwnProcess): Promise<void> {
     },
   };
   try {
-    await createProgram(surroundings).parseAsync(args, { from: 'user' });
+    const program = await createProgram(surroundings, args);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     own.exitCode = exitCodeOf(error, ending.signal, surroundings);
   }

@@ -248,6 +248,18 @@ test('opentill webhook sets and tests a webhook, and lists and repeats its deliv
   expect(await json(`webhook deliveries ${app} --state dead`)).toEqual([]);
 });
 
+test('opentill call has every operation by its operationId, with a table of the first fields of a list', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, { packageName: app }, { purchaseId: 'C-1' });
+  await json(`purchase void ${app} C-1 --note test`);
+  expect(await json(`call getApp ${app}`)).toMatchObject({ packageName: app });
+  const [head, row] = await shown(`call listVoids --app ${app} --from 2026-01-01`);
+  expect(head).toMatch(/^packageName +purchaseId +/);
+  expect(row).toMatch(/ C-1 /);
+  const rotated = await run(`call expelTokens ${app}`);
+  expect([rotated.code, rotated.stdout, rotated.stderr]).toEqual([0, '', 'Done.\n']);
+});
+
 describe('rejected calls', () => {
   test('a rejected call is reported in one line with the id of the request, and the exit code is 1', async () => {
     const { code, stdout, stderr } = await run('app disable com.example.none');
