@@ -181,8 +181,10 @@ describe('the image', () => {
 
   test('its settings need TLS, and match its volume, its ports and the supported Node.js', async () => {
     const { image } = installed;
-    const [program = ''] = commandOf(image, 'ENTRYPOINT');
-    await expect(run(program, [], { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
+    const [program = '', ...args] = commandOf(image, 'ENTRYPOINT');
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(args.slice(0, -1)).toEqual(scripts.start.match(/--\S+=\d+/g));
+    await expect(run(program, args, { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
     });
