@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exitCodesHelp } from '../packages/cli/src/exit-codes.ts';
 import { createProgram, operatorGroups } from '../packages/cli/src/program.ts';
+import { cell } from './page.ts';
 
 const introduction = `# The command line
 
@@ -65,8 +66,6 @@ function sectionsOf(command: Command, parents: readonly string[]): string[] {
   ];
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-
 function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+  return cell(`${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`);
 }
