@@ -98,7 +98,10 @@ export async function startProcess(
 ): Promise<BenchProcess> {
   const log = await open(start.logFile, 'w');
   const env = { PATH: process.env['PATH'], ...start.env };
-  const child = spawn(process.execPath, [...heapFlags, script], { env, stdio: ['ignore', log.fd, 'inherit'] });
+  const child = spawn(process.execPath, [...heapFlags, script], {
+    env,
+    stdio: ['ignore', log.fd, 'inherit'],
+  });
   await log.close();
   const output = await waitFor(
     async () => {
