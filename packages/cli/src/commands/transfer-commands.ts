@@ -30,7 +30,7 @@ interface ImportOptions {
 }
 
 const newSecretsNote =
-  'Imported apps have no client secret yet: create one for each with opentill app rotate-secret.';
+  'Imported apps have no client secret yet: create their secrets with opentill app rotate-secret.';
 
 export function addImport(program: Command, surroundings: Surroundings): void {
   const command = program

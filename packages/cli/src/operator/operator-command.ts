@@ -1,6 +1,5 @@
 // The command of an operation of the operator API: arguments, options and help follow from the contract.
 
-import type { OperatorClient } from '@opentill/client/operator';
 import { operatorOperations } from '@opentill/contract/operations.ts';
 import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
 import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
@@ -13,6 +12,9 @@ import { argumentOf, optionOf, phrase, withFlags } from './fields.ts';
 
 type OperationId = (typeof operatorOperations)[number]['operationId'];
 type Values = Readonly<Record<string, unknown>>;
+
+/** The client, whose methods get the values of the options. */
+type Methods = Readonly<Record<OperationId, (values: Values, ending: object) => Promise<Values | undefined>>>;
 
 /** What a command has of its own. */
 export interface CommandWords {
@@ -76,21 +78,13 @@ export function addOperatorCommand(
       ),
     };
     requireExactlyOne(exactlyOne, options, values);
-    const methods: Readonly<Record<string, unknown>> = call.client as object as Record<string, unknown>;
-    const send = methods[words.operation] as (
-      this: OperatorClient,
-      values: Values,
-      ending: object,
-    ) => Promise<Values | undefined>;
-    const request = (page: object) => send.call(call.client, { ...values, ...page }, call.ending);
+    const client = call.client as unknown as Methods;
+    const request = (page: object) => client[words.operation]({ ...values, ...page }, call.ending);
     if (!isPaged) return print(operation, words, call.output, await request({}));
     const { field = '', columns } = tableOf(operation, words);
-    const entries = await listed(call.options, call.output, async (page) => {
-      const { [field]: found, nextPageToken } = (await request(page)) as Values;
-      return {
-        entries: found as readonly object[],
-        ...(nextPageToken ? { nextPageToken: String(nextPageToken) } : {}),
-      };
+    const entries = await listed(call.options, call.output, async (asked) => {
+      const page = (await request(asked)) as Values & { nextPageToken?: string };
+      return { ...page, entries: page[field] as readonly object[] };
     });
     await call.output.list(entries, columns);
   });
