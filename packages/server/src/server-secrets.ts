@@ -32,7 +32,9 @@ export async function loadAgain(env: LoadedSecrets['env'], running: Config): Pro
   const values = withSecretValues(env);
   const config = readConfig(values);
   if (withoutCredentials(config.databaseUrl) !== withoutCredentials(running.databaseUrl)) {
-    throw new StartProblem('DATABASE_URL: expected the same database as at the start; only its user and password may change.');
+    throw new StartProblem(
+      'DATABASE_URL: expected the same database as at the start; only its user and password may change.',
+    );
   }
   const keys = await makeSecrets(config);
   requirePassed([await checkTls(config, systemClock.now())]);
