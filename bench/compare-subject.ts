@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
 import { type App, appNames, connections, createApps, operate, withSubscriptions } from './apps.ts';
 import { type Load, type LoadRequest, type LoadResult, runLoad } from './load.ts';
-import { adminKey, type Listeners } from './servers.ts';
+import { adminKey, heapFlags, type Listeners } from './servers.ts';
 
 const appCount = 20;
 const seconds = 3;
@@ -60,7 +60,8 @@ async function poll(condition: () => boolean | Promise<boolean>, withinMs: numbe
 
 async function startServer(checkout: string, env: NodeJS.ProcessEnv): Promise<Server> {
   const begun = performance.now();
-  const child = spawn(process.execPath, [join(checkout, 'packages/server/bin/opentill.cjs')], {
+  const program = join(checkout, 'packages/server/bin/opentill.cjs');
+  const child = spawn(process.execPath, [...heapFlags, program], {
     env,
     cwd: checkout,
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -84,6 +84,9 @@ export function serverSettings(databaseUrl: string): Readonly<Record<string, str
   };
 }
 
+/** Those of `npm start`. */
+export const heapFlags = ['--min-semi-space-size=8', '--max-semi-space-size=8', '--heap-growing-percent=30'];
+
 /** Starts a program and waits until it has printed `readyWords`. */
 export async function startProcess(
   script: string,
@@ -95,7 +98,10 @@ export async function startProcess(
 ): Promise<BenchProcess> {
   const log = await open(start.logFile, 'w');
   const env = { PATH: process.env['PATH'], ...start.env };
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', log.fd, 'inherit'] });
+  const child = spawn(process.execPath, [...heapFlags, script], {
+    env,
+    stdio: ['ignore', log.fd, 'inherit'],
+  });
   await log.close();
   const output = await waitFor(
     async () => {

@@ -4,21 +4,9 @@
 import { Problem } from '@opentill/contract/errors.ts';
 import { NewFault } from '@opentill/contract/faults.ts';
 import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import type { TSchema } from 'typebox';
-
-/** A JSON schema. */
-interface Schema {
-  readonly $id?: string;
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly description?: string;
-  readonly pattern?: string;
-}
 
 interface Operation {
   readonly operationId: string;
@@ -31,13 +19,11 @@ interface Operation {
   readonly responses?: Readonly<Record<number, TSchema>>;
 }
 
-const plain = (schema: TSchema): Schema => schema as unknown as Schema;
-
 /** The declarations of the used types, by name. */
 const declared = new Map<string, string>();
 
 /** `isTaken`: for parameters, whose optional properties may also be undefined. */
-function typeOf(schema: Schema, isTaken = false): string {
+function typeOf(schema: JsonSchema, isTaken = false): string {
   const { $id } = schema;
   if ($id === undefined || isTaken) return unnamed(schema, isTaken);
   if (!declared.has($id)) {
@@ -48,7 +34,7 @@ function typeOf(schema: Schema, isTaken = false): string {
   return $id;
 }
 
-function unnamed(schema: Schema, isTaken: boolean): string {
+function unnamed(schema: JsonSchema, isTaken: boolean): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf !== undefined) return schema.anyOf.map((part) => typeOf(part, isTaken)).join(' | ');
   switch (schema.type) {
@@ -69,7 +55,7 @@ function unnamed(schema: Schema, isTaken: boolean): string {
 }
 
 function objectOf(
-  properties: Readonly<Record<string, Schema>>,
+  properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
   isTaken: boolean,
 ): string {
@@ -85,30 +71,9 @@ function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /')} */\n`;
 }
 
-/** Path, query and body as one object. */
-function parametersOf({ path, pathParameters, query, body }: Operation): Schema {
-  const parts: Schema[] = [
-    {
-      properties: pathParameters as unknown as Record<string, Schema>,
-      required: Object.keys(pathParameters),
-    },
-    ...[query, body].flatMap((schema) => (schema === undefined ? [] : [plain(schema)])),
-  ];
-  // A body that is a list is passed under the last word of the path.
-  const word = path.slice(path.lastIndexOf('/') + 1);
-  const objects = parts.map((part) =>
-    part.type === 'array' ? { properties: { [word]: part }, required: [word] } : part,
-  );
-  return {
-    type: 'object',
-    properties: Object.assign({}, ...objects.map(({ properties }) => properties)),
-    required: objects.flatMap(({ required = [] }) => required),
-  };
-}
-
 function answerOf({ responses = {} }: Operation): string {
   const types = Object.entries(responses).map(([status, schema]) =>
-    status === '204' ? 'undefined' : typeOf(plain(schema)),
+    status === '204' ? 'undefined' : typeOf(jsonSchema(schema)),
   );
   return [...new Set(types)].join(' | ');
 }
@@ -146,9 +111,9 @@ export function clientDeclarations(): string {
       .filter(({ operationId }) => operationId !== 'getAccessToken')
       .map(purchaseParameters),
   ];
-  for (const { response } of [...purchaseOperations, ...eventsOperations]) typeOf(plain(response));
+  for (const { response } of [...purchaseOperations, ...eventsOperations]) typeOf(jsonSchema(response));
   // Types of parameters only are not exported by name.
-  for (const schema of [Problem, NewFault]) typeOf(plain(schema));
+  for (const schema of [Problem, NewFault]) typeOf(jsonSchema(schema));
   const head =
     "// Written from the schemas of the contract.\n\nimport type { CallOptions } from './call-options.js';\n";
   return [head, ...declared.values(), ...operations].join('\n');

@@ -6,6 +6,7 @@ import { cp, glob, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { clientCalls } from './client-calls.ts';
 import { clientDeclarations } from './client-declarations.ts';
 import { copyPlainFiles } from './plain-files.ts';
 
@@ -64,10 +65,11 @@ async function complete(): Promise<void> {
   await copyPlainFiles(workspace, dist);
 }
 
-/** Writes out the types of the client, because its users do not have the contract. */
-async function writeOutTypes(): Promise<void> {
+/** Writes out what the client takes from the contract, because its users do not have it. */
+async function writeOutContract(): Promise<void> {
   await writeFile(join(dist, 'src/contract-types.d.ts'), clientDeclarations());
-  for (const name of ['call-lines.d.ts', 'call-lines.js']) await rm(join(dist, 'src', name));
+  await writeFile(join(dist, 'src/operation-calls.js'), await clientCalls());
+  await rm(join(dist, 'src/operation-calls.d.ts'));
 }
 
 /** Runs a program of the server in the checkout, which knows how each API is served. */
@@ -102,7 +104,7 @@ else {
   await compile();
   await complete();
 }
-if (basename(workspace) === 'client') await writeOutTypes();
+if (basename(workspace) === 'client') await writeOutContract();
 if (basename(workspace) === 'contract') writeOpenApi();
 // Every copy must include the license.
 await cp(join(root, 'LICENSE'), join(workspace, 'LICENSE'));

@@ -33,7 +33,7 @@ async function buildSite(base: string): Promise<void> {
   const manual = documents.filter(({ path }) => path.startsWith('docs/'));
   const pages = [
     ...documents,
-    { path: 'reference/command-line.md', text: commandLinePage() },
+    { path: 'reference/command-line.md', text: await commandLinePage() },
     { path: 'reference/conformance-checks.md', text: conformancePage() },
     ...operationPages(manual),
     ...errorPages(manual),

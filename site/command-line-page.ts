@@ -3,7 +3,8 @@
 import { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { exitCodesHelp } from '../packages/cli/src/exit-codes.ts';
-import { createProgram } from '../packages/cli/src/program.ts';
+import { createProgram, operatorGroups } from '../packages/cli/src/program.ts';
+import { cell } from './page.ts';
 
 const introduction = `# The command line
 
@@ -32,8 +33,8 @@ function nowhere() {
   };
 }
 
-export function commandLinePage(): string {
-  const program = createProgram(nowhere());
+export async function commandLinePage(): Promise<string> {
+  const program = await createProgram(nowhere(), Object.keys(operatorGroups));
   const codes = exitCodesHelp.trim().split('\n').slice(1).join('\n');
   const parts = [introduction, `## Exit codes\n\n\`\`\`text\n${codes}\n\`\`\`\n`];
   for (const command of program.commands) parts.push(...sectionsOf(command, []));
@@ -65,8 +66,6 @@ function sectionsOf(command: Command, parents: readonly string[]): string[] {
   ];
 }
 
-const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-
 function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
+  return cell(`${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`);
 }

@@ -6,8 +6,7 @@
 var launch = require('@opentill/server/bin/launch.cjs');
 
 if (!launch.refusesThisNode()) {
-  if (process.argv[2] === 'serve') launch.applyHeapFlags(__filename);
-  // A later start then finds the code compiled and the types stripped.
+  // Later starts load compiled code with the types already stripped.
   require('node:module').enableCompileCache();
   void import('../src/main.ts').then((start) => start.main(process));
 }

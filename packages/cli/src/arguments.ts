@@ -10,10 +10,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-export function positiveNumber(text: string): number {
-  const value = /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : 0;
-  if (value > 0) return value;
-  throw new InvalidArgumentError('Expected a number above 0.');
+export function numberFrom(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]+(?:\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`Expected a number from ${min} to ${max}.`);
+  };
 }
 
 /** Ms since 1970 or an ISO 8601 instant, in UTC unless it has a zone. */

@@ -30,7 +30,8 @@ export async function main(own: OwnProcess): Promise<void> {
     },
   };
   try {
-    await createProgram(surroundings).parseAsync(args, { from: 'user' });
+    const program = await createProgram(surroundings, args);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     own.exitCode = exitCodeOf(error, ending.signal, surroundings);
   }
@@ -82,7 +83,7 @@ function describe(error: unknown): { readonly line: string; readonly code: numbe
 }
 
 /** Operations that change nothing, so that a lost response does not matter. */
-const reading = /^(?:get|list|search)[A-Z]/;
+const reading = /^(?:get|list|search|preview|check)/;
 
 /** The printed parts of an OpenTillError. */
 interface RefusedCall extends Error {

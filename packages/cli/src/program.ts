@@ -4,20 +4,9 @@
 import { addConformanceCommand } from '@opentill/conformance/command.ts';
 import { Command } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { addAppCommands } from './commands/app-commands.ts';
-import { addAuditCommands } from './commands/audit-commands.ts';
-import { addBuyerCommands } from './commands/buyer-commands.ts';
-import { addClockCommands } from './commands/clock-commands.ts';
 import { addConsoleCommand } from './commands/console-commands.ts';
-import { addEventCommands } from './commands/event-commands.ts';
-import { addFaultCommands } from './commands/fault-commands.ts';
-import { addProductCommands } from './commands/product-commands.ts';
-import { addPurchaseCommands } from './commands/purchase-commands.ts';
-import { addRenewalCommands } from './commands/renewal-commands.ts';
-import { addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
-import { addSubscriptionCommands } from './commands/subscription-commands.ts';
+import { addAuditVerify, addDatabaseCommands, addDoctor, addServe } from './commands/store-commands.ts';
 import { addExport, addImport } from './commands/transfer-commands.ts';
-import { addWebhookCommands } from './commands/webhook-commands.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -26,8 +15,27 @@ Settings are environment variables (docs/settings.md); a flag takes precedence o
 calls a server reads the operator key from OPENTILL_OPERATOR_KEY, from the file that OPENTILL_OPERATOR_KEY_FILE names,
 or from the data folder of the server.`;
 
-/** The program never ends the process: an invalid command line throws a CommanderError. */
-export function createProgram(surroundings: Surroundings): Command {
+/** The groups of commands that call a server. */
+export const operatorGroups = {
+  app: 'create and list apps, change their secrets',
+  product: 'create and list the products of an app',
+  purchase: 'record, find and void purchases',
+  buyer: 'erase the personal data of a buyer',
+  subscription: 'show subscriptions, cancel and reactivate auto-payment, settle charges',
+  renewals: 'show, pause and resume the renewals of all apps or of one',
+  clock: 'read and change the clock of an app, in the sandbox',
+  fault: 'inject faults into the requests of an app, in the sandbox',
+  event: 'list or follow the events of an app',
+  webhook: 'configure webhooks and list deliveries',
+  audit: 'list the actions of operators and check their record',
+  call: 'call any operation of the operator API by its operationId',
+} as const satisfies Record<string, string>;
+
+/**
+ * The program never ends the process: an invalid command line throws a CommanderError. The commands that call a server
+ * are loaded if `args` names a group of them.
+ */
+export async function createProgram(surroundings: Surroundings, args: readonly string[]): Promise<Command> {
   const program = new Command('opentill')
     .description('An in-app purchase server: run it, operate it, and test against it.')
     .version(packageJson.version)
@@ -46,17 +54,18 @@ export function createProgram(surroundings: Surroundings): Command {
   addDoctor(program, surroundings);
   addExport(program, surroundings);
   addImport(program, surroundings);
-  addAppCommands(program, surroundings);
-  addProductCommands(program, surroundings);
-  addPurchaseCommands(program, surroundings);
-  addBuyerCommands(program, surroundings);
-  addSubscriptionCommands(program, surroundings);
-  addRenewalCommands(program, surroundings);
-  addClockCommands(program, surroundings);
-  addFaultCommands(program, surroundings);
-  addEventCommands(program, surroundings);
-  addWebhookCommands(program, surroundings);
-  addAuditCommands(program, surroundings);
+  const groups = new Map(
+    Object.entries(operatorGroups).map(([name, description]) => [
+      name,
+      program.command(name).description(description),
+    ]),
+  );
+  const group = (name: string) => groups.get(name) as Command;
+  if (args.some((arg) => groups.has(arg))) {
+    const { addOperatorCommands } = await import('./operator/operator-commands.ts');
+    addOperatorCommands(group, surroundings);
+  }
+  addAuditVerify(group('audit'), surroundings);
   addConsoleCommand(program, surroundings);
   addConformance(program, surroundings);
   return program;

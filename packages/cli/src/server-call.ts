@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { OperatorClient } from '@opentill/client/operator';
 import { findSecretFile } from '@opentill/server/secret-files.ts';
-import { listenerUrl, type SettingName, settings } from '@opentill/server/settings.ts';
+import { listenerUrl, type SettingName, settingOf } from '@opentill/server/settings.ts';
 import type { Command } from 'commander';
 import { type Surroundings, UsageProblem } from './surroundings.ts';
 import { Output } from './terminal/output.ts';
@@ -28,7 +28,7 @@ export interface ServerCall<Options> {
   readonly ending: { readonly signal: AbortSignal };
 }
 
-/** Adds the options and the action of a command that calls a server. */
+/** Adds the options and the action of a command that calls a server; Commander has parsed the arguments. */
 export function callsServer<Options extends object>(
   command: Command,
   surroundings: Surroundings,
@@ -72,8 +72,7 @@ function newClient(make: () => OperatorClient): OperatorClient {
 }
 
 function textOf(env: Surroundings['env'], name: SettingName): string {
-  const text = env[name];
-  return text === undefined || text === '' ? (settings[name] ?? '') : text;
+  return env[name] || settingOf(name).default || '';
 }
 
 /** The URL of a server on this machine with the same settings. */

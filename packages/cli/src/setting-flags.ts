@@ -1,8 +1,13 @@
 // Settings as flags of a command: each is named after its variable and takes precedence over it.
 
-import { type SettingName, settings } from '@opentill/server/settings.ts';
+import {
+  fullMeaning,
+  type SettingName,
+  settingNames,
+  settingOf,
+  switchChoices,
+} from '@opentill/server/settings.ts';
 import { type Command, Option } from 'commander';
-import { settingMeanings } from './setting-meanings.ts';
 
 /** `OPENTILL_OPERATOR_PORT` is `--operator-port`, `DATABASE_URL` `--database-url`. */
 function flagOf(name: SettingName): string {
@@ -12,17 +17,16 @@ function flagOf(name: SettingName): string {
     .replaceAll('_', '-')}`;
 }
 
-export const allSettings = Object.keys(settings) as SettingName[];
-
 /** Adds a flag for each setting, with the same values as its variable. */
 export function withSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const byDefault = settings[name];
-    const isSwitch = byDefault === 'true' || byDefault === 'false';
+    const { choices, default: byDefault, unset = 'none' } = settingOf(name);
     // A switch without a value means `true`.
-    const option = new Option(`${flagOf(name)} ${isSwitch ? '[boolean]' : '<value>'}`);
-    option.description = `${settingMeanings[name]} (${name}; default: ${byDefault ?? 'none'})`;
-    command.addOption(option);
+    const value = choices === switchChoices ? '[boolean]' : '<value>';
+    const isSecret = settingNames.some((other) => other === `${name}_FILE`);
+    const advice = isSecret ? '; prefer the variable, because other accounts can see arguments' : '';
+    const meaning = `${fullMeaning(name)}${advice} (${name}; default: ${byDefault ?? unset})`;
+    command.addOption(new Option(`${flagOf(name)} ${value}`, meaning));
   }
   return command;
 }

@@ -63,20 +63,6 @@ test('opentill app creates, lists, disables and enables apps, and rotates their 
   expect(await json('app enable com.example.new')).toMatchObject({ disabled: false });
 });
 
-test('opentill audit list shows a void with its reason by app, author and subject', async () => {
-  const app = await newApp();
-  await recordTestPurchase(server, { packageName: app }, { purchaseId: 'p' });
-  await json(`purchase void ${app} p --reason-code fraud --note stolen --ticket T-1`);
-  const filter = `--app ${app} --operation voidPurchase --by operator:admin --subject p --outcome success`;
-  const why = { reasonCode: 'fraud', note: 'stolen', ticket: 'T-1' };
-  expect(await json(`audit list ${filter} --from 2026-01-01 --to 2027-01-01`)).toMatchObject([why]);
-  const [head, row] = await shown(`audit list ${filter}`);
-  expect(head).toMatch(
-    /^time +app +order +operationId +madeBy +address +subject +outcome +reason +ticket +detail$/,
-  );
-  expect(row).toMatch(/ voidPurchase +operator:admin +127\.0\.0\.1 +p +success +fraud +T-1 +stolen$/);
-});
-
 test('opentill product creates, replaces and lists products', async () => {
   const app = await newApp();
   const put = `product put ${app} sword --type one_time --currency EUR`;
@@ -246,6 +232,20 @@ test('opentill webhook sets and tests a webhook, and lists and repeats its deliv
   ]);
   expect(await json(`webhook redeliver ${app} ${id}`)).toMatchObject({ id, state: 'waiting' });
   expect(await json(`webhook deliveries ${app} --state dead`)).toEqual([]);
+});
+
+test('opentill audit list shows a void with its reason, and opentill call any operation with the first fields of a list', async () => {
+  const app = await newApp();
+  await recordTestPurchase(server, { packageName: app }, { purchaseId: 'p' });
+  await json(`purchase void ${app} p --reason-code fraud --note stolen --ticket T-1`);
+  const filter = `--app ${app} --operation voidPurchase --by operator:admin --subject p --outcome success`;
+  const why = { reasonCode: 'fraud', note: 'stolen', ticket: 'T-1' };
+  expect(await json(`audit list ${filter} --from 2026-01-01 --to 2027-01-01`)).toMatchObject([why]);
+  const [head, row] = await shown(`audit list ${filter}`);
+  expect(head).toMatch(/^time +app +order +operationId +madeBy +address +subject +outcome +reason +ticket/);
+  expect(row).toMatch(/ voidPurchase +operator:admin +127\.0\.0\.1 +p +success +fraud +T-1 +stolen$/);
+  expect((await shown(`call listVoids --app ${app}`))[1]).toMatch(/^com\.example\.cli\d+ +p +coins /);
+  expect(await run(`call expelTokens ${app}`)).toEqual({ code: 0, stdout: '', stderr: 'Done.\n' });
 });
 
 describe('rejected calls', () => {

@@ -100,8 +100,9 @@ function variablesOf(
   return Object.fromEntries(pairs);
 }
 
-/** The value of the instruction in the exec form, which a stage has once. */
-export function commandOf({ instructions }: Stage, name: string): string[] {
+/** The value of the instruction in the exec form, which a stage has once, with paths in the folder of the stage. */
+export function commandOf({ root, instructions }: Stage, name: string): string[] {
   const value = instructions.find((each) => each.name === name)?.value ?? '';
-  return JSON.parse(value.slice(value.indexOf('['))) as string[];
+  const parts = JSON.parse(value.slice(value.indexOf('['))) as string[];
+  return parts.map((part) => (isAbsolute(part) ? join(root, part) : part));
 }

@@ -26,7 +26,7 @@ test.each(['serve', 'doctor'])('%s --help lists a flag for every setting', async
 });
 
 test('the documentation site has a page with every command and a page with every check', async () => {
-  const commandLine = commandLinePage();
+  const commandLine = await commandLinePage();
   for (const name of commands) expect(commandLine).toContain(`\n## ${name}\n`);
   expect(commandLine).toContain('\n### conformance list\n');
   const checks = conformancePage();

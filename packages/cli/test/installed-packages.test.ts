@@ -181,13 +181,16 @@ describe('the image', () => {
 
   test('its settings need TLS, and match its volume, its ports and the supported Node.js', async () => {
     const { image } = installed;
-    const [program = ''] = commandOf(image, 'ENTRYPOINT');
-    await expect(run(program, [], { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
+    const [program = '', ...args] = commandOf(image, 'ENTRYPOINT');
+    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(args.slice(0, -1)).toEqual(scripts.start.match(/--\S+=\d+/g));
+    await expect(run(program, args, { env: { ...installed.env, ...image.env } })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('OPENTILL_BEHIND_TLS_PROXY=true'),
     });
     expect(image.env['OPENTILL_DATA_DIR']).toBe(join(image.root, instructions('VOLUME')[0] ?? ''));
-    expect(instructions('EXPOSE')).toEqual([`${settings.OPENTILL_PORT} ${settings.OPENTILL_OPERATOR_PORT}`]);
+    const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];
+    expect(instructions('EXPOSE')).toEqual([ports.join(' ')]);
     const server = join(app, 'node_modules/@opentill/server/package.json');
     const { engines } = JSON.parse(await readFile(server, 'utf8'));
     const [, major] = /^node:(\d+)-/.exec(instructions('FROM')[0] ?? '') ?? [];

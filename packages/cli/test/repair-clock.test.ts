@@ -1,6 +1,7 @@
 // repair-clock: what a server left behind that ran with its clock a year ahead.
 
 import { beforeAll, expect, test } from 'vitest';
+import { repairClock } from '../../server/src/maintenance/repair-clock.ts';
 import { openSecondConnection, waitedFor } from '../../server/test/attack/second-connection.ts';
 import { databaseUrlOf } from '../../server/test/database-url.ts';
 import { query } from '../../server/test/embedded/scratch.ts';
@@ -14,7 +15,6 @@ import {
   useForFile,
 } from '../../server/test/harness.ts';
 import { TestClock } from '../../server/test/test-clock.ts';
-import { repairClock } from '../src/store/repair-clock.ts';
 import { opentill } from './program-process.ts';
 
 const yearMs = 365 * 24 * 60 * 60 * 1000;

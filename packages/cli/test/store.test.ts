@@ -197,7 +197,7 @@ describe('database', () => {
     const none = await opentill(['export', '--data-dir', join(folder, 'none')]);
     expect(none.code).toBe(1);
     expect(none.stderr).toMatch(
-      /^There is no database in the data folder .*: say --data-dir or --database-url/,
+      /^There is no database in the data folder .*: use --data-dir or --database-url/,
     );
   });
 });

@@ -11,6 +11,7 @@ import {
 } from './connection.ts';
 import type { AccessTokenResponse } from './contract-types.ts';
 import { OpenTillError } from './opentill-error.ts';
+import { purchaseCalls } from './operation-calls.ts';
 import { within } from './timing.ts';
 
 /** The server and the credentials of an app. */
@@ -71,9 +72,9 @@ export class AppConnection {
   }
 
   async #requestToken(options: CallOptions = {}): Promise<AccessTokenResponse> {
-    const path = '/v2/oauth/token';
+    const { method, path } = purchaseCalls.getAccessToken;
     const answer = await this.#connection.send(
-      { ...options, operation, method: 'POST', path, body: this.#form, retry: 'idempotent' },
+      { ...options, operation, method, path, body: this.#form, retry: 'idempotent' },
       {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         secrets: [this.#clientSecret],

@@ -24,42 +24,16 @@ export function baseUrl(host: string, allowsHttp: boolean): string {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A line such as `GET /apps/:packageName`, parsed. */
-interface PathForm {
-  readonly method: string;
-  /** The text before the first value. */
-  readonly start: string;
-  readonly values: readonly { readonly name: string; readonly textAfter: string }[];
-}
-
-const pathForms = new Map<string, PathForm>();
-
-/** Parses a line of an operation table; the cache is limited by the size of the tables. */
-export function pathForm(line: string): PathForm {
-  const known = pathForms.get(line);
-  if (known !== undefined) return known;
-  const [method = '', path = ''] = line.split(' ');
-  const [start = '', ...parts] = path.split(/:(\w+)/);
-  const values = parts.flatMap((name, index) =>
-    index % 2 ? [] : { name, textAfter: parts[index + 1] ?? '' },
-  );
-  const form = { method, start, values };
-  pathForms.set(line, form);
-  return form;
-}
-
-/** Inserts the values of a call into its path. */
-export function fillPath(operation: string, { start, values }: PathForm, parameters: Values): string {
-  let path = start;
-  for (const { name, textAfter } of values) {
+/** Inserts the values of a call into its path, in which `:name` is a parameter. */
+export function fillPath(operation: string, path: string, parameters: Values): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => {
     const value = String(parameters[name] ?? '');
     if (value === '') throw new OpenTillError(operation, `${name}: expected a value`, { code: 9000 });
     // URL parsers remove such a segment even if it is encoded, which would make it another call.
     if (value === '.' || value === '..')
       throw new OpenTillError(operation, `${name}: "${value}" is not a valid id`, { code: 9001 });
-    path += encodeURIComponent(value.toWellFormed()) + textAfter;
-  }
-  return path;
+    return encodeURIComponent(value.toWellFormed());
+  });
 }
 
 /** Builds a query string from the values that are not undefined. */

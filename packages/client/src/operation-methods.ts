@@ -1,8 +1,17 @@
-// Creates a class with a method for each operation of a table of lines such as `GET /operator/v1/apps/:packageName`.
+// Creates a class with a method for each operation of an API.
 
-import { fillPath, pathForm, queryOf, type Values } from './base-url.ts';
+import { fillPath, queryOf, type Values } from './base-url.ts';
 import type { CallOptions } from './call-options.ts';
 import type { Call } from './connection.ts';
+
+/** How an operation is called. */
+export interface OperationCall {
+  readonly method: string;
+  /** With `:name` for each path parameter. */
+  readonly path: string;
+  /** For an operation that takes longer than others. */
+  readonly timeoutMs?: number;
+}
 
 type Send = (call: Call, parameters: Values) => Promise<unknown>;
 
@@ -15,16 +24,13 @@ const withBody = /^P(?:UT|ATCH)$/;
 /** Builds a call: parameters that are not in the path go into the query of a GET, or else into the body. */
 export function callOf(
   operation: string,
-  line: string,
+  { method, path: template, timeoutMs: ownTimeoutMs }: OperationCall,
   parameters: Values,
-  { signal, timeoutMs }: CallOptions,
+  { signal, timeoutMs = ownTimeoutMs }: CallOptions,
 ): Call {
-  const form = pathForm(line);
-  const { method } = form;
-  const path = fillPath(operation, form, parameters);
-  const rest = Object.entries(parameters).filter(([name]) =>
-    form.values.every((value) => value.name !== name),
-  );
+  const path = fillPath(operation, template, parameters);
+  const inPath = new Set(template.match(/(?<=:)\w+/g));
+  const rest = Object.entries(parameters).filter(([name]) => !inPath.has(name));
   if (method === 'GET') {
     return { operation, method, path: path + queryOf(rest), retry: 'idempotent', signal, timeoutMs };
   }
@@ -39,10 +45,9 @@ export function callOf(
   return { operation, method, path, body, retry, signal, timeoutMs };
 }
 
-/** `Operations` is the type of the methods; `timeoutsMs` has the timeouts of operations that take longer than others. */
+/** `Operations` is the type of the methods. */
 export function operationMethods<Operations>(
-  lines: Readonly<Record<string, string>>,
-  timeoutsMs: Readonly<Record<string, number>>,
+  calls: Readonly<Record<string, OperationCall>>,
 ): new (
   send: Send,
 ) => Operations {
@@ -54,14 +59,13 @@ export function operationMethods<Operations>(
     }
 
     static {
-      for (const [operation, line] of Object.entries(lines)) {
+      for (const [operation, call] of Object.entries(calls)) {
         const value = async function (
           this: WithOperations,
           parameters: Values = {},
           options: CallOptions = {},
         ) {
-          const call = callOf(operation, line, parameters, options);
-          return this.#send({ ...call, timeoutMs: call.timeoutMs ?? timeoutsMs[operation] }, parameters);
+          return this.#send(callOf(operation, call, parameters, options), parameters);
         };
         Object.defineProperty(WithOperations.prototype, operation, {
           value,

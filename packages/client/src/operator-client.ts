@@ -1,9 +1,8 @@
 // The client of the operator API (docs/client.md).
 
-import type { OperatorCallLines, OperatorTimeouts } from './call-lines.ts';
 import { type Call, Connection, type ConnectionOptions, visibleAscii } from './connection.ts';
 import type { OperatorOperations } from './contract-types.ts';
-import { eventsTimeoutMs, longWorkTimeoutMs } from './long-timeouts.ts';
+import { operatorCalls } from './operation-calls.ts';
 import { operationMethods } from './operation-methods.ts';
 
 export type { CallOptions } from './call-options.ts';
@@ -12,74 +11,7 @@ export type * from './contract-types.ts';
 export { OpenTillError } from './opentill-error.ts';
 export { eachPage } from './pages.ts';
 
-const lines = {
-  createApp: 'POST /operator/v1/apps',
-  listApps: 'GET /operator/v1/apps',
-  getApp: 'GET /operator/v1/apps/:packageName',
-  updateApp: 'PATCH /operator/v1/apps/:packageName',
-  rotateClientSecret: 'POST /operator/v1/apps/:packageName/client-secret',
-  expelTokens: 'POST /operator/v1/apps/:packageName/expel-tokens',
-  putProduct: 'PUT /operator/v1/apps/:packageName/products/:productId',
-  listProducts: 'GET /operator/v1/apps/:packageName/products',
-  recordPurchase: 'POST /operator/v1/apps/:packageName/purchases',
-  getPurchase: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId',
-  getDeveloperView: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId/developer-view',
-  listPurchases: 'GET /operator/v1/apps/:packageName/purchases',
-  searchPurchases: 'GET /operator/v1/purchases',
-  search: 'GET /operator/v1/search',
-  previewVoid: 'GET /operator/v1/apps/:packageName/purchases/:purchaseId/void-preview',
-  voidPurchase: 'POST /operator/v1/apps/:packageName/purchases/:purchaseId/void',
-  listVoids: 'GET /operator/v1/voids',
-  eraseBuyer: 'POST /operator/v1/buyers/erase',
-  listSubscriptions: 'GET /operator/v1/subscriptions',
-  getSubscription: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId',
-  cancelSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/cancel',
-  reactivateSubscription: 'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/reactivate',
-  cancelSubscriptions: 'POST /operator/v1/apps/:packageName/subscriptions/cancel',
-  listSubscriptionEvents: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/events',
-  listAttempts: 'GET /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts',
-  settleAttempt:
-    'POST /operator/v1/apps/:packageName/subscriptions/:firstPurchaseId/attempts/:periodIndex/:attempt/settle',
-  getRenewals: 'GET /operator/v1/renewals',
-  pauseRenewals: 'POST /operator/v1/renewals/pause',
-  resumeRenewals: 'POST /operator/v1/renewals/resume',
-  putWebhook: 'PUT /operator/v1/apps/:packageName/webhook',
-  getWebhook: 'GET /operator/v1/apps/:packageName/webhook',
-  deleteWebhook: 'DELETE /operator/v1/apps/:packageName/webhook',
-  rotateWebhookSecret: 'POST /operator/v1/apps/:packageName/webhook/secret',
-  testWebhook: 'POST /operator/v1/apps/:packageName/webhook/test',
-  listWebhooks: 'GET /operator/v1/webhooks',
-  listDeliveries: 'GET /operator/v1/apps/:packageName/webhook/deliveries',
-  getDelivery: 'GET /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId',
-  redeliver: 'POST /operator/v1/apps/:packageName/webhook/deliveries/:deliveryId/redeliver',
-  redeliverFailed: 'POST /operator/v1/apps/:packageName/webhook/deliveries/redeliver-failed',
-  listEvents: 'GET /operator/v1/apps/:packageName/events',
-  listActions: 'GET /operator/v1/actions',
-  checkActions: 'GET /operator/v1/actions/check',
-  createSession: 'POST /operator/v1/sessions',
-  getSession: 'GET /operator/v1/sessions/current',
-  deleteSession: 'DELETE /operator/v1/sessions/:sessionId',
-  getClock: 'GET /operator/v1/apps/:packageName/clock',
-  putClock: 'PUT /operator/v1/apps/:packageName/clock',
-  advanceClock: 'POST /operator/v1/apps/:packageName/clock/advance',
-  listUpcoming: 'GET /operator/v1/apps/:packageName/clock/upcoming',
-  putFaults: 'PUT /operator/v1/apps/:packageName/faults',
-  getFaults: 'GET /operator/v1/apps/:packageName/faults',
-  putToken: 'PUT /operator/v1/apps/:packageName/token',
-  listRequests: 'GET /operator/v1/apps/:packageName/requests',
-  reset: 'POST /operator/v1/apps/:packageName/reset',
-  createConsoleLink: 'POST /operator/v1/console-links',
-} as const satisfies OperatorCallLines;
-
-const timeoutsMs = {
-  redeliverFailed: longWorkTimeoutMs,
-  checkActions: longWorkTimeoutMs,
-  listEvents: eventsTimeoutMs,
-  advanceClock: longWorkTimeoutMs,
-  reset: longWorkTimeoutMs,
-} as const satisfies OperatorTimeouts;
-
-const OperatorCalls = operationMethods<OperatorOperations>(lines, timeoutsMs);
+const OperatorCalls = operationMethods<OperatorOperations>(operatorCalls);
 
 const jsonType = { 'content-type': 'application/json' };
 

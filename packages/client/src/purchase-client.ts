@@ -1,26 +1,13 @@
 // The client of the purchase API for the backend of an app (the specification, "Endpoints"; docs/client.md).
 
 import { AppConnection, type AppOptions } from './app-connection.ts';
-import type { EventsCallLines, PurchaseCallLines } from './call-lines.ts';
 import type { CallOptions } from './call-options.ts';
 import { consumeOnce, type SettledConsumption } from './consume-once.ts';
 import type * as contract from './contract-types.ts';
-import { eventsTimeoutMs } from './long-timeouts.ts';
+import { eventsCalls, purchaseCalls } from './operation-calls.ts';
 import { callOf } from './operation-methods.ts';
 import { type ClaimedPurchase, type VerifiedPurchase, verifyPurchase } from './verify-purchase.ts';
 import { type Follow, followVoided, idleMs, type VoidedPosition, voidedPages } from './voided-walk.ts';
-
-const lines = {
-  getPurchaseDetails: 'GET /v2/purchase/details/:purchaseId/:packageName',
-  getPurchaseDetailsByProductId: 'GET /v2/purchase/details-by-productid/:purchaseId/:packageName/:productId',
-  getRecurringPurchaseDetails: 'GET /v2/purchase/recurring-details/:purchaseId/:packageName',
-  getLastRecurringPurchaseDetails: 'GET /v2/purchase/last-recurring-details/:purchaseId/:packageName',
-  manageRecurringPaymentStatus: 'POST /v2/purchase/manage-payment-status/:purchaseId/:packageName/:action',
-  getVoidedPurchases: 'GET /v2/purchase/voided-purchases/:packageName',
-  consumePurchase: 'POST /v2/purchase/consume/:purchaseId/:packageName',
-} as const satisfies PurchaseCallLines;
-
-const eventsLine = 'GET /events/v1/events' satisfies EventsCallLines['listEvents'];
 
 /** The server, the credentials and the package name of an app. */
 export interface PurchaseClientOptions extends AppOptions {
@@ -139,9 +126,8 @@ export class PurchaseClient {
     parameters: contract.ListEventsParameters = {},
     options: CallOptions = {},
   ): Promise<contract.EventPage> {
-    const call = callOf('listEvents', eventsLine, parameters, options);
-    const timeoutMs = call.timeoutMs ?? eventsTimeoutMs;
-    return (await this.#app.send({ ...call, timeoutMs })) as contract.EventPage;
+    const call = callOf('listEvents', eventsCalls.listEvents, parameters, options);
+    return (await this.#app.send(call)) as contract.EventPage;
   }
 
   /** Yields all entries of the voided list in a range, reading pages on demand. */
@@ -166,12 +152,12 @@ export class PurchaseClient {
   }
 
   async #call<Answer>(
-    operation: keyof typeof lines,
+    operation: keyof typeof purchaseCalls,
     parameters: object,
     options: CallOptions = {},
   ): Promise<Answer> {
     const values = { ...parameters, packageName: this.packageName };
-    const call = callOf(operation, lines[operation], values, options);
+    const call = callOf(operation, purchaseCalls[operation], values, options);
     return (await this.#app.send(
       call.retry === 'idempotent' ? call : { ...call, retry: 'whenAsked' },
     )) as Answer;

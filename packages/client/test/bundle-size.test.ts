@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { plainClientCalls } from '../../../packaging/client-calls.ts';
 
 /** Bundles and minifies a file with everything that it imports. */
 async function bundled(entry: string): Promise<string> {
   const input = fileURLToPath(new URL(`../src/${entry}`, import.meta.url));
-  await using bundle = await rolldown({ input, platform: 'neutral' });
+  await using bundle = await rolldown({ input, platform: 'neutral', plugins: [plainClientCalls] });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   const [chunk, ...others] = output;
   expect(others).toEqual([]);

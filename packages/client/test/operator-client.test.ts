@@ -1,17 +1,14 @@
 // The operator client on a real server; each response is checked against the contract.
 
 import { inspect } from 'node:util';
-import { operatorOperations } from '@opentill/contract/operations.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { contractFetch } from '../../server/test/contract-fetch.ts';
 import {
   adminKey,
-  callPurchaseApi,
   requestToken,
   startTestServer,
   supportKey,
   type TestServer,
-  testNow,
 } from '../../server/test/harness.ts';
 import { eachPage, OperatorClient } from '../src/operator-client.ts';
 import { errorOf } from './client-stage.ts';
@@ -25,111 +22,33 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** An app with a product of each type. */
-async function createApp(packageName: string) {
-  const app = await operator.createApp({ packageName });
-  const product = { price: 499, currency: 'EUR' };
-  await operator.putProduct({ packageName, productId: 'coins', type: 'one_time', ...product });
-  await operator.putProduct({ packageName, productId: 'monthly', type: 'subscription', ...product });
-  return app;
-}
-
 describe('an operator client', () => {
-  test('the operator client has a method for each operation of the contract, and no other', () => {
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(OperatorClient.prototype));
-    const operationIds = operatorOperations.map(({ operationId }) => operationId);
-    expect(methods.filter((name) => name !== 'constructor').sort()).toEqual([...operationIds].sort());
-  });
-
-  test('the operator client creates, reads and changes an app and its products', async () => {
+  test('the operator client sends path, query and body of a call, whatever they contain, and returns its response', async () => {
     const packageName = 'com.example.made';
     const made = await operator.createApp({ packageName, name: 'Made', clientId: 'a client/id ü' });
-    expect(made).toMatchObject({ packageName, name: 'Made', clientId: 'a client/id ü', createdAt: testNow });
     expect((await requestToken(server, made)).status).toBe(200);
-    expect(await operator.getApp({ packageName })).toEqual({
-      packageName,
-      name: 'Made',
-      clientId: made.clientId,
-      disabled: false,
-      createdAt: testNow,
-    });
-    expect(await operator.updateApp({ packageName, name: null, disabled: true })).not.toHaveProperty('name');
-    expect(await operator.updateApp({ packageName })).toMatchObject({ disabled: true });
-    const { clientSecret } = await operator.rotateClientSecret({ packageName, keepPreviousForSeconds: 0 });
-    expect(clientSecret).not.toBe(made.clientSecret);
+    expect(await operator.updateApp({ packageName, name: null })).not.toHaveProperty('name');
+    expect(await operator.updateApp({ packageName })).toMatchObject({ clientId: 'a client/id ü' });
     const product = { type: 'one_time', title: 'Coins', price: 199, currency: 'EUR' } as const;
     const put = await operator.putProduct({ packageName, productId: 'coins', ...product });
-    expect(put).toMatchObject(product);
     expect(await operator.listProducts({ packageName })).toEqual({ products: [put] });
-    const { actions } = await operator.listActions({ packageName });
-    expect(actions.map(({ operationId }) => operationId)).toEqual([
-      'putProduct',
-      'rotateClientSecret',
-      'updateApp',
-      'createApp',
-    ]);
-  });
-
-  test('the operator client records, finds and voids a purchase', async () => {
-    const packageName = 'com.example.bought';
-    await createApp(packageName);
-    const recorded = await operator.recordPurchase({
-      packageName,
-      productId: 'coins',
-      orderId: 'order/1?&ü',
-      buyerId: 'buyer 1',
-    });
+    const order = { orderId: 'order/1?&ü', buyerId: undefined };
+    const recorded = await operator.recordPurchase({ packageName, productId: 'coins', ...order });
+    expect(await operator.searchPurchases(order)).toEqual({ purchases: [recorded] });
     const { purchaseId } = recorded;
-    const { history, ...read } = await operator.getPurchase({ packageName, purchaseId });
-    expect(read).toEqual(recorded);
-    expect(history.map(({ type }) => type)).toEqual(['purchase.completed']);
-    expect(await operator.searchPurchases({ orderId: 'order/1?&ü' })).toEqual({ purchases: [recorded] });
-    const consumed = await operator.listPurchases({ packageName, state: 'consumed', from: undefined });
-    expect(consumed).toEqual({ purchases: [] });
-    const voided = await operator.voidPurchase({ packageName, purchaseId, reason: 'customer' });
-    expect(voided).toMatchObject({ purchaseState: 1, voidReason: 'customer' });
-    expect(await operator.voidPurchase({ packageName, purchaseId })).toEqual(voided);
-  });
-
-  test('the operator client cancels and reactivates a subscription, and advances its clock by a year', async () => {
-    const packageName = 'com.example.subscribed';
-    await createApp(packageName);
-    const { purchaseId: firstPurchaseId } = await operator.recordPurchase({
-      packageName,
-      productId: 'monthly',
-    });
-    const subscription = { packageName, firstPurchaseId };
-    expect((await operator.cancelSubscription({ ...subscription, reason: 'system' })).autoRenewing).toBe(
-      false,
-    );
-    expect((await operator.reactivateSubscription(subscription)).autoRenewing).toBe(true);
-    expect(await operator.putClock({ packageName, mode: 'frozen' })).toMatchObject({ mode: 'frozen' });
-    expect((await operator.advanceClock({ packageName, by: 'P1Y' })).count).toBe(12);
-    expect((await operator.getSubscription(subscription)).months).toHaveLength(13);
-    expect((await operator.getClock({ packageName })).now).toBe(Date.UTC(2027, 2, 15, 12));
-  });
-
-  test('the operator client sets the faults and the token of an app, reads its calls, and resets it', async () => {
-    const packageName = 'com.example.tested';
-    const app = await createApp(packageName);
-    const { access_token: token } = (await requestToken(server, app)).body;
+    expect(await operator.voidPurchase({ packageName, purchaseId })).toMatchObject({ purchaseState: 1 });
     const fault = { operation: 'getPurchaseDetails', code: 9001, times: 1 } as const;
     const { faults } = await operator.putFaults({ packageName, faults: [fault] });
     expect(faults).toEqual([{ ...fault, applied: 0 }]);
-    await callPurchaseApi(server, { token, path: `/details/P-1/${packageName}` });
-    expect((await operator.getFaults({ packageName })).faults[0]?.applied).toBe(1);
-    const { requests } = await operator.listRequests({ packageName, pageSize: 1 });
-    expect(requests).toMatchObject([{ operationId: 'getPurchaseDetails', errorCode: 9001, fault: 0 }]);
-    expect(await operator.putToken({ packageName, expiresIn: 1 })).toMatchObject({ isRenewed: true });
-    expect(await operator.expelTokens({ packageName })).toBeUndefined();
-    expect(await operator.putFaults({ packageName, faults: [] })).toEqual({ faults: [] });
     expect(await operator.reset({ packageName })).toBeUndefined();
-    expect(await operator.listRequests({ packageName })).toEqual({ requests: [] });
+    expect(await operator.getFaults({ packageName })).toEqual({ faults: [] });
   });
 
   test('eachPage reads all pages of a list, and only those that are used', async () => {
     const packageName = 'com.example.paged';
-    await createApp(packageName);
+    await operator.createApp({ packageName });
+    const product = { type: 'one_time', price: 499, currency: 'EUR' } as const;
+    await operator.putProduct({ packageName, productId: 'coins', ...product });
     for (const purchaseId of ['P-1', 'P-2', 'P-3', 'P-4', 'P-5']) {
       await operator.recordPurchase({ packageName, productId: 'coins', purchaseId });
     }

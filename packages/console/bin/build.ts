@@ -20,6 +20,7 @@ const inputs = [
   'src/**/*',
   '../client/src/*.ts',
   '../contract/src/**/*.ts',
+  '../../packaging/client-calls.ts',
   '../../package-lock.json',
 ];
 

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { InlineConfig } from 'vite';
+import { plainClientCalls } from '../../../packaging/client-calls.ts';
 
 export const packageFolder = fileURLToPath(new URL('../', import.meta.url));
 
@@ -14,7 +15,7 @@ export const viteSettings = {
   envDir: false,
   root: packageFolder,
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), plainClientCalls],
   clearScreen: false,
   build: {
     target: browsers,

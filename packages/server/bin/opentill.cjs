@@ -6,7 +6,6 @@
 var launch = require('./launch.cjs');
 
 if (!launch.refusesThisNode()) {
-  launch.applyHeapFlags(__filename);
   // Later starts load compiled code with the types already stripped.
   require('node:module').enableCompileCache();
   void import('../src/main.ts').then((start) => start.main(process.argv.slice(2), process.env));

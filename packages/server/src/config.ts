@@ -5,13 +5,13 @@ import { type DatabaseSettings, readDatabaseSettings } from './database-url.ts';
 import { type AddressRange, parseRange } from './domain/address-range.ts';
 import type { Environment } from './domain/identifiers.ts';
 import { isTimeZone } from './domain/subscriptions/calendar-period.ts';
-import { graceDays } from './domain/subscriptions/renewal.ts';
 import { parseAllowedRanges, type WebhookRules } from './domain/webhooks/webhook-address.ts';
 import { connectionsMax } from './embedded/postgres-settings.ts';
-import { type LogFormat, type LogLevel, logFormats, logLevels } from './runtime/log.ts';
+import type { LogFormat, LogLevel } from './runtime/log.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { readSecretSettings, type SecretSettings } from './secret-settings.ts';
-import { isLoopback, SettingReader, settings } from './settings.ts';
+import { SettingReader } from './setting-reader.ts';
+import { isLoopback } from './settings.ts';
 
 export interface Config extends SecretSettings, DatabaseSettings {
   readonly environment: Environment;
@@ -57,21 +57,11 @@ export interface Config extends SecretSettings, DatabaseSettings {
 /** The name of the key of OPENTILL_OPERATOR_KEY, or of the one created at the first start. */
 export const adminKeyName = 'admin';
 
-/** A token must live longer than the 600 seconds before its end in which a new one is issued. */
-const tokenLifetime = { min: 660, max: 86_400 } as const;
 /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
-const poolSize = { min: 2, max: 200, bundledMax: connectionsMax - 10 } as const;
-/** The minimum is longer than the time for which a webhook delivery is retried. */
-const retentionDays = { min: 4, max: 3_650, production: 180, sandbox: 30 } as const;
-/** More than the processors that one PostgreSQL keeps up with. */
-const workersMax = 64;
-const portMax = 65_535;
-const rateMax = 1_000_000;
-const quotaMax = 1_000_000;
-/** More than a process can open. */
-const socketsMax = 1_000_000;
+const bundledPoolMax = connectionsMax - 10;
+const retentionDays = { production: 180, sandbox: 30 } as const;
 
-type Environ = Readonly<Record<string, string | undefined>>;
+export type Environ = Readonly<Record<string, string | undefined>>;
 
 /** Which store to use and where it is: all that a command needs that is not a server. */
 export type StoreConfig = Pick<Config, 'environment' | 'dataFolder'> & DatabaseSettings;
@@ -79,8 +69,8 @@ export type StoreConfig = Pick<Config, 'environment' | 'dataFolder'> & DatabaseS
 function readStore(reader: SettingReader, env: Environ): StoreConfig {
   return {
     ...readDatabaseSettings(reader, env['PGHOST']),
-    environment: reader.oneOf('OPENTILL_ENVIRONMENT', ['sandbox', 'production']),
-    dataFolder: resolve(reader.text('OPENTILL_DATA_DIR') ?? settings.OPENTILL_DATA_DIR),
+    environment: reader.choice('OPENTILL_ENVIRONMENT'),
+    dataFolder: resolve(reader.text('OPENTILL_DATA_DIR')),
   };
 }
 
@@ -100,47 +90,42 @@ export function readConfig(env: Environ): Config {
   const reader = new SettingReader(env);
   const store = readStore(reader, env);
   const publicHost = reader.host('OPENTILL_HOST');
-  const isBehindTlsProxy = reader.boolean('OPENTILL_BEHIND_TLS_PROXY');
-  const makesDemo = reader.boolean('OPENTILL_DEMO');
+  const isBehindTlsProxy = reader.isOn('OPENTILL_BEHIND_TLS_PROXY');
+  const makesDemo = reader.isOn('OPENTILL_DEMO');
   // Every client is on this machine then.
   const isPrivate = store.environment === 'sandbox' && isLoopback(publicHost) && !isBehindTlsProxy;
   const config: Config = {
     ...store,
     ...readSecretSettings(reader),
-    publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT', 0, portMax) },
+    publicAddress: { host: publicHost, port: reader.integer('OPENTILL_PORT') },
     operatorAddress: {
       host: reader.host('OPENTILL_OPERATOR_HOST'),
-      port: reader.integer('OPENTILL_OPERATOR_PORT', 0, portMax),
+      port: reader.integer('OPENTILL_OPERATOR_PORT'),
     },
     operatorHosts: readOperatorHosts(reader),
-    connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS', 1, socketsMax),
-    workers: reader.integer('OPENTILL_WORKERS', 1, workersMax),
-    runsJobs: reader.oneOf('OPENTILL_JOBS', ['on', 'off']) === 'on',
-    databasePoolSize: reader.integer('OPENTILL_POOL_SIZE', poolSize.min, poolSize.max),
-    tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME', tokenLifetime.min, tokenLifetime.max),
+    connectionsMax: reader.integer('OPENTILL_MAX_CONNECTIONS'),
+    workers: reader.integer('OPENTILL_WORKERS'),
+    runsJobs: reader.choice('OPENTILL_JOBS') === 'on',
+    databasePoolSize: reader.integer('OPENTILL_POOL_SIZE'),
+    tokenLifetimeSeconds: reader.integer('OPENTILL_TOKEN_LIFETIME'),
     tlsFiles: readTlsFiles(reader),
     isBehindTlsProxy,
     trustedProxies: readTrustedProxies(reader, isBehindTlsProxy),
-    requiresContentType: reader.boolean('OPENTILL_REQUIRE_CONTENT_TYPE'),
-    callsPerSecondMax: reader.optionalInteger('OPENTILL_RATE_LIMIT', 1, rateMax),
+    requiresContentType: reader.isOn('OPENTILL_REQUIRE_CONTENT_TYPE'),
+    callsPerSecondMax: reader.integer('OPENTILL_RATE_LIMIT'),
     timeZone: readTimeZone(reader),
     sandboxQuotas: readQuotas(reader, store.environment),
-    renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS', graceDays.min, graceDays.max),
+    renewalGraceDays: reader.integer('OPENTILL_RENEWAL_GRACE_DAYS'),
     webhookRules: {
       allowsHttp: store.environment === 'sandbox',
       allowsLoopback: readWebhookLoopback(reader, { isPrivate, makesDemo }),
       allowedRanges: readWebhookAllow(reader),
     },
-    retentionDays:
-      reader.optionalInteger('OPENTILL_RETENTION_DAYS', retentionDays.min, retentionDays.max) ??
-      retentionDays[store.environment],
+    retentionDays: reader.integer('OPENTILL_RETENTION_DAYS') ?? retentionDays[store.environment],
     makesDemo,
-    servesConsole: reader.boolean('OPENTILL_CONSOLE'),
-    logFormat:
-      reader.text('OPENTILL_LOG_FORMAT') === undefined
-        ? undefined
-        : reader.oneOf('OPENTILL_LOG_FORMAT', logFormats),
-    logLevel: reader.oneOf('OPENTILL_LOG_LEVEL', logLevels),
+    servesConsole: reader.isOn('OPENTILL_CONSOLE'),
+    logFormat: reader.choice('OPENTILL_LOG_FORMAT'),
+    logLevel: reader.choice('OPENTILL_LOG_LEVEL'),
   };
   crossCheck(config, reader.problems);
   if (reader.problems.length > 0) throw new StartProblem(reader.problems.join('\n'));
@@ -148,8 +133,8 @@ export function readConfig(env: Environ): Config {
 }
 
 function readQuotas(reader: SettingReader, environment: Environment): Config['sandboxQuotas'] {
-  const purchasesPerApp = reader.optionalInteger('OPENTILL_SANDBOX_PURCHASES_PER_APP', 1, quotaMax);
-  const testWebhooksPerMinute = reader.integer('OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE', 1, quotaMax);
+  const purchasesPerApp = reader.integer('OPENTILL_SANDBOX_PURCHASES_PER_APP');
+  const testWebhooksPerMinute = reader.integer('OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE');
   return environment === 'sandbox'
     ? { purchasesPerApp, testWebhooksPerMinute }
     : { purchasesPerApp: undefined, testWebhooksPerMinute: undefined };
@@ -177,7 +162,7 @@ function readTlsFiles(reader: SettingReader): Config['tlsFiles'] {
 }
 
 function readTimeZone(reader: SettingReader): string {
-  const text = reader.text('OPENTILL_TIME_ZONE') ?? settings.OPENTILL_TIME_ZONE;
+  const text = reader.text('OPENTILL_TIME_ZONE');
   if (!isTimeZone(text)) {
     reader.problems.push(`OPENTILL_TIME_ZONE: expected a name such as Europe/Berlin, got "${text}".`);
   }
@@ -213,7 +198,7 @@ function readWebhookLoopback(
   { isPrivate, makesDemo }: { readonly isPrivate: boolean; readonly makesDemo: boolean },
 ): boolean {
   if (reader.text('OPENTILL_WEBHOOK_LOOPBACK') === undefined) return isPrivate && makesDemo;
-  const isAllowed = reader.boolean('OPENTILL_WEBHOOK_LOOPBACK');
+  const isAllowed = reader.isOn('OPENTILL_WEBHOOK_LOOPBACK');
   if (isAllowed && !isPrivate) {
     reader.problems.push(
       'OPENTILL_WEBHOOK_LOOPBACK: expected false in production, with a public listener outside loopback, or behind a proxy.',
@@ -269,9 +254,9 @@ function crossCheck(config: Config, problems: string[]): void {
 }
 
 function crossCheckBundled({ databasePoolSize, workers }: Config, problems: string[]): void {
-  if (databasePoolSize * workers <= poolSize.bundledMax) return;
+  if (databasePoolSize * workers <= bundledPoolMax) return;
   const [times, name] = workers === 1 ? ['', ''] : [` times ${workers}`, ', OPENTILL_WORKERS'];
   problems.push(
-    `OPENTILL_POOL_SIZE${name}: expected at most ${poolSize.bundledMax} connections with the bundled PostgreSQL, got "${databasePoolSize}"${times}.`,
+    `OPENTILL_POOL_SIZE${name}: expected at most ${bundledPoolMax} connections with the bundled PostgreSQL, got "${databasePoolSize}"${times}.`,
   );
 }

@@ -1,7 +1,8 @@
 // Reads DATABASE_URL, and decides whether its connection is protected (docs/deployment.md, "The database").
 
 import { type ConnectionOptions, parse } from 'pg-connection-string';
-import { isLoopback, type SettingReader } from './settings.ts';
+import type { SettingReader } from './setting-reader.ts';
+import { isLoopback } from './settings.ts';
 
 export interface DatabaseSettings {
   /** undefined: the bundled PostgreSQL. */
@@ -16,7 +17,7 @@ export function readDatabaseSettings(
   defaultHost: string | undefined,
 ): DatabaseSettings {
   const text = reader.secret('DATABASE_URL');
-  const allowsPlaintext = reader.boolean('OPENTILL_DATABASE_PLAINTEXT');
+  const allowsPlaintext = reader.isOn('OPENTILL_DATABASE_PLAINTEXT');
   if (text === undefined) return { databaseUrl: undefined, databaseWarning: undefined };
   const isUrl = /^postgres(?:ql)?:\/\/./.test(text) && URL.canParse(text.replace('@/', '@localhost/'));
   if (!isUrl) {

@@ -14,7 +14,7 @@ import { currentParent, watchParent } from './runtime/parent-process.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeToOthers, makeSecrets } from './server-secrets.ts';
 import { type Environment, runService, type Service } from './service.ts';
-import { withSecretValues } from './settings.ts';
+import { withSecretValues } from './setting-reader.ts';
 import { connectionOf } from './store-access.ts';
 import { welcome } from './welcome.ts';
 import { isWorker } from './workers/worker-mark.ts';

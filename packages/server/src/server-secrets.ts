@@ -12,7 +12,7 @@ import { secureRandomness } from './runtime/randomness.ts';
 import { StartProblem } from './runtime/start-problem.ts';
 import { closeSecretFiles, makeDataFolder, secretFile } from './secret-files.ts';
 import { isOperatorKey, operatorKeyExpected } from './secret-settings.ts';
-import { withSecretValues } from './settings.ts';
+import { withSecretValues } from './setting-reader.ts';
 
 const keyBytes = 32;
 
@@ -32,7 +32,9 @@ export async function loadAgain(env: LoadedSecrets['env'], running: Config): Pro
   const values = withSecretValues(env);
   const config = readConfig(values);
   if (withoutCredentials(config.databaseUrl) !== withoutCredentials(running.databaseUrl)) {
-    throw new StartProblem('DATABASE_URL: expected the database of the start, with any user and password.');
+    throw new StartProblem(
+      'DATABASE_URL: expected the same database as at the start; only its user and password may change.',
+    );
   }
   const keys = await makeSecrets(config);
   requirePassed([await checkTls(config, systemClock.now())]);

@@ -1,154 +1,259 @@
-// The environment variables of a server with their defaults, and a reader for their values. docs/settings.md is the
-// same table in words; a test compares the two.
+// Every setting: a variable with its values, its default and its meaning. The reader of the variables, the flags of the
+// command line and docs/settings.md come from this table.
 
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import type { graceDays } from './domain/subscriptions/renewal.ts';
+import type { LogFormat, LogLevel } from './runtime/log.ts';
 
-/** Every variable with its default, as it would be written in the environment. */
+export interface Setting {
+  /** As it would be written in the environment. */
+  readonly default?: string;
+  /** The words for a default that depends on other settings. */
+  readonly unset?: string;
+  readonly choices?: readonly string[];
+  /** The value is a whole number. */
+  readonly range?: { readonly min: number; readonly max: number };
+  /** The only environment that uses the setting. */
+  readonly only?: 'production' | 'sandbox';
+  /** A line for --help, to which the choices and the range are added. */
+  readonly meaning: string;
+  /** What docs/settings.md says in addition, in Markdown. */
+  readonly details?: string;
+}
+
+/** The choices of a switch. */
+export const switchChoices = ['true', 'false'] as const;
+
+const port = { min: 0, max: 65_535 } as const;
+/** More than a process can open, a server can answer or a sandbox needs. */
+const any = { min: 1, max: 1_000_000 } as const;
+
+const file = <Name extends string>(name: Name) => ({ meaning: `file with the value of ${name}` }) as const;
+
 export const settings = {
-  OPENTILL_ENVIRONMENT: 'sandbox',
-  OPENTILL_HOST: '127.0.0.1',
-  OPENTILL_PORT: '8080',
-  OPENTILL_OPERATOR_HOST: '127.0.0.1',
-  OPENTILL_OPERATOR_PORT: '8081',
-  OPENTILL_OPERATOR_HOSTS: undefined,
-  OPENTILL_MAX_CONNECTIONS: '10000',
-  OPENTILL_WORKERS: '1',
-  OPENTILL_JOBS: 'on',
-  DATABASE_URL: undefined,
-  DATABASE_URL_FILE: undefined,
-  OPENTILL_DATABASE_PLAINTEXT: 'false',
-  OPENTILL_POOL_SIZE: '10',
-  OPENTILL_DATA_DIR: '.opentill',
-  OPENTILL_OPERATOR_KEY: undefined,
-  OPENTILL_OPERATOR_KEY_FILE: undefined,
-  OPENTILL_OPERATOR_KEYS: undefined,
-  OPENTILL_OPERATOR_KEYS_FILE: undefined,
-  OPENTILL_TOKEN_KEYS: undefined,
-  OPENTILL_TOKEN_KEYS_FILE: undefined,
-  OPENTILL_TOKEN_LIFETIME: '3600',
-  OPENTILL_TLS_CERT: undefined,
-  OPENTILL_TLS_KEY: undefined,
-  OPENTILL_BEHIND_TLS_PROXY: 'false',
-  OPENTILL_TRUSTED_PROXIES: undefined,
-  OPENTILL_REQUIRE_CONTENT_TYPE: 'true',
-  OPENTILL_RATE_LIMIT: undefined,
-  OPENTILL_TIME_ZONE: 'UTC',
-  OPENTILL_PAYMENT_GATEWAY_URL: undefined,
-  OPENTILL_PAYMENT_GATEWAY_SECRET: undefined,
-  OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: undefined,
-  OPENTILL_RENEWAL_GRACE_DAYS: '16',
-  OPENTILL_WEBHOOK_ALLOW: undefined,
-  OPENTILL_WEBHOOK_LOOPBACK: undefined,
-  OPENTILL_SANDBOX_PURCHASES_PER_APP: undefined,
-  OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: '60',
-  OPENTILL_RETENTION_DAYS: undefined,
-  OPENTILL_DEMO: 'false',
-  OPENTILL_CONSOLE: 'true',
-  OPENTILL_LOG_FORMAT: undefined,
-  OPENTILL_LOG_LEVEL: 'info',
-} as const satisfies Record<string, string | undefined>;
+  OPENTILL_ENVIRONMENT: {
+    default: 'sandbox',
+    choices: ['sandbox', 'production'],
+    meaning: 'the environment',
+    details: 'A database belongs permanently to one of them',
+  },
+  OPENTILL_HOST: {
+    default: '127.0.0.1',
+    meaning: 'address of the public listener: an IP address or localhost',
+  },
+  OPENTILL_PORT: {
+    default: '8080',
+    range: port,
+    meaning: 'port of the public listener (0: a free one)',
+  },
+  OPENTILL_OPERATOR_HOST: {
+    default: '127.0.0.1',
+    meaning: 'address of the operator listener: an IP address or localhost',
+  },
+  OPENTILL_OPERATOR_PORT: {
+    default: '8081',
+    range: port,
+    meaning: 'port of the operator listener (0: a free one)',
+  },
+  OPENTILL_OPERATOR_HOSTS: {
+    meaning:
+      'comma-separated names of the operator listener without ports, in addition to localhost and IP addresses',
+    details:
+      'Example: `till.internal`. Requests with another `Host` get 421, except for IP addresses, `localhost` and `/health/*`',
+  },
+  OPENTILL_MAX_CONNECTIONS: {
+    default: '10000',
+    range: any,
+    meaning: 'maximum number of connections of each listener',
+    details: 'Further ones are closed at once',
+  },
+  /** The maximum is more than the processors that one PostgreSQL keeps up with. */
+  OPENTILL_WORKERS: {
+    default: '1',
+    range: { min: 1, max: 64 },
+    meaning: 'processes that serve requests on the two ports',
+    details: 'See [scaling.md](scaling.md#several-processes)',
+  },
+  OPENTILL_JOBS: {
+    default: 'on',
+    choices: ['on', 'off'],
+    meaning: 'whether the server charges, delivers and cleans up, in addition to serving requests',
+    details: '`off` is for a copy of a store that must do nothing by itself',
+  },
+  DATABASE_URL: {
+    meaning: 'URL of a PostgreSQL database, instead of the bundled one',
+    details:
+      '`postgresql://user:password@host:port/database`, PostgreSQL 15 or later, a database with encoding UTF8 and the default isolation level `read committed`. Without it the bundled PostgreSQL runs in the data folder',
+  },
+  DATABASE_URL_FILE: file('DATABASE_URL'),
+  OPENTILL_DATABASE_PLAINTEXT: {
+    default: 'false',
+    choices: switchChoices,
+    meaning: 'whether the connection to a database on another machine may be unprotected',
+    details: '`true` is for private networks: no TLS is needed. Each start logs a warning',
+  },
+  /** The bundled PostgreSQL needs some connections for its server, for commands and for psql. */
+  OPENTILL_POOL_SIZE: {
+    default: '10',
+    range: { min: 2, max: 200 },
+    meaning: 'maximum number of database connections per process',
+    details: 'With the bundled PostgreSQL up to 90 for all processes together',
+  },
+  OPENTILL_DATA_DIR: {
+    default: '.opentill',
+    meaning: 'the data folder: the bundled PostgreSQL, and secrets created at the first start',
+  },
+  OPENTILL_OPERATOR_KEY: {
+    meaning: 'an operator key',
+    details:
+      'Its role is admin and its name `admin`: at least 32 ASCII characters, not all the same, with spaces only between other characters; the command line and the client reject spaces. With the bundled PostgreSQL it is created at the first start, in `operator.key`',
+  },
+  OPENTILL_OPERATOR_KEY_FILE: file('OPENTILL_OPERATOR_KEY'),
+  OPENTILL_OPERATOR_KEYS: {
+    meaning: 'more operator keys, as name:role:key',
+    details:
+      'Keys of the same form, comma-separated, each name and each key once; roles are `record`, `support` and `admin`',
+  },
+  OPENTILL_OPERATOR_KEYS_FILE: file('OPENTILL_OPERATOR_KEYS'),
+  OPENTILL_TOKEN_KEYS: {
+    meaning: 'keys that sign tokens, as id:secret',
+    details:
+      'Comma-separated; the first signs, all verify. An id is a number from 0 to 255, a secret at least 32 bytes in base64url. With the bundled PostgreSQL they are created at the first start, in `token.keys`',
+  },
+  OPENTILL_TOKEN_KEYS_FILE: file('OPENTILL_TOKEN_KEYS'),
+  /** A token must live longer than the 600 seconds before its end in which a new one is issued. */
+  OPENTILL_TOKEN_LIFETIME: {
+    default: '3600',
+    range: { min: 660, max: 86_400 },
+    meaning: 'lifetime of a new token in seconds',
+    details: 'The same for all servers of a database',
+  },
+  OPENTILL_TLS_CERT: { meaning: 'file of the TLS certificate of both listeners (PEM)' },
+  OPENTILL_TLS_KEY: { meaning: 'file of the TLS private key (PEM)' },
+  OPENTILL_BEHIND_TLS_PROXY: {
+    default: 'false',
+    choices: switchChoices,
+    meaning: 'whether a proxy terminates TLS',
+    details:
+      "With `true`, the last entry of the proxy's `X-Forwarded-For` is the client's address. If that is not an IP address, the proxy's own is used",
+  },
+  OPENTILL_TRUSTED_PROXIES: {
+    meaning: 'comma-separated addresses of proxies on other machines: 10.1.0.7,10.2.0.0/16',
+    details: '`X-Forwarded-For` from any other address but loopback is ignored, and the first time logged',
+  },
+  OPENTILL_REQUIRE_CONTENT_TYPE: {
+    default: 'true',
+    choices: switchChoices,
+    meaning: 'whether purchase calls need a Content-Type',
+    details: '`false` accepts calls without `Content-Type: application/json`',
+  },
+  OPENTILL_RATE_LIMIT: {
+    range: any,
+    meaning: 'requests per second for each app',
+    details:
+      'Counted by access tokens and per process; further requests get 429. The token endpoint is not counted',
+  },
+  OPENTILL_TIME_ZONE: {
+    default: 'UTC',
+    meaning: "the store's time zone, in which the months of new subscriptions are counted",
+    details: 'Examples: `Europe/Berlin`, `+09:00`',
+  },
+  OPENTILL_PAYMENT_GATEWAY_URL: {
+    only: 'production',
+    meaning: 'URL that receives the charge for each month',
+    details:
+      '`https`, or `http` on loopback ([payment-gateway.md](payment-gateway.md)). Without it no subscriptions are sold',
+  },
+  OPENTILL_PAYMENT_GATEWAY_SECRET: {
+    only: 'production',
+    meaning: 'key that signs charges',
+    details: '`whsec_` and 24 to 64 bytes in base64',
+  },
+  OPENTILL_PAYMENT_GATEWAY_SECRET_FILE: file('OPENTILL_PAYMENT_GATEWAY_SECRET'),
+  OPENTILL_RENEWAL_GRACE_DAYS: {
+    default: '16',
+    range: { min: 1, max: 18 } satisfies typeof graceDays,
+    meaning: 'days after its due time in which a charge may begin',
+    details:
+      'Never in the last third of its month; later the subscription expires ([payment-gateway.md](payment-gateway.md#when-charges-are-late))',
+  },
+  OPENTILL_WEBHOOK_ALLOW: {
+    meaning: 'comma-separated non-public addresses that may receive webhooks: 10.1.0.0/16,fd00::/8',
+    details: 'Loopback and link-local addresses are never allowed ([webhooks.md](webhooks.md))',
+  },
+  OPENTILL_WEBHOOK_LOOPBACK: {
+    unset: 'true with the demo',
+    choices: switchChoices,
+    only: 'sandbox',
+    meaning: 'whether webhooks may go to this machine',
+    details: 'Only with a public listener on loopback and without a proxy; otherwise the default is `false`',
+  },
+  OPENTILL_SANDBOX_PURCHASES_PER_APP: {
+    range: any,
+    only: 'sandbox',
+    meaning: 'maximum number of purchases of an app',
+    details:
+      'Paid months are included; recordPurchase then gets 429 until a reset. Concurrent calls may exceed it slightly',
+  },
+  OPENTILL_SANDBOX_TEST_WEBHOOKS_PER_MINUTE: {
+    default: '60',
+    range: any,
+    only: 'sandbox',
+    meaning: 'maximum number of test events per minute for each app',
+    details: 'Calls of testWebhook, counted per process; further ones get 429',
+  },
+  /** The minimum is longer than the time for which a webhook delivery is retried. */
+  OPENTILL_RETENTION_DAYS: {
+    unset: '180 in production, 30 in the sandbox',
+    range: { min: 4, max: 3_650 },
+    meaning: 'days for which events and logs are kept',
+    details: 'Days of real time; the same for all servers of a database',
+  },
+  OPENTILL_DEMO: {
+    default: 'false',
+    choices: switchChoices,
+    only: 'sandbox',
+    meaning: 'whether to create the demo app at the first start and print requests for it',
+    details: '`npm start` sets it unless it is set already',
+  },
+  OPENTILL_CONSOLE: {
+    default: 'true',
+    choices: switchChoices,
+    meaning: 'whether the operator listener serves the console',
+    details: 'See [console.md](console.md)',
+  },
+  OPENTILL_LOG_FORMAT: {
+    unset: 'pretty on a terminal, otherwise json',
+    choices: ['json', 'pretty'] satisfies readonly LogFormat[],
+    meaning: 'the form of log lines',
+    details:
+      '`json`: one JSON object per line; `pretty`: short lines for people, colored on a terminal that supports it',
+  },
+  OPENTILL_LOG_LEVEL: {
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] satisfies readonly LogLevel[],
+    meaning: 'the least severe log lines to write',
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settings;
 
-/** Settings with a secret: each can be set as a file with its value instead. */
-type SecretName = {
-  [Name in SettingName]: Name extends `${infer Secret}_FILE` ? Secret : never;
-}[SettingName] &
-  SettingName;
+export const settingNames = Object.keys(settings) as readonly SettingName[];
 
-/** Replaces the file of each secret by its value; a file that cannot be used stays, for the reader to report. */
-export function withSecretValues(
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> {
-  const reader = new SettingReader(env);
-  const values: Record<string, string | undefined> = {};
-  for (const fileName of Object.keys(settings) as SettingName[]) {
-    if (!fileName.endsWith('_FILE') || reader.text(fileName) === undefined) continue;
-    const name = fileName.replace(/_FILE$/, '') as SecretName;
-    const problems = reader.problems.length;
-    const value = reader.secret(name);
-    if (reader.problems.length === problems) Object.assign(values, { [name]: value, [fileName]: undefined });
-  }
-  return { ...env, ...values };
-}
+export const settingOf = (name: SettingName): Setting => settings[name];
 
-const loopback = '127.0.0.1';
-
-/** Collects all problems instead of stopping at the first. */
-export class SettingReader {
-  readonly problems: string[] = [];
-  readonly #env: Readonly<Record<string, string | undefined>>;
-
-  constructor(env: Readonly<Record<string, string | undefined>>) {
-    this.#env = env;
-    for (const name of Object.keys(env)) {
-      if (name.startsWith('OPENTILL_') && !(name in settings)) {
-        const known = Object.keys(settings).join(', ');
-        this.problems.push(`${name} is not a setting. The settings are: ${known}.`);
-      }
-    }
-  }
-
-  text(name: SettingName): string | undefined {
-    const value = this.#env[name];
-    return value === undefined || value === '' ? settings[name] : value;
-  }
-
-  /** The value of the variable, or of the file that its other form names. */
-  secret(name: SecretName): string | undefined {
-    const text = this.text(name);
-    const fileName = `${name}_FILE` as const;
-    const path = this.text(fileName);
-    if (path === undefined) return text;
-    if (text !== undefined) {
-      this.problems.push(`${name}, ${fileName}: expected one of them, got both.`);
-      return text;
-    }
-    try {
-      const content = readFileSync(path, 'utf8').trim();
-      if (content !== '') return content;
-      this.problems.push(`${fileName}: the file ${path} is empty.`);
-    } catch (error) {
-      this.problems.push(`${fileName}: ${(error as Error).message}.`);
-    }
-    return undefined;
-  }
-
-  oneOf<Value extends string>(name: SettingName, values: readonly Value[]): Value {
-    const text = this.text(name);
-    const value = values.find((candidate) => candidate === text);
-    return value ?? this.#reject(name, `one of ${values.join(', ')}`, values[0] as Value);
-  }
-
-  boolean(name: SettingName): boolean {
-    return this.oneOf(name, ['true', 'false']) === 'true';
-  }
-
-  integer(name: SettingName, min: number, max: number): number {
-    const text = this.text(name) ?? '';
-    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max
-      ? value
-      : this.#reject(name, `a whole number from ${min} to ${max}`, min);
-  }
-
-  optionalInteger(name: SettingName, min: number, max: number): number | undefined {
-    return this.text(name) === undefined ? undefined : this.integer(name, min, max);
-  }
-
-  host(name: SettingName): string {
-    const text = this.text(name) ?? '';
-    return isIP(text) !== 0 || text === 'localhost'
-      ? text
-      : this.#reject(name, 'an IP address or localhost', loopback);
-  }
-
-  /** Returns `fallback`, so that the other settings can be checked as well. */
-  #reject<Value>(name: SettingName, expected: string, fallback: Value): Value {
-    this.problems.push(`${name}: expected ${expected}, got "${this.text(name) ?? ''}".`);
-    return fallback;
-  }
+/** The meaning with the possible values; `mark` formats a value. */
+export function fullMeaning(name: SettingName, mark = (value: string) => value): string {
+  const { meaning, choices, range, only } = settingOf(name);
+  const isNamed = choices !== undefined && choices !== switchChoices;
+  const values = isNamed
+    ? `: ${choices
+        .map(mark)
+        .join(', ')
+        .replace(/, (?=[^,]*$)/, ' or ')}`
+    : '';
+  const limits = range === undefined ? '' : `, from ${range.min} to ${range.max}`;
+  const place = only && (only === 'sandbox' ? ', in the sandbox' : ', in production');
+  return [meaning, values, limits, place].join('');
 }
 
 /** Whether only this machine can reach the host of an address or a URL. */

@@ -39,7 +39,7 @@ export async function storeConnectionOf(
   if (databaseUrl !== undefined) return { connectionString: databaseUrl };
   if (!mayMake && !(await isStoreThere(config))) {
     throw new StartProblem(
-      `There is no database in the data folder ${dataFolder}: say --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
+      `There is no database in the data folder ${dataFolder}: use --data-dir or --database-url, or set OPENTILL_DATA_DIR or DATABASE_URL.`,
     );
   }
   const running = existsSync(dataFolder) ? await findRunningPostgres(dataFolder) : undefined;

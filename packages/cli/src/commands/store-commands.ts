@@ -1,20 +1,17 @@
-// The commands serve, database and doctor, which need the settings of a server. Their code is loaded when they run.
+// The commands serve, database, doctor and audit verify, which need the settings of a server. Their code is loaded when
+// they run.
 
-import type { SettingName } from '@opentill/server/settings.ts';
-import type { Command } from 'commander';
+import type { LoggedHead, VerifiedChain } from '@opentill/server/maintenance/audit.ts';
+import { settingNames } from '@opentill/server/settings.ts';
+import type { Cluster } from '@opentill/server/store/connection/cluster.ts';
+import type { DatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
+import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { allSettings, environmentOf, withSettings } from '../setting-flags.ts';
+import { environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { Output } from '../terminal/output.ts';
-
-/** The settings that select a store. */
-export const storeSettings: readonly SettingName[] = [
-  'OPENTILL_ENVIRONMENT',
-  'DATABASE_URL',
-  'DATABASE_URL_FILE',
-  'OPENTILL_DATA_DIR',
-];
+import type { Columns } from '../terminal/output.ts';
+import { locationSettings, storeSettings, worksOnStore } from './store-command.ts';
 
 /** The default of Citus; the limit is far more than a store needs. */
 const shardsByDefault = 32;
@@ -24,9 +21,9 @@ export function addServe(program: Command, { env }: Surroundings): void {
   const serve = program
     .command('serve')
     .description('run a server until it is stopped; flags take precedence over environment variables');
-  withSettings(serve, allSettings).action(async () => {
+  withSettings(serve, settingNames).action(async () => {
     const server = await import('@opentill/server/main.ts');
-    await server.serve(environmentOf(serve, allSettings, env));
+    await server.serve(environmentOf(serve, settingNames, env));
   });
 }
 
@@ -34,76 +31,44 @@ export function addDatabaseCommands(program: Command, surroundings: Surroundings
   const database = program
     .command('database')
     .description('migrate the database, print its state, distribute it, or repair it after a wrong clock');
+  const onStore = { surroundings, settings: storeSettings };
+  const command = (name: string, description: string) =>
+    database.command(name).description(description).option('--json', 'print JSON');
 
-  const migrate = withSettings(
-    database
-      .command('migrate')
-      .description('apply missing migrations, as the start of a server does')
-      .option('--json', 'print JSON'),
-    storeSettings,
-  );
-  migrate.action(async (options: { json?: boolean }) => {
-    const output = new Output(surroundings, options);
-    const { migrateDatabase } = await import('../store/database.ts');
-    const done = await migrateDatabase(environmentOf(migrate, storeSettings, surroundings.env));
+  const migrate = command('migrate', 'apply missing migrations, as the start of a server does');
+  worksOnStore(migrate, onStore, async ({ env, output }) => {
+    const { migrateDatabase } = await import('@opentill/server/maintenance/database.ts');
+    const names = await migrateDatabase(env);
     await output.list(
-      done.map((name) => ({ name })),
+      names.map((name) => ({ name })),
       { migration: ({ name }) => name },
     );
   });
 
-  const status = withSettings(
-    database
-      .command('status')
-      .description('print the version, environment and migrations of the database')
-      .option('--json', 'print JSON'),
-    storeSettings,
-  );
-  status.action(async (options: { json?: boolean }) => {
-    const output = new Output(surroundings, options);
-    const { printDatabaseStatus } = await import('../store/database.ts');
-    await printDatabaseStatus(environmentOf(status, storeSettings, surroundings.env), output);
+  const status = command('status', 'print the version, environment and migrations of the database');
+  worksOnStore(status, onStore, async ({ env, output }) => {
+    const { databaseStatus } = await import('@opentill/server/maintenance/database.ts');
+    const found = await databaseStatus(env);
+    output.record(output.isJson ? statusJson(found) : statusFields(found));
   });
-  addDistribute(database, surroundings);
-  addRepairClock(database, surroundings);
-}
 
-function addDistribute(database: Command, surroundings: Surroundings): void {
-  const distribute = withSettings(
-    database
-      .command('distribute')
-      .description(
-        'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
-      )
-      .option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault)
-      .option('--json', 'print JSON'),
-    storeSettings,
-  );
-  distribute.action(async ({ shards, ...options }: { shards: number; json?: boolean }) => {
-    const output = new Output(surroundings, options);
-    const { distributeDatabase } = await import('../store/distribute.ts');
-    const env = environmentOf(distribute, storeSettings, surroundings.env);
-    const cluster = await distributeDatabase(env, { shards });
-    const { clusterFields } = await import('../store/database.ts');
+  const distribute = command(
+    'distribute',
+    'distribute the tables over the nodes of a Citus cluster, with their rows; stop all servers first',
+  ).option('--shards <number>', 'shards of each table', wholeNumber(1, shardsMax), shardsByDefault);
+  worksOnStore<{ shards: number }>(distribute, onStore, async ({ env, options, output }) => {
+    const { distributeDatabase } = await import('@opentill/server/maintenance/distribute.ts');
+    const cluster = await distributeDatabase(env, options);
     output.record(output.isJson ? cluster : clusterFields(cluster));
   });
-}
 
-function addRepairClock(database: Command, surroundings: Surroundings): void {
-  const repair = withSettings(
-    database
-      .command('repair-clock')
-      .description(
-        "list the times of the store that a wrong clock wrote more than 60 seconds ahead of the database's time",
-      )
-      .option('--apply', 'correct them')
-      .option('--json', 'print JSON'),
-    storeSettings,
-  );
-  repair.action(async ({ apply = false, ...options }: { apply?: boolean; json?: boolean }) => {
-    const output = new Output(surroundings, options);
-    const { repairClock } = await import('../store/repair-clock.ts');
-    const env = environmentOf(repair, storeSettings, surroundings.env);
+  const repair = command(
+    'repair-clock',
+    "list the times of the store that a wrong clock wrote more than 60 seconds ahead of the database's time",
+  ).option('--apply', 'correct them');
+  worksOnStore<{ apply?: boolean }>(repair, onStore, async ({ env, options, output }) => {
+    const { apply = false } = options;
+    const { repairClock } = await import('@opentill/server/maintenance/repair-clock.ts');
     const repairs = await repairClock(env, { apply });
     await output.list(repairs, {
       app: ({ packageName }) => packageName,
@@ -111,24 +76,95 @@ function addRepairClock(database: Command, surroundings: Surroundings): void {
       rows: ({ rows }) => rows,
       latestTime: ({ latestTime }) => latestTime,
     });
-    if (repairs.length > 0 && !apply) output.note('Nothing was changed: repeat with --apply to correct it.');
+    if (repairs.length > 0 && !apply)
+      output.note('Nothing was changed: run the command again with --apply to correct these times.');
   });
 }
 
+function statusJson({ installation, version, bytes, migrations, missing, newer, cluster }: DatabaseStatus) {
+  const environment = installation?.environment ?? null;
+  return { environment, postgresql: version, bytes, migrations, missing, newer, cluster: cluster ?? null };
+}
+
+function statusFields({ installation, version, bytes, migrations, missing, newer, cluster }: DatabaseStatus) {
+  return {
+    environment: installation?.environment ?? 'none yet: no server has used it',
+    postgresql: version,
+    bytes: bytes.toLocaleString('en'),
+    schema: migrations.at(-1) ?? 'none yet',
+    missing: missing.join(', ') || 'nothing',
+    ...(newer.length > 0 && { newer: newer.join(', ') }),
+    ...(cluster !== undefined && clusterFields(cluster)),
+  };
+}
+
+function clusterFields({ nodes, shards, undistributed }: Cluster) {
+  return { nodes: nodes.join(', '), shards, 'not distributed': undistributed.join(', ') || 'nothing' };
+}
+
 export function addDoctor(program: Command, surroundings: Surroundings): void {
-  const doctor = withSettings(
-    program
-      .command('doctor')
-      .description(
-        'check whether a server would start with these settings; changes nothing, exits with 1 if a check fails',
-      )
-      .option('--json', 'print JSON'),
-    allSettings,
-  );
-  doctor.action(async (options: { json?: boolean }) => {
-    const output = new Output(surroundings, options);
-    const { runDoctor } = await import('../store/doctor.ts');
-    const isOk = await runDoctor(environmentOf(doctor, allSettings, surroundings.env), output);
-    if (!isOk) surroundings.setExitCode(exitCodes.failed);
+  const doctor = program
+    .command('doctor')
+    .description(
+      'check whether a server would start with these settings; changes nothing, exits with 1 if a check fails',
+    )
+    .option('--json', 'print JSON');
+  worksOnStore(doctor, { surroundings, settings: settingNames }, async ({ env, output }) => {
+    const { checkServer } = await import('@opentill/server/maintenance/doctor.ts');
+    const results: { readonly verdict: string; readonly name: string; readonly detail: string }[] = [];
+    for await (const result of checkServer(env)) {
+      results.push(result);
+      if (output.isJson) continue;
+      output.entry(result, {
+        verdict: ({ verdict }) => verdict,
+        name: ({ name }) => name,
+        detail: ({ detail }) => detail,
+      });
+    }
+    if (output.isJson) await output.list(results, {});
+    if (results.some(({ verdict }) => verdict === 'failed')) surroundings.setExitCode(exitCodes.failed);
+  });
+}
+
+const chainColumns: Columns<VerifiedChain> = {
+  app: ({ app }) => app || '(no app)',
+  actions: ({ count }) => count,
+  verdict: ({ firstBroken }) => (firstBroken === undefined ? 'intact' : `broken at ${firstBroken}`),
+  head: ({ head }) => head,
+};
+
+/** Adds a head to those that were given before it. */
+function loggedHeads(text: string, before: readonly LoggedHead[] = []): readonly LoggedHead[] {
+  const [, packageName = '', order = '', hash = ''] =
+    /^([^:]*):([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (hash === '') throw new InvalidArgumentError('expected app:order:hash as in the log.');
+  return [...before, { packageName, order: Number(order), hash }];
+}
+
+export function addAuditVerify(audit: Command, surroundings: Surroundings): void {
+  const verify = audit
+    .command('verify')
+    .description(
+      'check in the database that no action was changed, inserted or removed; exits with 1 if one was',
+    )
+    .option('--app <package-name>', 'only the actions of this app')
+    .option(
+      '--head <app:order:hash...>',
+      'heads from the log that the chains must contain; without an app: :order:hash',
+      loggedHeads,
+    )
+    .option('--json', 'print JSON');
+  const onStore = { surroundings, settings: locationSettings };
+  worksOnStore<{ app?: string; head?: readonly LoggedHead[] }>(verify, onStore, async (call) => {
+    const { verifyAudit } = await import('@opentill/server/maintenance/audit.ts');
+    const { app: packageName, head: heads = [] } = call.options;
+    const { chains, missing } = await verifyAudit(call.env, { packageName, heads });
+    await call.output.list(chains, chainColumns);
+    for (const { packageName: app, hash, order } of missing)
+      call.output.note(
+        `The chain of ${app || 'actions without an app'} does not contain the head ${hash} at ${order}.`,
+      );
+    const isIntact = chains.every(({ firstBroken }) => firstBroken === undefined);
+    if (!isIntact || missing.length > 0) surroundings.setExitCode(exitCodes.failed);
   });
 }

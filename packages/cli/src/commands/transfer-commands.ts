@@ -1,60 +1,88 @@
 // opentill export and import: write and read a store as JSON lines.
 
+import type { runImport } from '@opentill/server/maintenance/import.ts';
 import type { Command } from 'commander';
 import { collected, oneOf } from '../arguments.ts';
-import { environmentOf, withSettings } from '../setting-flags.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { storeSettings } from './store-commands.ts';
-
-interface ExportOptions {
-  readonly app?: readonly string[];
-  readonly output?: string;
-}
+import type { Output } from '../terminal/output.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { locationSettings, storeSettings, worksOnStore } from './store-command.ts';
 
 export function addExport(program: Command, surroundings: Surroundings): void {
-  const command = withSettings(
-    program
-      .command('export')
-      .description('write a consistent snapshot of the store as JSON lines; servers may keep running')
-      .option('--app <package-name>', 'only this app; can be repeated', collected)
-      .option('--output <file>', 'a file, created when the export is complete; by default standard output'),
-    storeSettings.filter((name) => name !== 'OPENTILL_ENVIRONMENT'),
-  );
-  command.action(async ({ app, output }: ExportOptions) => {
-    const { runExport } = await import('../store/export.ts');
-    const env = environmentOf(command, storeSettings, surroundings.env);
-    await runExport(surroundings, { env, packageNames: app, file: output });
+  const { stdout, signal } = surroundings;
+  const command = program
+    .command('export')
+    .description('write a consistent snapshot of the store as JSON lines; servers may keep running')
+    .option('--app <package-name>', 'only this app; can be repeated', collected)
+    .option('--output <file>', 'a file, created when the export is complete; by default standard output');
+  const onStore = { surroundings, settings: locationSettings };
+  worksOnStore<{ app?: readonly string[]; output?: string }>(command, onStore, async ({ env, options }) => {
+    const { runExport } = await import('@opentill/server/maintenance/export.ts');
+    const { app: packageNames, output: file } = options;
+    using progress = await startProgress(surroundings, 'lines');
+    await runExport(env, { packageNames, file, stdout, signal, onProgress: progress?.set });
   });
 }
 
 interface ImportOptions {
   readonly fromEnvironment?: 'sandbox' | 'production';
   readonly newInstallation?: true;
-  readonly json?: boolean;
 }
 
+const newSecretsNote =
+  'Imported apps have no client secret yet: create their secrets with opentill app rotate-secret.';
+
 export function addImport(program: Command, surroundings: Surroundings): void {
-  const command = withSettings(
-    program
-      .command('import')
-      .argument('[file]', 'the export file; by default standard input')
-      .description('import an export into the store, all of it or nothing; what exists is never changed')
-      .option(
-        '--from-environment <environment>',
-        'accept an export of the other environment: sandbox or production',
-        oneOf('sandbox', 'production'),
-      )
-      .option(
-        '--new-installation',
-        'make the database a copy, for which tokens of the original are not valid; it must have no apps',
-      )
-      .option('--json', 'print JSON'),
-    storeSettings,
-  );
-  command.action(async (file: string | undefined, options: ImportOptions) => {
-    const { runImport } = await import('../store/import.ts');
-    const env = environmentOf(command, storeSettings, surroundings.env);
-    const { fromEnvironment, newInstallation: isNewInstallation = false, json } = options;
-    await runImport(surroundings, { env, file, fromEnvironment, isNewInstallation, json });
+  const command = program
+    .command('import')
+    .argument('[file]', 'the export file; by default standard input')
+    .description('import an export into the store, all of it or nothing; what exists is never changed')
+    .option(
+      '--from-environment <environment>',
+      'accept an export of the other environment: sandbox or production',
+      oneOf('sandbox', 'production'),
+    )
+    .option(
+      '--new-installation',
+      'make the database a copy with an identity of its own, so that tokens of the original are not valid; it must have no apps',
+    )
+    .option('--json', 'print JSON');
+  const { stdin, signal } = surroundings;
+  const onStore = { surroundings, settings: storeSettings };
+  worksOnStore<ImportOptions>(command, onStore, async ({ env, options, output }, file) => {
+    const { newInstallation: isNewInstallation = false, fromEnvironment } = options;
+    const { runImport } = await import('@opentill/server/maintenance/import.ts');
+    using progress = await startProgress(surroundings, 'bytes');
+    const read = { file, stdin, fromEnvironment, isNewInstallation, signal, onProgress: progress?.set };
+    const done = await runImport(env, read);
+    progress?.stop();
+    show(done.report, output);
+    if (done.environment === 'production' && done.fromEnvironment === 'sandbox') output.note(newSecretsNote);
+  });
+}
+
+const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
+
+function show(
+  { imported, present, different, leftOut }: Awaited<ReturnType<typeof runImport>>['report'],
+  output: Output,
+): void {
+  if (output.isJson) {
+    output.record({ imported, present, different, leftOut });
+    return;
+  }
+  const counts = (of: Readonly<Record<string, number>>) => {
+    const texts = Object.entries(of).map(
+      ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
+    );
+    return texts.length === 0 ? 'nothing' : texts.join(', ');
+  };
+  output.record({
+    imported: counts(imported),
+    skipped: counts(present),
+    ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
+    ...(leftOut > 0 && {
+      'left out': `${leftOut.toLocaleString('en')} lines that this environment does not accept`,
+    }),
   });
 }

@@ -2,9 +2,9 @@
 
 import type { Surroundings } from '../surroundings.ts';
 
-export interface Progress {
+interface Progress extends Disposable {
   /** `total` 0: unknown. */
-  set(done: number, total: number): void;
+  readonly set: (done: number, total: number) => void;
   stop(): void;
 }
 
@@ -26,6 +26,9 @@ export async function startProgress(
     hideCursor: true,
   });
   let isStarted = false;
+  const stop = () => {
+    if (isStarted) bar.stop();
+  };
   return {
     set(done, total) {
       const atLeast = Math.max(total, done);
@@ -34,8 +37,7 @@ export async function startProgress(
       bar.setTotal(atLeast);
       bar.update(done);
     },
-    stop() {
-      if (isStarted) bar.stop();
-    },
+    stop,
+    [Symbol.dispose]: stop,
   };
 }

@@ -34,8 +34,8 @@ export async function hasCluster(folder: DataFolder): Promise<boolean> {
   if (location === undefined) return false;
   if (await exists(location)) {
     throw new StartProblem(
-      `the database of the data folder ${folder.path} is in ${location}, which belongs to another path of the data ` +
-        `folder or to another account: go back to those, or move the database to ${folder.clusterFolder}`,
+      `the database of the data folder ${folder.path} is in ${location}, which was created for another path of the data ` +
+        `folder or for another account: use those again, or move the database to ${folder.clusterFolder}`,
     );
   }
   throw new StartProblem(

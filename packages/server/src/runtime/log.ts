@@ -8,11 +8,8 @@ import { shareOf } from './process-share.ts';
 
 export type Log = Logger;
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
-
-export const logFormats = ['json', 'pretty'] as const;
-export type LogFormat = (typeof logFormats)[number];
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export type LogFormat = 'json' | 'pretty';
 
 /**
  * JSON lines are written in blocks of at least this size. Longer blocks keep more strings alive for the garbage

@@ -10,23 +10,23 @@ export class StartProblem extends Error {
 
 /** A database that cannot be migrated. */
 export function unpreparedDatabase(error: unknown): StartProblem {
-  return error instanceof StartProblem ? error : databaseProblem('could not be prepared', error);
+  return error instanceof StartProblem ? error : databaseProblem('prepare', error);
 }
 
 /** A database that cannot be reached with these settings. */
 export function unreachableDatabase(error: unknown): StartProblem {
-  return databaseProblem('cannot be connected to', error);
+  return databaseProblem('connect to', error);
 }
 
 /** A database in which the account lacks permissions. */
 export function closedDatabase(error: unknown): StartProblem {
-  return databaseProblem('cannot be worked with', error);
+  return databaseProblem('use', error);
 }
 
 /** Only the first line: the message of a library may contain a stack trace. */
 function databaseProblem(what: string, error: unknown): StartProblem {
   const [problem] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return new StartProblem(`The database ${what}: ${problem}`, { cause: error });
+  return new StartProblem(`Cannot ${what} the database: ${problem}`, { cause: error });
 }
 
 /** Runs a step; an error of the operating system becomes a StartProblem that starts with `what`. */

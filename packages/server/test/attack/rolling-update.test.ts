@@ -148,7 +148,7 @@ test('an index whose build was interrupted is built by the next start, and serve
     await present.ready();
     await query(connection, 'select pg_terminate_backend($1)', [pid]);
     expect(await interrupted.ended()).toBe(1);
-    expect(interrupted.output.stderr).toMatch(/^The database could not be prepared: [^\n]+\n$/);
+    expect(interrupted.output.stderr).toMatch(/^Cannot prepare the database: [^\n]+\n$/);
     await stop(present);
   }
   expect(await readIndex(connection)).toEqual([{ indisvalid: false }]);

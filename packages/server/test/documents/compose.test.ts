@@ -61,7 +61,7 @@ test.each(Object.keys(env))('compose.yaml names the variable %s if it is missing
 });
 
 test('compose.yaml publishes both ports on loopback only, and uses PostgreSQL 18', () => {
-  const ports = [settings.OPENTILL_PORT, settings.OPENTILL_OPERATOR_PORT];
+  const ports = [settings.OPENTILL_PORT.default, settings.OPENTILL_OPERATOR_PORT.default];
   expect(services.opentill.ports).toEqual(ports.map((port) => `127.0.0.1:${port}:${port}`));
   expect(services.database.image).toBe('postgres:18');
 });

@@ -248,7 +248,7 @@ describe('a failing start', () => {
     await rename(made.dataFolder, moved);
     const start = startEmbeddedPostgres({ dataFolder: moved });
     if (isElsewhere) {
-      expect(await problemOf(start)).toContain(`is in ${cluster}, which belongs to another path`);
+      expect(await problemOf(start)).toContain(`is in ${cluster}, which was created for another path`);
       // Only an empty folder was created for the new path.
       await rmdir((await findDataFolder(moved)).base);
     } else await (await start).stop();

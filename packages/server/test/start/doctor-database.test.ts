@@ -81,7 +81,7 @@ const closed = {
   name: 'schema',
   verdict: 'failed',
   detail:
-    'The schema needs migrations, and this account has no right to create tables: run opentill database migrate with an account that has.',
+    'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.',
 };
 
 test('doctor rejects an empty database whose account may not create tables', async () => {

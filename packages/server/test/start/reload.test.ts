@@ -141,7 +141,7 @@ test('SIGHUP replaces the password of the database for new connections, but not 
 
   await writeFile(DATABASE_URL_FILE, urlOf('first').replace(database.connection.database ?? '', 'another'));
   expect(await reload(own)).toMatchObject({
-    problem: expect.stringMatching(/^DATABASE_URL: expected the database/),
+    problem: expect.stringMatching(/^DATABASE_URL: expected the same database/),
   });
 
   await query(inject('postgres'), `alter role ${user} password 'second'`);

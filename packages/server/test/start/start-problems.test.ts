@@ -159,27 +159,27 @@ describe('an unusable database', () => {
     [
       'an address where nothing listens',
       () => 'postgresql://opentill:hunter2@127.0.0.1:1/opentill',
-      /^The database cannot be connected to: .*ECONNREFUSED/,
+      /^Cannot connect to the database: .*ECONNREFUSED/,
     ],
     [
       'an unknown host',
       () => 'postgresql://opentill:hunter2@host.invalid/opentill?sslmode=verify-full',
-      /^The database cannot be connected to: /,
+      /^Cannot connect to the database: /,
     ],
     [
       'a wrong password',
       (right) => right.replace(/:[^:@]+@/, ':hunter2@'),
-      /^The database cannot be connected to: password authentication failed/,
+      /^Cannot connect to the database: password authentication failed/,
     ],
     [
       'a database that does not exist',
       (right) => right.replace(/[^/]+$/, 'no_such'),
-      /^The database cannot be connected to: database "no_such" does not exist/,
+      /^Cannot connect to the database: database "no_such" does not exist/,
     ],
     [
       'a certificate file that does not exist',
       (right) => `${right}?sslmode=verify-full&sslrootcert=/none.pem`,
-      /^The database cannot be connected to: .*\/none\.pem/,
+      /^Cannot connect to the database: .*\/none\.pem/,
     ],
     [
       'an invalid URL',
@@ -210,7 +210,7 @@ describe('an unusable database', () => {
       expectLines(
         await refusedStart({ env }),
         new RegExp(
-          `^This database belongs to the ${own} environment, and OPENTILL_ENVIRONMENT says ${other}: `,
+          `^This database belongs to the ${own} environment, but OPENTILL_ENVIRONMENT is ${other}: `,
         ),
       );
     }
@@ -239,7 +239,7 @@ describe('an unusable database', () => {
     await query(database.connection, 'update installation set oldest_compatible_schema = 999');
     expectLines(
       await refusedStart({ env: withDatabase(database) }),
-      /^The schema of this database needs a newer server: it works with schema 999 and later, this server knows \d+\.$/,
+      /^The schema of this database needs a newer server: it requires version 999 or later, and this server has \d+\.$/,
     );
   });
 

@@ -59,7 +59,7 @@ test('an existing store stays in its schema when an empty schema precedes it in 
 test('a search_path without a schema is reported in one line by the start and by the doctor', async () => {
   const url = `${databaseUrlOf(database.connection)}?options=-c%20search_path%3Dnone`;
   const line =
-    'The search_path of the database is none, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';
+    'The search_path of the database is none, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.';
   const env = { ...databaseEnv(database.connection), DATABASE_URL: url };
   const { code, stderr } = await refusedStart({ env });
   expect([code, stderr]).toEqual([1, `${line}\n`]);

@@ -82,7 +82,7 @@ function schemaOf(status: DatabaseStatus, ownVersion: number): CheckResult {
   if (missing.length > 0 && !mayMakeTables) {
     return failed(
       name,
-      'The schema needs migrations, and this account has no right to create tables: run opentill database migrate with an account that has.',
+      'The schema needs migrations, but this account may not create tables: run opentill database migrate with an account that may.',
     );
   }
   if (installation === undefined) return skipped(name, 'created by the first start');

@@ -72,13 +72,13 @@ export async function requireInstallation(
 /** Explains why a server of `environment` must not use this database; undefined if it may. */
 export function environmentProblem(installation: Installation, environment: Environment): string | undefined {
   if (installation.environment === environment) return undefined;
-  return `This database belongs to the ${installation.environment} environment, and OPENTILL_ENVIRONMENT says ${environment}: give each environment a database of its own.`;
+  return `This database belongs to the ${installation.environment} environment, but OPENTILL_ENVIRONMENT is ${environment}: use a separate database for each environment.`;
 }
 
 /** Explains why a server of this schema version must not use this database; undefined if it may. */
 export function schemaProblem(installation: Installation, schemaVersion: number): string | undefined {
   if (installation.oldestCompatibleSchema <= schemaVersion) return undefined;
-  return `The schema of this database needs a newer server: it works with schema ${installation.oldestCompatibleSchema} and later, this server knows ${schemaVersion}.`;
+  return `The schema of this database needs a newer server: it requires version ${installation.oldestCompatibleSchema} or later, and this server has ${schemaVersion}.`;
 }
 
 /**
@@ -89,7 +89,7 @@ export async function findInstallation(queryable: Queryable): Promise<Installati
   const [schema] = await queryable.rows(isSchemaThere, []);
   if (schema?.hasPlace === false) {
     throw new StartProblem(
-      `The search_path of the database is ${schema.searchPath}, and no such schema is there for this role: make it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
+      `The search_path of the database is ${schema.searchPath}, but this role can use no such schema: create it, or change the setting in DATABASE_URL, PGOPTIONS or the role.`,
     );
   }
   if (schema?.isThere !== true) return undefined;

@@ -140,7 +140,7 @@ async function requireOwnSchema(session: Session): Promise<Installation> {
   }
   if (newer.length > 0) {
     throw new StartProblem(
-      'The schema of this database is newer than this OpenTill, which would leave things out: export with the version that runs on it.',
+      'The schema of this database is newer than this OpenTill, so the export would be incomplete: export with the version that uses it.',
     );
   }
   return installation;

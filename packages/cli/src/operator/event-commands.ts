@@ -5,18 +5,11 @@ import type { Command } from 'commander';
 import { type ListOptions, listed, withLimit } from '../listed.ts';
 import { callsServer, type ServerCall } from '../server-call.ts';
 import type { Surroundings } from '../surroundings.ts';
-import type { Columns } from '../terminal/output.ts';
+import { fields } from './named-commands.ts';
 
 type Event = Awaited<ReturnType<OperatorClient['listEvents']>>['events'][number];
 
-const columns: Columns<Event> = {
-  order: (event) => event.order,
-  eventTime: (event) => event.eventTime,
-  type: (event) => event.type,
-  purchaseId: (event) => ('purchaseId' in event ? event.purchaseId : undefined),
-  productId: (event) => ('productId' in event ? event.productId : undefined),
-  id: (event) => event.id,
-};
+const columns = fields<Event>('order', 'eventTime', 'type', 'purchaseId', 'productId', 'id');
 
 interface PositionOptions {
   readonly after?: string;
@@ -25,8 +18,7 @@ interface PositionOptions {
 /** Seconds after which the server responds even if there is no event. */
 const waitSeconds = 30;
 
-export function addEventCommands(program: Command, surroundings: Surroundings): void {
-  const event = program.command('event').description('list or follow the events of an app');
+export function addEventCommands(event: Command, surroundings: Surroundings): void {
   const position = 'start after this position: the id or order of an event, or now';
 
   const list = withLimit(
@@ -38,7 +30,7 @@ export function addEventCommands(program: Command, surroundings: Surroundings): 
   callsServer<ListOptions & PositionOptions>(
     list,
     surroundings,
-    async ({ client, output, options, ending }, packageName = '') => {
+    async ({ client, output, options, ending }, packageName) => {
       const events = await listed(options, output, async ({ pageSize, pageToken = options.after }) => {
         const page = await client.listEvents({ packageName, pageSize, after: pageToken }, ending);
         return { entries: page.events, ...(page.hasMore && { nextPageToken: page.cursor }) };
@@ -51,7 +43,7 @@ export function addEventCommands(program: Command, surroundings: Surroundings): 
     .command('follow <package-name>')
     .description('print new events until Ctrl-C; with --json one line each')
     .option('--after <position>', `${position} (the default)`, 'now');
-  callsServer<Required<PositionOptions>>(follow, surroundings, (call, packageName = '') =>
+  callsServer<Required<PositionOptions>>(follow, surroundings, (call, packageName) =>
     followEvents(call, packageName),
   );
 }

@@ -1,8 +1,8 @@
 // The author of what a command writes to the database itself.
 
 import { userInfo } from 'node:os';
-import type { CommandAuthor } from '@opentill/server/operations/audit/command-action.ts';
-import { systemClock } from '@opentill/server/runtime/clock.ts';
+import type { CommandAuthor } from '../operations/audit/command-action.ts';
+import { systemClock } from '../runtime/clock.ts';
 
 export function commandAuthor(): CommandAuthor {
   return { madeBy: `command:${userName()}`, time: systemClock.now() };

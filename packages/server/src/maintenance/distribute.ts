@@ -1,18 +1,17 @@
-// The database distribute command: spreads the tables of a store over the nodes of a Citus cluster.
+// Spreads the tables of a store over the nodes of a Citus cluster.
 
-import { readStoreConfig } from '@opentill/server/config.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
-import { type Cluster, findCluster } from '@opentill/server/store/connection/cluster.ts';
-import { readDatabaseStatus } from '@opentill/server/store/connection/database-status.ts';
-import { distributeTables, requireNoConnections } from '@opentill/server/store/connection/distribute.ts';
-import { Session } from '@opentill/server/store/connection/session.ts';
-import { tryLockSchema } from '@opentill/server/store/connection/store-schema.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { type Environ, readStoreConfig } from '../config.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { type Cluster, findCluster } from '../store/connection/cluster.ts';
+import { readDatabaseStatus } from '../store/connection/database-status.ts';
+import { distributeTables, requireNoConnections } from '../store/connection/distribute.ts';
+import { Session } from '../store/connection/session.ts';
+import { tryLockSchema } from '../store/connection/store-schema.ts';
+import { storeConnectionOf } from '../store-access.ts';
 
 /** Distributes what is not distributed yet, and returns the cluster. */
 export async function distributeDatabase(
-  env: Surroundings['env'],
+  env: Environ,
   { shards }: { readonly shards: number },
 ): Promise<Cluster> {
   await using owner = new AsyncDisposableStack();
@@ -35,7 +34,7 @@ async function requireCoordinator(session: Session): Promise<Cluster> {
   const cluster = await findCluster(session);
   if (cluster === undefined) {
     throw new StartProblem(
-      'This database has no cluster: make it one of a Citus coordinator with "create extension citus", and add its nodes.',
+      'This database is not in a Citus cluster: run "create extension citus" on the coordinator, and add the nodes.',
     );
   }
   if (cluster.isCoordinator) return cluster;

@@ -1,11 +1,10 @@
-// opentill buyer: erases the personal data of a buyer.
+// opentill buyer erase: repeats the call until nothing of the buyer is left.
 
 import type { Command } from 'commander';
 import { callsServer } from '../server-call.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-export function addBuyerCommands(program: Command, surroundings: Surroundings): void {
-  const buyer = program.command('buyer').description('erase the personal data of a buyer');
+export function addEraseCommand(buyer: Command, surroundings: Surroundings): void {
   const erase = buyer
     .command('erase <buyer-id>')
     .description(
@@ -16,7 +15,7 @@ export function addBuyerCommands(program: Command, surroundings: Surroundings): 
   callsServer<{ app?: string; ticket?: string }>(
     erase,
     surroundings,
-    async ({ client, output, options, ending }, buyerId = '') => {
+    async ({ client, output, options, ending }, buyerId) => {
       const { app: packageName, ticket } = options;
       let rows = 0;
       for (let isDone = false; !isDone; ) {

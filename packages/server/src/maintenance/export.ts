@@ -1,16 +1,14 @@
-// The export command: writes to standard output, or to a file that appears only when the export is complete.
+// Exports a store: to a stream, or to a file that appears only when the export is complete.
 
 import { lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { readStoreConfig } from '@opentill/server/config.ts';
-import { exportStore } from '@opentill/server/operations/transfer/export-store.ts';
-import { secureRandomness } from '@opentill/server/runtime/randomness.ts';
-import { StartProblem } from '@opentill/server/runtime/start-problem.ts';
-import { isSystemError } from '@opentill/server/runtime/system-errors.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
-import type { Surroundings } from '../surroundings.ts';
-import { startProgress } from '../terminal/progress.ts';
+import { type Environ, readStoreConfig } from '../config.ts';
+import { exportStore } from '../operations/transfer/export-store.ts';
+import { secureRandomness } from '../runtime/randomness.ts';
+import { StartProblem } from '../runtime/start-problem.ts';
+import { isSystemError } from '../runtime/system-errors.ts';
+import { storeConnectionOf } from '../store-access.ts';
 import { commandAuthor } from './command-author.ts';
 
 /** An export contains hashes of secrets, so only its owner may read it. */
@@ -20,31 +18,23 @@ const ownerOnly = 0o600;
 const temporaryNameBytes = 8;
 
 interface ExportOptions {
-  readonly env: Surroundings['env'];
   readonly packageNames: readonly string[] | undefined;
-  /** undefined: the standard output. */
+  /** undefined: `stdout`. */
   readonly file: string | undefined;
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+  /** Called with the lines that were read. */
+  readonly onProgress: ((lines: number, total: number) => void) | undefined;
 }
 
-export async function runExport(surroundings: Surroundings, options: ExportOptions): Promise<void> {
+export async function runExport(env: Environ, options: ExportOptions): Promise<void> {
+  const { packageNames, stdout, signal, onProgress } = options;
   const target = options.file === undefined ? undefined : await withFileErrors(requireTarget(options.file));
   await using owner = new AsyncDisposableStack();
-  const connection = await storeConnectionOf(readStoreConfig(options.env), { owner, mayMake: false });
-  const progress = await startProgress(surroundings, 'lines');
-  const onProgress = progress && ((lines: number, total: number) => progress.set(lines, total));
-  const pieces = exportStore({
-    connection,
-    packageNames: options.packageNames,
-    author: commandAuthor(),
-    onProgress,
-  });
-  try {
-    if (target === undefined)
-      await pipeline(Readable.from(pieces), surroundings.stdout, { signal: surroundings.signal, end: false });
-    else await withFileErrors(writeFile(target, pieces, surroundings.signal));
-  } finally {
-    progress?.stop();
-  }
+  const connection = await storeConnectionOf(readStoreConfig(env), { owner, mayMake: false });
+  const pieces = exportStore({ connection, packageNames, author: commandAuthor(), onProgress });
+  if (target === undefined) await pipeline(Readable.from(pieces), stdout, { signal, end: false });
+  else await withFileErrors(writeFile(target, pieces, signal));
 }
 
 /** Returns the path to write: the target of a symbolic link, so that the link is kept. */

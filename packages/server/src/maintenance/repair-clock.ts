@@ -1,16 +1,15 @@
-// The command that corrects what a wrong clock wrote (docs/operating.md).
+// Corrects what a wrong clock wrote (docs/operating.md).
 
-import { readStoreConfig } from '@opentill/server/config.ts';
-import { commandAction } from '@opentill/server/operations/audit/command-action.ts';
-import { requirePassed } from '@opentill/server/runtime/check-result.ts';
-import { systemClock } from '@opentill/server/runtime/clock.ts';
-import { appendAction } from '@opentill/server/store/audit/actions.ts';
-import { type ClockRepair, listAppsToRepair, repairApp } from '@opentill/server/store/clocks/clock-repair.ts';
-import { type DatabaseClock, databaseClock } from '@opentill/server/store/connection/clock-difference.ts';
-import { databaseChecks } from '@opentill/server/store/connection/database-checks.ts';
-import { Session } from '@opentill/server/store/connection/session.ts';
-import { storeConnectionOf } from '@opentill/server/store-access.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { type Environ, readStoreConfig } from '../config.ts';
+import { commandAction } from '../operations/audit/command-action.ts';
+import { requirePassed } from '../runtime/check-result.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { appendAction } from '../store/audit/actions.ts';
+import { type ClockRepair, listAppsToRepair, repairApp } from '../store/clocks/clock-repair.ts';
+import { type DatabaseClock, databaseClock } from '../store/connection/clock-difference.ts';
+import { databaseChecks } from '../store/connection/database-checks.ts';
+import { Session } from '../store/connection/session.ts';
+import { storeConnectionOf } from '../store-access.ts';
 import { commandAuthor } from './command-author.ts';
 
 /**
@@ -19,7 +18,7 @@ import { commandAuthor } from './command-author.ts';
  * @throws StartProblem, also if the clocks of this machine and of the database still disagree.
  */
 export async function repairClock(
-  env: Surroundings['env'],
+  env: Environ,
   { apply, clock = databaseClock }: { readonly apply: boolean; readonly clock?: DatabaseClock },
 ): Promise<readonly ClockRepair[]> {
   const config = readStoreConfig(env);
@@ -31,7 +30,7 @@ export async function repairClock(
   const repairs: ClockRepair[] = [];
   for (const packageName of await listAppsToRepair(session)) {
     await session.control('begin');
-    // Servers may go on writing: what is ahead of an earlier time can be right by now.
+    // Servers keep writing in the meantime, so that each app needs the current time.
     const found = await repairApp(session, { packageName, now: await clock.now(session) });
     repairs.push(...found);
     if (found.length > 0) {

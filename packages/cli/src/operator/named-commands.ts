@@ -1,0 +1,155 @@
+// The commands with names of their own, with their words where those of the contract do not serve.
+
+import type {
+  Action,
+  App,
+  Attempt,
+  ClockAdvance,
+  Delivery,
+  Faults,
+  Product,
+  Purchase,
+  PurchaseWithHistory,
+  Renewals,
+  Subscription,
+} from '@opentill/client/operator';
+import type { Columns } from '../terminal/output.ts';
+import type { CommandWords } from './operator-command.ts';
+
+type FieldOf<Row> = Row extends unknown ? keyof Row & string : never;
+
+/** Columns that are fields. */
+export function fields<Row extends object>(...names: readonly FieldOf<Row>[]): Columns<Row> {
+  return Object.fromEntries(
+    names.map((name) => [name, (row: Row) => (row as Record<string, unknown>)[name]]),
+  );
+}
+
+const apps: Columns<App> = {
+  ...fields<App>('packageName', 'clientId', 'name'),
+  state: ({ disabled }) => (disabled ? 'disabled' : 'active'),
+  ...fields<App>('createdAt'),
+};
+
+const purchases: Columns<Purchase> = {
+  ...fields<Purchase>('purchaseId', 'productId'),
+  state: ({ purchaseState, consumptionState }) =>
+    purchaseState === 1 ? 'voided' : consumptionState === 1 ? 'consumed' : 'completed',
+  ...fields<Purchase>('purchaseTime', 'price', 'currency', 'orderId', 'buyerId'),
+};
+
+const months: Columns<Subscription['months'][number]> = {
+  month: ({ periodIndex }) => periodIndex,
+  ...fields('purchaseId', 'startTime', 'expiryTime', 'price'),
+  state: ({ purchaseState }) => (purchaseState === 1 ? 'voided' : 'completed'),
+};
+
+const attempts: Columns<Attempt> = {
+  month: ({ periodIndex }) => periodIndex,
+  attempt: ({ attempt }) => attempt,
+  state: ({ state, outcome = state }) => (state === 'conflict' ? state : outcome),
+  ...fields<Attempt>('dueTime', 'tries', 'nextTryTime', 'settledTime', 'purchaseId'),
+};
+
+const deliveries: Columns<Delivery> = {
+  ...fields<Delivery>('id', 'eventTime', 'type', 'purchaseId', 'state'),
+  attempts: (delivery) => delivery.attempts.length,
+  last: (delivery) => delivery.attempts.at(-1)?.httpStatus ?? delivery.attempts.at(-1)?.failure,
+  ...fields<Delivery>('dueTime'),
+};
+
+const actions: Columns<Action> = {
+  time: ({ time }) => time,
+  app: ({ packageName }) => packageName,
+  ...fields<Action>('order', 'operationId', 'madeBy'),
+  address: ({ clientAddress }) => clientAddress,
+  ...fields<Action>('subject', 'outcome'),
+  reason: ({ reasonCode }) => reasonCode,
+  ticket: ({ ticket }) => ticket,
+  detail: ({ note, detail }) => note ?? detail,
+};
+
+const effects = ['code', 'httpStatus', 'delayMs', 'cut', 'outcome'] as const;
+
+export const faults: Columns<Faults['faults'][number]> = {
+  operation: ({ operation }) => operation,
+  effect: (fault) =>
+    effects
+      .filter((name) => fault[name] !== undefined)
+      .map((name) => `${name} ${fault[name]}`)
+      .join(', '),
+  ...fields('times', 'probability', 'applied'),
+};
+
+const renewals = {
+  args: ['packageName'],
+  columns: { ...fields<Attempt>('packageName', 'firstPurchaseId'), ...attempts },
+  /** A pause is one line, as in `pausedBy store`. */
+  shown({ unresolved, conflicts, pauses, hold, ...rest }: Renewals) {
+    const pausedBy = pauses.map(({ scope }) => scope).join(', ') || undefined;
+    const reasons = pauses.flatMap(({ reason }) => reason ?? []).join(', ') || undefined;
+    const shown = { ...rest, pausedBy, reasons, heldBecause: hold?.message };
+    return { fields: shown, rows: [...unresolved, ...conflicts] };
+  },
+};
+
+export const namedCommands: Readonly<Record<string, CommandWords>> = {
+  'app create': { operation: 'createApp', args: ['packageName'] },
+  'app list': { operation: 'listApps', columns: apps },
+  'app rotate-secret': { operation: 'rotateClientSecret' },
+  'app disable': {
+    operation: 'updateApp',
+    description: 'end the tokens of an app, and stop its sales and renewals until it is enabled',
+    fixed: { disabled: true, name: undefined },
+  },
+  'app enable': {
+    operation: 'updateApp',
+    description: 'let an app request tokens, sell and renew again',
+    fixed: { disabled: false, name: undefined },
+  },
+  'product put': { operation: 'putProduct' },
+  'product list': {
+    operation: 'listProducts',
+    columns: fields<Product>('productId', 'type', 'price', 'currency', 'title', 'updatedAt'),
+  },
+  'purchase record': { operation: 'recordPurchase', args: ['productId'] },
+  'purchase show': {
+    operation: 'getPurchase',
+    columns: fields<PurchaseWithHistory['history'][number]>('time', 'type', 'madeBy', 'requestId'),
+  },
+  'purchase void': { operation: 'voidPurchase' },
+  'purchase list': { operation: 'listPurchases', columns: purchases },
+  'purchase search': {
+    operation: 'searchPurchases',
+    exactlyOne: ['purchaseId', 'orderId', 'buyerId'],
+    columns: { ...fields<Purchase>('packageName'), ...purchases },
+  },
+  'subscription show': { operation: 'getSubscription', columns: months },
+  'subscription cancel': { operation: 'cancelSubscription', columns: months },
+  'subscription reactivate': { operation: 'reactivateSubscription', columns: months },
+  'subscription attempts': { operation: 'listAttempts', columns: attempts },
+  'subscription settle': { operation: 'settleAttempt' },
+  'renewals show': { operation: 'getRenewals', ...renewals },
+  'renewals pause': { operation: 'pauseRenewals', ...renewals },
+  'renewals resume': { operation: 'resumeRenewals', ...renewals },
+  'clock show': { operation: 'getClock' },
+  'clock set': { operation: 'putClock', args: ['mode'] },
+  'clock advance': {
+    operation: 'advanceClock',
+    exactlyOne: ['by', 'to'],
+    columns: fields<ClockAdvance['happened'][number]>('eventTime', 'type', 'purchaseId'),
+  },
+  'fault list': { operation: 'getFaults', columns: faults },
+  'fault clear': {
+    operation: 'putFaults',
+    description: 'remove all faults of the app',
+    fixed: { faults: [] },
+    columns: faults,
+  },
+  'webhook set': { operation: 'putWebhook', args: ['url'] },
+  'webhook show': { operation: 'getWebhook' },
+  'webhook test': { operation: 'testWebhook' },
+  'webhook deliveries': { operation: 'listDeliveries', columns: deliveries },
+  'webhook redeliver': { operation: 'redeliver' },
+  'audit list': { operation: 'listActions', columns: actions },
+};

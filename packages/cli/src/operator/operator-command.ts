@@ -1,0 +1,147 @@
+// The command of an operation of the operator API: arguments, options and help follow from the contract.
+
+import { operatorOperations } from '@opentill/contract/operations.ts';
+import type { OperatorOperation } from '@opentill/contract/operator-api/operator-operation.ts';
+import { type JsonSchema, jsonSchema, parametersOf } from '@opentill/contract/parameters.ts';
+import type { Command } from 'commander';
+import { listed, withLimit } from '../listed.ts';
+import { callsServer } from '../server-call.ts';
+import { type Surroundings, UsageProblem } from '../surroundings.ts';
+import type { Columns, Output } from '../terminal/output.ts';
+import { argumentOf, optionOf, phrase, withFlags } from './fields.ts';
+
+type OperationId = (typeof operatorOperations)[number]['operationId'];
+type Values = Readonly<Record<string, unknown>>;
+
+/** The client, whose methods get the values of the options. */
+type Methods = Readonly<Record<OperationId, (values: Values, ending: object) => Promise<Values | undefined>>>;
+
+/** What a command has of its own. */
+export interface CommandWords {
+  readonly operation: OperationId;
+  /** Replaces the words of the contract. */
+  readonly description?: string;
+  /** Fields that are arguments, after those of the path. */
+  readonly args?: readonly string[];
+  /** Fields with a value that is not an option; undefined is not sent. */
+  readonly fixed?: Values;
+  /** Fields of which a command line has exactly one. */
+  readonly exactlyOne?: readonly string[];
+  /** The table of a list, by default the first fields of an entry. */
+  readonly columns?: Columns<never>;
+  /** The fields and rows to print, by default those of the response. */
+  readonly shown?: (answer: never) => { readonly fields: object; readonly rows: readonly object[] };
+}
+
+const operations = new Map<string, OperatorOperation>(
+  operatorOperations.map((operation) => [operation.operationId, operation]),
+);
+
+/** Columns that fit in a line; `--json` has all fields. */
+const columnsMax = 8;
+
+const paging: ReadonlySet<string> = new Set(['pageSize', 'pageToken']);
+
+export function addOperatorCommand(
+  parent: Command,
+  name: string,
+  words: CommandWords,
+  surroundings: Surroundings,
+): void {
+  const operation = operations.get(words.operation) as OperatorOperation;
+  const { properties, required } = parametersOf(operation);
+  const { args = [], fixed = {}, exactlyOne = [] } = words;
+  const { summary, description = '' } = operation;
+  const isPaged = 'pageToken' in properties;
+  const positions = [...Object.keys(operation.pathParameters), ...args];
+  const options = Object.entries(properties)
+    .filter(([field]) => !(positions.includes(field) || field in fixed || (isPaged && paging.has(field))))
+    .map(([field, schema]) => ({ field, option: optionOf(field, schema, required.includes(field)) }));
+  const meaning = withFlags(
+    `${summary}. ${description}`.trim(),
+    options.map(({ field }) => field),
+  );
+  const command = parent
+    .command(name)
+    .summary(words.description ?? phrase(summary))
+    .description(words.description ?? phrase(meaning));
+  for (const field of positions)
+    command.addArgument(argumentOf(field, properties[field] ?? {}, required.includes(field)));
+  for (const { option } of options) command.addOption(option);
+  if (isPaged) withLimit(command);
+  callsServer<Values & { limit: number }>(command, surroundings, async (call, ...given) => {
+    const values = {
+      ...fixed,
+      ...Object.fromEntries(positions.map((field, index) => [field, given[index]])),
+      ...Object.fromEntries(
+        options.map(({ field, option }) => [field, call.options[option.attributeName()]]),
+      ),
+    };
+    requireExactlyOne(exactlyOne, options, values);
+    const client = call.client as unknown as Methods;
+    const request = (page: object) => client[words.operation]({ ...values, ...page }, call.ending);
+    if (!isPaged) return print(operation, words, call.output, await request({}));
+    const { field = '', columns } = tableOf(operation, words);
+    const entries = await listed(call.options, call.output, async (asked) => {
+      const page = (await request(asked)) as Values & { nextPageToken?: string };
+      return { ...page, entries: page[field] as readonly object[] };
+    });
+    await call.output.list(entries, columns);
+  });
+}
+
+function requireExactlyOne(
+  fields: readonly string[],
+  options: readonly { readonly field: string; readonly option: { readonly long?: string | undefined } }[],
+  values: Values,
+): void {
+  if (fields.length === 0 || fields.filter((field) => values[field] !== undefined).length === 1) return;
+  const flags = fields.map((name) => options.find(({ field }) => field === name)?.option.long);
+  throw new UsageProblem(`Use exactly one of ${flags.join(', ').replace(/, (?=[^,]*$)/, ' and ')}.`);
+}
+
+/** Prints an object with the table of its entries, or a list if it has nothing else. */
+async function print(
+  operation: OperatorOperation,
+  words: CommandWords,
+  output: Output,
+  answer: Values | undefined,
+): Promise<void> {
+  if (answer === undefined) {
+    output.note('Done.');
+    return;
+  }
+  const { field, columns } = tableOf(operation, words);
+  if (words.shown !== undefined)
+    await output.recordWithList({ whole: answer, ...words.shown(answer as never) }, columns);
+  else if (field === undefined) output.record(answer);
+  else {
+    const { [field]: entries, ...fields } = answer;
+    const rows = entries as readonly object[];
+    if (Object.keys(fields).length === 0) await output.list(rows, columns);
+    else await output.recordWithList({ whole: answer, fields, rows }, columns);
+  }
+  const secret = ['clientSecret', 'secret'].find((name) => name in answer);
+  if (secret !== undefined)
+    output.note(`Keep the ${secret === 'secret' ? secret : 'client secret'} now: it is not shown again.`);
+}
+
+const partsOf = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf ?? [schema];
+
+/** The field of a response that is a list of objects, with its columns. */
+function tableOf({ responses }: OperatorOperation, words: CommandWords) {
+  const [response] = Object.values(responses).map(jsonSchema);
+  const [field, schema] =
+    Object.entries(response?.properties ?? {}).find(([, { items = {} }]) =>
+      partsOf(items).some(({ type }) => type === 'object'),
+    ) ?? [];
+  const scalars = partsOf(schema?.items ?? {})
+    .flatMap(({ properties = {} }) => Object.entries(properties))
+    .filter(([, { type }]) => type !== 'object' && type !== 'array')
+    .map(([name]) => name);
+  const derived = [...new Set(scalars)].slice(0, columnsMax);
+  const columns: Columns<Values> = Object.fromEntries(
+    derived.map((name) => [name, (row: Values) => row[name]]),
+  );
+  return { field, columns: (words.columns ?? columns) as Columns<object> };
+}

@@ -1,0 +1,35 @@
+// How each operation is called, from the contract. The package and the console contain only the resulting values
+// (packaging/client-calls.ts).
+
+import { eventsOperations, operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
+import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
+import type { OperationCall } from './operation-methods.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly takesLong?: true;
+  readonly waits?: true;
+}
+
+/** At least the time limit of the server for calls that change much of an app. */
+const longWorkTimeoutMs = 300_000;
+
+/** Longer than the longest wait of the server for an event. */
+const eventsTimeoutMs = 40_000;
+
+function callsOf<Declared extends Operation>(
+  operations: readonly Declared[],
+): Readonly<Record<Declared['operationId'], OperationCall>> {
+  const calls = operations.map(({ operationId, method, path, takesLong, waits }: Operation) => {
+    const timeoutMs = takesLong ? longWorkTimeoutMs : waits && eventsTimeoutMs;
+    return [operationId, { method, path, ...(timeoutMs && { timeoutMs }) }];
+  });
+  return Object.fromEntries(calls);
+}
+
+export const operatorCalls = callsOf(operatorOperations);
+export const sandboxCalls = callsOf(sandboxOperations);
+export const purchaseCalls = callsOf(purchaseOperations);
+export const eventsCalls = callsOf(eventsOperations);
