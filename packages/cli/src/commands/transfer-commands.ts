@@ -38,7 +38,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
     program
       .command('import')
       .argument('[file]', 'the export file; by default standard input')
-      .description('import an export into the store, all of it or nothing; what exists is never changed')
+      .description('import apps that the store does not have from an export, all of them or nothing')
       .option(
         '--from-environment <environment>',
         'accept an export of the other environment: sandbox or production',

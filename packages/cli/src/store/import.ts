@@ -96,23 +96,18 @@ async function* counted(
 
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
 
-function show({ imported, present, different, leftOut }: ImportReport, output: Output): void {
+function show({ imported, leftOut }: ImportReport, output: Output): void {
   if (output.isJson) {
-    output.record({ imported, present, different, leftOut });
+    output.record({ imported, leftOut });
     return;
   }
-  const counts = (of: Readonly<Record<string, number>>) => {
-    const texts = Object.entries(of).map(
-      ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
-    );
-    return texts.length === 0 ? 'nothing' : texts.join(', ');
-  };
+  const counts = Object.entries(imported).map(
+    ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
+  );
   output.record({
-    imported: counts(imported),
-    skipped: counts(present),
-    ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
+    imported: counts.length === 0 ? 'nothing' : counts.join(', '),
     ...(leftOut > 0 && {
-      'left out': `${leftOut.toLocaleString('en')} lines that this environment does not accept`,
+      'left out': `${leftOut.toLocaleString('en')} lines that this environment, or a store in use, does not take`,
     }),
   });
 }

@@ -105,7 +105,7 @@ test('the line of a purchase with any text is exported as it was imported, in sm
   }
 });
 
-test('a purchase recorded during an export is not in it', async () => {
+test('what changes during an export is not in it', async () => {
   await using own = await freshDatabase();
   const { connection } = own;
   const lines = [appLine('com.a', 1), productLine('com.a', 'coins'), purchaseLine('com.a', 'p-1')];
@@ -114,8 +114,11 @@ test('a purchase recorded during an export is not in it', async () => {
   const pieces: Buffer[] = [];
   for await (const piece of exportStore({ connection, packageNames: ['com.a'], author: testAuthor })) {
     if (pieces.length === 0) {
-      const later = [appLine('com.b', 2), purchaseLine('com.a', 'p-2')];
-      await imported(connection, exportText(later));
+      await imported(connection, exportText([appLine('com.b', 2)]));
+      await query(
+        connection,
+        "update purchase set consumed_time = purchase_time where package_name = 'com.a'",
+      );
     }
     pieces.push(piece);
   }
