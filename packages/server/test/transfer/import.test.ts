@@ -10,6 +10,7 @@ import {
   startTestServer,
   useForFile,
 } from '../harness.ts';
+import { isCluster } from '../test-databases.ts';
 import {
   appLine,
   attemptLine,
@@ -62,12 +63,16 @@ test('during an import the apps of the store are in use, and the new app is unkn
   await recordTestPurchase(server, { packageName }, { purchaseId: 'afterwards' });
 });
 
-test('an import of 10,000 purchases leaves the statistics with which PostgreSQL plans', async () => {
-  const { packageName, basis } = nextApp();
-  await importInto(exportText([...basis, ...purchasesOf(packageName, 10_000)]));
-  const [row] = await query(connection, `select reltuples from pg_class where oid = 'purchase'::regclass`);
-  expect(row?.['reltuples']).toBeGreaterThanOrEqual(10_000);
-});
+// On a cluster the shards have the statistics.
+test.skipIf(isCluster)(
+  'an import of 10,000 purchases leaves the statistics with which PostgreSQL plans',
+  async () => {
+    const { packageName, basis } = nextApp();
+    await importInto(exportText([...basis, ...purchasesOf(packageName, 10_000)]));
+    const [row] = await query(connection, `select reltuples from pg_class where oid = 'purchase'::regclass`);
+    expect(row?.['reltuples']).toBeGreaterThanOrEqual(10_000);
+  },
+);
 
 test('a repeated import, or one with an app that the store has, changes nothing and names the app', async () => {
   const { packageName, basis } = nextApp();
