@@ -36,7 +36,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
   const command = program
     .command('import')
     .argument('[file]', 'the export file; by default standard input')
-    .description('import an export into the store, all of it or nothing; what exists is never changed')
+    .description('import apps that the store does not have from an export, all of them or nothing')
     .option(
       '--from-environment <environment>',
       'accept an export of the other environment: sandbox or production',
@@ -44,7 +44,7 @@ export function addImport(program: Command, surroundings: Surroundings): void {
     )
     .option(
       '--new-installation',
-      'make the database a copy with an identity of its own, so that tokens of the original are not valid; it must have no apps',
+      'make the database a copy, for which tokens of the original are not valid; it must have no apps',
     )
     .option('--json', 'print JSON');
   const { stdin, signal } = surroundings;
@@ -64,25 +64,20 @@ export function addImport(program: Command, surroundings: Surroundings): void {
 const pluralOf = (kind: string): string => (kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : `${kind}s`);
 
 function show(
-  { imported, present, different, leftOut }: Awaited<ReturnType<typeof runImport>>['report'],
+  { imported, leftOut }: Awaited<ReturnType<typeof runImport>>['report'],
   output: Output,
 ): void {
   if (output.isJson) {
-    output.record({ imported, present, different, leftOut });
+    output.record({ imported, leftOut });
     return;
   }
-  const counts = (of: Readonly<Record<string, number>>) => {
-    const texts = Object.entries(of).map(
-      ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
-    );
-    return texts.length === 0 ? 'nothing' : texts.join(', ');
-  };
+  const counts = Object.entries(imported).map(
+    ([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : pluralOf(kind)}`,
+  );
   output.record({
-    imported: counts(imported),
-    skipped: counts(present),
-    ...(Object.keys(different).length > 0 && { 'skipped, with different content': counts(different) }),
+    imported: counts.length === 0 ? 'nothing' : counts.join(', '),
     ...(leftOut > 0 && {
-      'left out': `${leftOut.toLocaleString('en')} lines that this environment does not accept`,
+      'left out': `${leftOut.toLocaleString('en')} lines that this environment, or a store in use, does not take`,
     }),
   });
 }

@@ -64,7 +64,7 @@ test('a table that the account cannot read is reported in one line', async () =>
   await query(connection, `drop role ${user}`);
 });
 
-test('the line of a purchase with any text is exported as it was imported, in small and large batches', async () => {
+test('the line of a purchase with any text is exported as it was imported', async () => {
   const text = fc
     .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
     .filter((value) => !/[\0\ud800-\udfff]/u.test(value));
@@ -87,24 +87,13 @@ test('the line of a purchase with any text is exported as it was imported, in sm
   const lines = [...nasty, ...first].map((value, index) =>
     purchaseLine('com.a', `p-${String(index).padStart(4, '0')}`, { developerPayload: value }),
   );
-  for (const [packageName, some] of [
-    ['com.many', lines],
-    ['com.few', lines.slice(0, 40)],
-  ] as const) {
-    const basis = [appLine(packageName, packageName.length), productLine(packageName, 'coins')];
-    const own = some.map((line) => ({ ...line, packageName }));
-    await imported(database.connection, exportText([...basis, ...own]));
-    const back = (await exported(database.connection, [packageName])).trimEnd().split('\n');
-    expect(back.map((line) => JSON.parse(line))).toEqual([
-      head,
-      ...basis,
-      ...own,
-      { kind: 'end', lines: basis.length + own.length },
-    ]);
-  }
+  const all = [appLine('com.a', 1), productLine('com.a', 'coins'), ...lines];
+  await imported(database.connection, exportText(all));
+  const back = (await exported(database.connection, ['com.a'])).trimEnd().split('\n');
+  expect(back.map((line) => JSON.parse(line))).toEqual([head, ...all, { kind: 'end', lines: all.length }]);
 });
 
-test('a purchase recorded during an export is not in it', async () => {
+test('what changes during an export is not in it', async () => {
   await using own = await freshDatabase();
   const { connection } = own;
   const lines = [appLine('com.a', 1), productLine('com.a', 'coins'), purchaseLine('com.a', 'p-1')];
@@ -113,8 +102,11 @@ test('a purchase recorded during an export is not in it', async () => {
   const pieces: Buffer[] = [];
   for await (const piece of exportStore({ connection, packageNames: ['com.a'], author: testAuthor })) {
     if (pieces.length === 0) {
-      const later = [appLine('com.b', 2), purchaseLine('com.a', 'p-2')];
-      await imported(connection, exportText(later));
+      await imported(connection, exportText([appLine('com.b', 2)]));
+      await query(
+        connection,
+        "update purchase set consumed_time = purchase_time where package_name = 'com.a'",
+      );
     }
     pieces.push(piece);
   }
@@ -137,7 +129,7 @@ test('an export that is not read to its end releases its database connection', a
 test('the progress counts the written lines and the expected ones', async () => {
   const told: [number, number][] = [];
   const onProgress = (lines: number, about: number) => void told.push([lines, about]);
-  const [{ connection }, packageNames] = [database, ['com.many']];
+  const [{ connection }, packageNames] = [database, ['com.a']];
   const pieces = await Array.fromAsync(
     exportStore({ connection, packageNames, author: testAuthor, onProgress }),
   );
@@ -158,7 +150,7 @@ describe('failing exports', () => {
   };
 
   test('an export of unknown apps fails and names them', async () => {
-    expect(await refusal(database.connection, ['com.many', 'com.x', 'com.y'])).toBe(
+    expect(await refusal(database.connection, ['com.a', 'com.x', 'com.y'])).toBe(
       'App not found: com.x, com.y.',
     );
   });

@@ -81,3 +81,42 @@ export const eventLine = (
   writtenAt: time,
   ...more,
 });
+
+/** A subscription in its first month with auto-payment on. */
+export const subscriptionLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line => ({
+  kind: 'subscription',
+  packageName,
+  firstPurchaseId,
+  productId: 'monthly',
+  firstStart: time,
+  timeZone: 'UTC',
+  price: 1,
+  currency: 'EUR',
+  developerPayload: '',
+  autoRenewing: true,
+  expiryTime: time + 1,
+  nextPaymentTime: time + 1,
+  lastPeriodIndex: 0,
+  lastPurchaseId: firstPurchaseId,
+  lastStartTime: time,
+  expiryTold: false,
+  ...more,
+});
+
+/** An attempt that is retried, for the second month. */
+export const attemptLine = (packageName: string, firstPurchaseId: string, more: object = {}): Line => ({
+  kind: 'renewalAttempt',
+  packageName,
+  firstPurchaseId,
+  periodIndex: 1,
+  attempt: 1,
+  idempotencyKey: firstPurchaseId,
+  dueTime: time,
+  begunTime: time,
+  tries: 1,
+  nextTryTime: time,
+  madeBy: 'job:renewals',
+  requestId: 'r',
+  wasPending: false,
+  ...more,
+});

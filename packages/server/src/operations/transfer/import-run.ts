@@ -3,12 +3,13 @@
 import { type Environment, isSandboxPurchaseId, type PurchaseId } from '../../domain/identifiers.ts';
 import type { Randomness } from '../../runtime/randomness.ts';
 import { StartProblem } from '../../runtime/start-problem.ts';
-import type { NewAction } from '../../store/audit/actions.ts';
+import { type NewAction, noApp } from '../../store/audit/actions.ts';
 import { type End, isEnd } from '../../store/transfer/header.ts';
 import { type ImportLine, readImportLine } from '../../store/transfer/import-lines.ts';
-import type { ImportWriter, LineOutcome } from '../../store/transfer/import-writer.ts';
+import type { ImportedCounters, ImportWriter } from '../../store/transfer/import-writer.ts';
+import type { Counter } from '../../store/transfer/kinds.ts';
 import { RefusedLine } from '../../store/transfer/refused-line.ts';
-import { ActionChain } from './action-chain.ts';
+import { checkChain } from '../audit/check-chain.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** The limits of a batch in lines and characters: two batches are in memory at a time. */
@@ -17,16 +18,14 @@ const batchTextMax = 2_097_152;
 
 const secretHashBytes = 32;
 
+const noCounters = { eventOrder: 0, voidOrder: 0, lastVoidedTime: 0, actionOrder: 0, actionHead: undefined };
+
 /** Numbers of lines by kind. */
 type Counts = Readonly<Record<string, number>>;
 
 export interface ImportReport {
   readonly imported: Counts;
-  /** Lines whose rows existed with the same content. */
-  readonly present: Counts;
-  /** Lines whose rows existed with different content, which was kept. */
-  readonly different: Counts;
-  /** Lines that this environment does not store. */
+  /** Lines that this store does not take: of another environment, or without an app in a store that is in use. */
   readonly leftOut: number;
 }
 
@@ -41,12 +40,11 @@ export interface ImportTarget {
 export class ImportRun {
   readonly #writer: ImportWriter;
   readonly #target: ImportTarget;
-  readonly #counts: Record<LineOutcome, Record<string, number>> = {
-    imported: {},
-    present: {},
-    different: {},
-  };
-  readonly #chain = new ActionChain();
+  /** Whether lines without an app are imported. */
+  readonly #isStoreEmpty: boolean;
+  readonly #imported: Record<string, number> = {};
+  /** By package name; `noApp` if there are lines without an app. */
+  readonly #apps = new Map<string, ImportedCounters>();
   #leftOut = 0;
   #lines = 0;
   #end: End | undefined;
@@ -55,9 +53,14 @@ export class ImportRun {
   /** The write of the previous batch. */
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(writer: ImportWriter, target: ImportTarget) {
+  private constructor(writer: ImportWriter, target: ImportTarget, isStoreEmpty: boolean) {
     this.#writer = writer;
     this.#target = target;
+    this.#isStoreEmpty = isStoreEmpty;
+  }
+
+  static async begin(writer: ImportWriter, target: ImportTarget): Promise<ImportRun> {
+    return new ImportRun(writer, target, await writer.isStoreEmpty());
   }
 
   /** Returns a promise to wait for before the next line if the batch is full or the line is bad. */
@@ -71,16 +74,25 @@ export class ImportRun {
     return isFull ? this.#flush() : undefined;
   }
 
-  /** @throws StartProblem for an export that was cut off. */
+  /** @throws StartProblem for an export that was cut off, or whose rows contradict each other. */
   async commit(actionOf: (report: ImportReport) => NewAction): Promise<ImportReport> {
     await this.#flush();
     await this.#writing;
     if (this.#end === undefined || (this.#end.lines ?? this.#lines) !== this.#lines) {
       throw new StartProblem('Nothing was imported: the export was cut off, or lines are missing from it.');
     }
-    const report = { ...this.#counts, leftOut: this.#leftOut };
+    await this.#writer.finish(this.#apps);
+    for (const packageName of this.#apps.keys()) await this.#requireChain(packageName);
+    const report = { imported: this.#imported, leftOut: this.#leftOut };
     await this.#writer.commit(actionOf(report));
     return report;
+  }
+
+  async #requireChain(packageName: string): Promise<void> {
+    const { firstBroken } = (await checkChain(this.#writer.transaction, packageName)) ?? {};
+    if (firstBroken === undefined) return;
+    const chain = packageName === noApp ? 'without an app' : `of ${packageName}`;
+    throw new RefusedLine(`Action ${firstBroken} ${chain}`, 'expected an unchanged chain of actions');
   }
 
   /** Returns undefined for a line that is not written. */
@@ -95,15 +107,33 @@ export class ImportRun {
     this.#lines += 1;
     const line = readImportLine(number, object);
     if ('problem' in line) return line;
-    const problem = line.kind.isAudit ? this.#chain.check(line) : undefined;
-    if (problem !== undefined) return { problem };
     const adapted = this.#adapt(line);
     if (adapted === undefined) this.#leftOut += 1;
+    else if (!('problem' in adapted)) return this.#note(adapted) ?? adapted;
     return adapted;
+  }
+
+  /** Returns the problem of a line that does not belong to an app of the lines before it. */
+  #note({ kind, packageName, values }: ImportLine) {
+    const known = this.#apps.get(packageName);
+    const isApp = kind.kind === 'app';
+    if (isApp && known !== undefined) return { problem: 'packageName: an earlier line has this app' };
+    if (!isApp && known === undefined && packageName !== noApp) {
+      return { problem: `packageName: no earlier line has the app ${packageName}` };
+    }
+    const counters = known ?? { ...noCounters };
+    this.#apps.set(packageName, counters);
+    for (const [counter, field] of Object.entries(kind.counters) as [Counter, string][]) {
+      counters[counter] = Math.max(counters[counter], Number(values[field] ?? 0));
+    }
+    if (kind.isAudit) counters.actionHead = String(values['hash']);
+    this.#imported[kind.kind] = (this.#imported[kind.kind] ?? 0) + 1;
+    return undefined;
   }
 
   /** Production takes apps and products of a sandbox, and no test purchases or controls of one. */
   #adapt(line: ImportLine) {
+    if (line.packageName === noApp && !this.#isStoreEmpty) return undefined;
     const { environment, fromEnvironment, randomness } = this.#target;
     if (environment === 'sandbox') return line;
     const { kind, values } = line;
@@ -122,7 +152,7 @@ export class ImportRun {
   async #refuse(number: number, problem: string): Promise<never> {
     await this.#flush();
     await this.#writing;
-    throw new RefusedLine(number, problem);
+    throw new RefusedLine(`Line ${number}`, problem);
   }
 
   async #flush(): Promise<void> {
@@ -130,18 +160,9 @@ export class ImportRun {
     const batch = this.#batch;
     this.#batch = [];
     this.#batchText = 0;
-    this.#writing = this.#write(batch);
+    this.#writing = this.#writer.write(batch);
     // Awaited before the next batch; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
-  }
-
-  async #write(batch: readonly ImportLine[]): Promise<void> {
-    if (batch.length === 0) return;
-    const outcomes = await this.#writer.write(batch);
-    for (const [index, { kind }] of batch.entries()) {
-      const counts = this.#counts[outcomes[index] as LineOutcome];
-      counts[kind.kind] = (counts[kind.kind] ?? 0) + 1;
-    }
   }
 }
 

@@ -41,7 +41,7 @@ export async function importStore(options: ImportOptions): Promise<ImportReport>
         }
         // An editor may have added a byte order mark.
         const header = requireHeader(parseObject(line.text.replace(/^\ufeff/, '')));
-        run = new ImportRun(stack.use(await beginImport(header, options)), options);
+        run = await ImportRun.begin(stack.use(await beginImport(header, options)), options);
         continue;
       }
       const full = run.add(line);

@@ -75,7 +75,7 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501';
 }
 
-/** Citus reports a rejected row of an `insert ... select` whose rows it has read first as an internal error. */
+/** Citus reports a rejected row of a COPY as an internal error. */
 const dataProblems = [
   /^duplicate key value violates unique constraint/,
   /^new row for relation .* violates check constraint/,

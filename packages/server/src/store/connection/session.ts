@@ -1,8 +1,9 @@
 // One connection for long work such as an export or an import. The pool's timeouts do not apply, since the time of a
 // statement depends on the amount of data; keep-alives detect a dead network.
 
+import { finished } from 'node:stream/promises';
 import { Client, type ClientConfig } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { closedDatabase, unreachableDatabase } from '../../runtime/start-problem.ts';
 import { getTypeParser, type Queryable } from './database.ts';
 import { DatabaseUnavailable, databaseFailure, isForbidden } from './database-failure.ts';
@@ -42,7 +43,7 @@ export class Session implements Queryable, AsyncDisposable {
     }
   }
 
-  /** Runs a statement that begins or ends a transaction, or sets a savepoint. */
+  /** Runs a statement without parameters, such as one that begins or ends a transaction. */
   async control(text: string): Promise<void> {
     try {
       await this.#client.query(text);
@@ -58,6 +59,18 @@ export class Session implements Queryable, AsyncDisposable {
   async *copyOut(text: string): AsyncGenerator<Buffer> {
     try {
       for await (const chunk of this.#client.query(copyTo(text))) yield chunk as Buffer;
+    } catch (error) {
+      throw sessionFailure(error);
+    }
+  }
+
+  /**
+   * Runs `copy ... from stdin` on rows in its text format.
+   * @throws the errors of `rows`.
+   */
+  async copyIn(text: string, rows: string): Promise<void> {
+    try {
+      await finished(this.#client.query(copyFrom(text)).end(rows));
     } catch (error) {
       throw sessionFailure(error);
     }

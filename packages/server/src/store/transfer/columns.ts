@@ -1,5 +1,7 @@
-// SQL that converts rows to lines of JSON, and lines of JSON to rows.
+// SQL that converts rows to lines of JSON, and the rows that COPY reads from the values of lines.
 
+import { memoize } from '../../runtime/memoize.ts';
+import { textArray } from '../connection/statement.ts';
 import type { Column, Table } from '../tables/table.ts';
 
 /** The first table has a row for each line; the others have one row for each row of the first. */
@@ -28,17 +30,39 @@ export function lineText(kind: string, tables: TransferTables): string {
   return `${[head, ...fields].join(' || ')} || '}'`;
 }
 
-/** SQL for the lines of a JSON array in `parameter` as a table `r` with a column for each field. */
-export function linesAsRows(parameter: string, tables: TransferTables): string {
-  const columns = tables.flatMap(({ columns }) => Object.entries(columns));
-  const declared = columns.map(([field, { type }]) => `"${field}" ${type === 'bytea' ? 'text' : type}`);
-  return `json_to_recordset(${parameter}::json) as r (${declared.join(', ')})`;
+/** What the text format of COPY escapes. */
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+const escaped = (text: string) => text.replaceAll(/[\\\n\r\t]/g, (character) => escapes[character] as string);
+
+function copyValue(value: unknown, type: Column['type']): string {
+  if (value === undefined) return '\\N';
+  if (type === 'bytea') return `\\\\x${value as string}`;
+  if (type === 'text[]') return escaped(textArray(value as string[]));
+  if (type === 'json') return escaped(JSON.stringify(value));
+  return type === 'text' ? escaped(value as string) : String(value);
 }
 
-/** SQL for the value of a column in a row of `linesAsRows`. */
-export function valueOfField(field: string, { type }: Column): string {
-  return type === 'bytea' ? `decode(r."${field}", 'hex')` : `r."${field}"`;
+interface TableCopy {
+  readonly statement: string;
+  /** A row of the table in the text format of COPY. */
+  readonly rowOf: (packageName: string, values: Readonly<Record<string, unknown>>) => string;
 }
+
+/** Imported rows are marked if the table has a column for it. */
+export const copyOf = memoize(({ table, columns, importMark }: Table): TableCopy => {
+  const fields = Object.entries(columns);
+  const mark = importMark === undefined ? [] : [importMark];
+  const names = ['package_name', ...fields.map(([, { column }]) => column), ...mark];
+  const end = importMark === undefined ? '\n' : '\ttrue\n';
+  return {
+    statement: `copy ${table} (${names.join(', ')}) from stdin`,
+    rowOf(packageName, values) {
+      let row = escaped(packageName);
+      for (const [field, { type }] of fields) row += `\t${copyValue(values[field], type)}`;
+      return row + end;
+    },
+  };
+});
 
 /** SQL for the tables of a kind, joined by their app. */
 export function joined([first, ...others]: TransferTables): string {

@@ -1,4 +1,4 @@
-// The kinds of lines of an export, in order, with the tables of each and the rows that must exist before it. A test
+// The kinds of lines of an export, in order, with the tables of each and the rows that its lines refer to. A test
 // compares this list with docs/import-export.md.
 
 import * as audit from '../tables/audit.ts';
@@ -8,21 +8,21 @@ import * as webhooks from '../tables/webhooks.ts';
 import type { TransferTables } from './columns.ts';
 import { eventRule, faultRule, type LineRule, subscriptionRule, webhookRule } from './line-rules.ts';
 
-/** A row that a field of a line names, and that must exist before the line. */
+/** A row of the same app that a field of a line names. */
 export interface Reference {
   readonly field: string;
   readonly table: string;
   readonly column: string;
 }
 
+export type Counter = 'eventOrder' | 'voidOrder' | 'lastVoidedTime' | 'actionOrder';
+
 export interface TransferKind {
   readonly kind: string;
   readonly tables: TransferTables;
   readonly references: readonly Reference[];
-  /** Columns of app_counter, each with the field whose value it must reach. */
-  readonly counters: Readonly<Record<string, string>>;
-  /** The field that a line has only if its subscription has an open charge: an attempt that is retried. */
-  readonly openChargeField?: string;
+  /** Counters of the app, each with the field whose value it must reach. */
+  readonly counters: Readonly<Partial<Record<Counter, string>>>;
   /** Checks fields against each other. */
   readonly rule: LineRule;
   /** Production does not use such rows. */
@@ -51,37 +51,37 @@ const ofSubscription: Reference = {
 };
 const ofPurchase: Reference = { field: 'purchaseId', table: 'purchase', column: 'purchase_id' };
 
-/** In the order in which they are exported, for each app: rows come before the lines that name them. */
+/** In the order in which they are exported, for each app. */
 export const transferKinds: readonly TransferKind[] = [
   kind('app', [ledger.app, ledger.accessToken, ledger.appCounter]),
   kind('product', [ledger.product]),
   kind('subscription', [ledger.subscription], {
     references: [ofProduct],
-    openChargeField: 'openChargeTime',
     rule: subscriptionRule,
   }),
   kind('purchase', [ledger.purchase], {
     references: [ofProduct, ofSubscription],
-    counters: { void_order: 'voidOrder', last_voided_time: 'voidedTime' },
+    counters: { voidOrder: 'voidOrder', lastVoidedTime: 'voidedTime' },
   }),
-  kind('renewalAttempt', [ledger.renewalAttempt], {
-    references: [ofSubscription],
-    openChargeField: 'nextTryTime',
-  }),
+  kind('renewalAttempt', [ledger.renewalAttempt], { references: [ofSubscription] }),
   kind('renewalPause', [ledger.renewalPause], { isStoreWide: true }),
   kind('event', [ledger.event], {
     references: [ofPurchase],
-    counters: { event_order: 'eventOrder' },
+    counters: { eventOrder: 'eventOrder' },
     rule: eventRule,
   }),
   kind('webhook', [webhooks.webhook], {
-    counters: { event_order: 'cursorOrder' },
+    counters: { eventOrder: 'cursorOrder' },
     rule: webhookRule,
   }),
   kind('delivery', [webhooks.webhookDelivery], {
-    counters: { event_order: 'eventOrder' },
+    counters: { eventOrder: 'eventOrder' },
   }),
-  kind('action', [audit.operatorAction], { isStoreWide: true, isAudit: true }),
+  kind('action', [audit.operatorAction], {
+    counters: { actionOrder: 'order' },
+    isStoreWide: true,
+    isAudit: true,
+  }),
   kind('clock', [sandbox.appClock], { isSandboxOnly: true }),
   kind('fault', [sandbox.fault], { rule: faultRule, isSandboxOnly: true }),
   kind('request', [sandbox.requestLog], { isSandboxOnly: true }),

@@ -1,4 +1,4 @@
-// The first bad line of an import, which rejects the whole import.
+// The first problem of an import, which rejects the whole import.
 
 import { StartProblem } from '../../runtime/start-problem.ts';
 
@@ -7,9 +7,9 @@ const problemLengthMax = 300;
 
 export class RefusedLine extends StartProblem {
   /** The problem may repeat parts of the line, so it is shortened and control characters are replaced. */
-  constructor(number: number, problem: string) {
+  constructor(place: string, problem: string) {
     const text = problem.slice(0, problemLengthMax).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '?');
     const shown = problem.length > problemLengthMax ? `${text}...` : text;
-    super(`Nothing was imported. Line ${number}: ${shown}`);
+    super(`Nothing was imported. ${place}: ${shown}`);
   }
 }

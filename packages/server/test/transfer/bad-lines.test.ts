@@ -1,0 +1,269 @@
+// Files that are almost exports: bad lines, and rows that contradict each other. Each rejects the whole import.
+
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { lineBytesMax } from '../../src/operations/transfer/text-lines.ts';
+import { freshDatabase, useForFile } from '../harness.ts';
+import { isCluster } from '../test-databases.ts';
+import {
+  appLine,
+  attemptLine,
+  eventLine,
+  exportText,
+  header,
+  type Line,
+  monthLine,
+  productLine,
+  purchaseLine,
+  subscriptionLine,
+} from './lines.ts';
+import { exported, imported, refusal } from './transfer.ts';
+
+const time = 1_790_000_000_000;
+const packageName = 'com.example.bad';
+
+const database = await useForFile(freshDatabase());
+const refusalOf = (text: string | Buffer) => refusal(database.connection, text);
+
+let before: string;
+beforeAll(async () => {
+  await imported(database.connection, exportText([appLine('com.example.here', 999)]));
+  before = await exported(database.connection);
+});
+afterEach(async () => {
+  expect(await exported(database.connection)).toBe(before);
+});
+
+const basis = [
+  appLine(packageName, 1_000),
+  productLine(packageName, 'coins'),
+  productLine(packageName, 'monthly', { type: 'subscription' }),
+  purchaseLine(packageName, 'p-1', { orderId: 'o-1' }),
+];
+const purchase = (more: object) => purchaseLine(packageName, 'p-2', more);
+const event = (more: object) => eventLine(packageName, 1, 'p-1', more);
+const subscription = (more: object) => subscriptionLine(packageName, 's-1', more);
+
+const fault = (more: object): Line => ({
+  kind: 'fault',
+  packageName,
+  position: 0,
+  putId: 'r',
+  operation: 'consumePurchase',
+  met: 0,
+  applied: 0,
+  ...more,
+});
+
+const call = (more: object): Line => ({
+  kind: 'request',
+  packageName,
+  calledAt: time,
+  callOrder: 1,
+  requestId: 'r',
+  appTime: time,
+  operationId: 'getPurchaseDetails',
+  method: 'GET',
+  path: '/',
+  latencyMs: 1,
+  answer: '',
+  isAnswerCut: false,
+  hints: [],
+  ...more,
+});
+
+const webhook: Line = {
+  kind: 'webhook',
+  packageName,
+  url: '__proto__',
+  secret: '00',
+  cursorOrder: 0,
+  createdAt: time,
+  updatedAt: time,
+};
+
+const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+const record = { startTime: time, expiryTime: time, autoRenewing: false, price: 1, purchaseState: 0 };
+
+/** Lines that are invalid by themselves, with their problems. */
+const badLines: readonly (readonly [string | Line, string | RegExp])[] = [
+  ['{"kind":', 'expected a JSON object'],
+  ['[]', 'expected a JSON object'],
+  [{ kind: 'order' }, /^kind: expected one of app, product, subscription, purchase, /],
+  [purchase({ colour: 'red' }), 'unknown: colour'],
+  [purchase({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }), 'unknown: a, b, c, d, e, f, g, h'],
+  [
+    { kind: 'product', packageName, productId: 'sword' },
+    'missing: type, price, currency, createdAt, updatedAt',
+  ],
+  [purchase({ purchaseId: 2 }), 'purchaseId: must be string'],
+  [purchase({ voidReason: '2' }), 'voidReason: expected "0" or "1"'],
+  [purchase({ purchaseTime: 999_999_999_999 }), 'purchaseTime: must be >= 1000000000000'],
+  [purchase({ buyerId: 'a\0b' }), /^buyerId: must match pattern/],
+  [purchase({ buyerId: '\ud800' }), /^buyerId: must match pattern/],
+  ['x'.repeat(lineBytesMax + 1), `longer than ${lineBytesMax} bytes`],
+  [purchase({ packageName: 'com.none' }), 'packageName: no earlier line has the app com.none'],
+  [appLine(packageName, 1_001), 'packageName: an earlier line has this app'],
+  [subscription({ timeZone: 'Mars/Olympus' }), 'timeZone: expected a name such as Europe/Berlin'],
+  [subscription({ expiryTold: true }), 'expiryTold: expected false while autoRenewing is true'],
+  [subscription({ erasedAt: time }), 'erasedAt: expected none while autoRenewing is true'],
+  [webhook, 'url: expected a URL'],
+  [event({ type: 'purchase.lost' }), /^type: expected "purchase.completed" or /],
+  [event({ type: 'test' }), 'purchaseId: expected none in such an event'],
+  [event({ purchaseId: undefined }), 'purchaseId: expected one in such an event'],
+  [event({ type: 'subscription.renewed' }), 'firstPurchaseId: expected one in such an event'],
+  [
+    event({ type: 'purchase.consumed', firstPurchaseId: 's-1' }),
+    'firstPurchaseId: expected none in such an event',
+  ],
+  [event({ eventOrder: 10 ** 15 }), 'eventOrder: must be <= 999999999999999'],
+  [fault({ operation: 'none' }), /^operation: expected "getAccessToken" or /],
+  [fault({ code: 9100 }), /^code: expected a code of consumePurchase /],
+  [call({ hints: ['none'] }), /^hints\.0: expected "contentTypeMissing" or /],
+  [
+    JSON.stringify(event({ record })).replace('"startTime"', `"a":${deep},"startTime"`),
+    'record: nested more than 8 deep',
+  ],
+  [JSON.stringify(call({})).replace('"hints"', `"x":${deep},"hints"`), 'unknown: x'],
+  [JSON.stringify(call({})).replace('"hints"', '"__proto__":{},"hints"'), 'unknown: __proto__'],
+  [
+    call(Object.fromEntries(['\u001b[2J', '\u202eback', 'x'.repeat(100_000)].map((name) => [name, 1]))),
+    /^unknown: \?\[2J, \?back, x{270,285}\.\.\.$/,
+  ],
+];
+
+/** Lines that only the database rejects. */
+const rejectedRows: readonly (readonly [Line, string | RegExp])[] = [
+  [purchase({ orderId: 'o-1' }), 'another row has one of its unique values'],
+  [purchase({ voidedTime: time }), /^the database rejects it: .*check constraint/],
+  [appLine('com.example.number', 999), 'appNumber: another app has the same'],
+  [
+    appLine('com.example.client', 1_001, { clientId: 'com.example.here' }),
+    'clientId: another app has the same',
+  ],
+  [
+    appLine('com.example.here', 1_001),
+    'packageName: expected an app that the store does not have, got com.example.here, which it has',
+  ],
+];
+
+/** Imports `bad` between enough valid lines to fill a batch. */
+function textWith(bad: readonly (string | Line)[]): string {
+  const good = Array.from({ length: 2_500 }, (_, index) => purchaseLine(packageName, `q-${index}`));
+  return exportText([...basis, ...good.slice(0, 2_100), ...bad, ...good.slice(2_100)]);
+}
+// The header is the first line.
+const badLine = basis.length + 2_100 + 2;
+
+test.each([...badLines, ...rejectedRows].map(([line, problem], index) => [index, problem, line] as const))(
+  'a bad line (case %i) rejects the whole import and is reported as: %s',
+  async (_, problem, line) => {
+    const message = await refusalOf(textWith([line]));
+    if (isCluster && message.startsWith('Nothing was imported. Lines ')) return;
+    const shown = message.replace(`Nothing was imported. Line ${badLine}: `, '');
+    if (typeof problem === 'string') expect(shown).toBe(problem);
+    else expect(shown).toMatch(problem);
+  },
+);
+
+test('the first of several bad lines is reported, also one that only the database rejects', async () => {
+  const bad = badLines.map(([line]) => line);
+  const [rejected] = rejectedRows.at(-1) ?? [];
+  for (const lines of [bad, bad.toReversed(), [rejected as Line, ...bad]]) {
+    expect(await refusalOf(textWith(lines))).toContain(`Nothing was imported. Line ${badLine}: `);
+  }
+});
+
+test('empty lines count in the reported number, and a line after the last one is rejected', async () => {
+  const text = exportText([...basis, 'x']).replaceAll('\n', '\r\n\r\n');
+  expect(await refusalOf(text)).toBe('Nothing was imported. Line 11: expected a JSON object');
+  const late = JSON.stringify(purchase({}));
+  expect(await refusalOf(`${exportText(basis)}${late}\n`)).toBe(
+    'Nothing was imported. Line 7: follows the last line of the export',
+  );
+});
+
+const open = { openChargeTime: time };
+const isAhead =
+  'expected a subscription that has this month or has ended, got one that would charge it again';
+
+test.each<[string, readonly Line[], string]>([
+  [
+    'a product that is missing',
+    [purchase({ productId: 'none' })],
+    'purchase p-2 of com.example.bad: productId: there is no product none',
+  ],
+  [
+    'a subscription that is missing',
+    [monthLine(packageName, 's-1')],
+    'purchase s-1 of com.example.bad: firstPurchaseId: there is no subscription s-1',
+  ],
+  [
+    'a purchase that is missing',
+    [eventLine(packageName, 1, 'p-2')],
+    'event 1 of com.example.bad: purchaseId: there is no purchase p-2',
+  ],
+  [
+    'an open charge without its attempt',
+    [subscription(open)],
+    'subscription s-1 of com.example.bad: openChargeTime: expected a renewalAttempt with a nextTryTime',
+  ],
+  [
+    'an open attempt without its open charge',
+    [subscription({}), attemptLine(packageName, 's-1')],
+    'renewalAttempt s-1 1 1 of com.example.bad: nextTryTime: expected an openChargeTime of the subscription',
+  ],
+  [
+    'an unresolved attempt for a month that would be charged again',
+    [subscription({}), attemptLine(packageName, 's-1', { nextTryTime: undefined })],
+    `renewalAttempt s-1 1 1 of com.example.bad: periodIndex: ${isAhead}`,
+  ],
+  [
+    'a paid attempt for a month that would be charged again',
+    [
+      subscription({}),
+      attemptLine(packageName, 's-1', { nextTryTime: undefined, outcome: 'paid', settledTime: time }),
+    ],
+    `renewalAttempt s-1 1 1 of com.example.bad: periodIndex: ${isAhead}`,
+  ],
+])('%s rejects the import, naming the row', async (_, lines, problem) => {
+  expect(await refusalOf(exportText([...basis, ...lines]))).toBe(`Nothing was imported. The ${problem}`);
+});
+
+describe('files that are not an export for this database', () => {
+  const noExport = 'This is not an OpenTill export';
+  test.each<[string, string | Buffer, string]>([
+    ['an empty one', '', 'There is nothing to import'],
+    ['another file', 'hello\n', noExport],
+    ['lines without the first one', `${JSON.stringify(appLine('com.a', 1))}\n`, noExport],
+    ['a compressed one', gzipSync(exportText([])), `${noExport}, or it is compressed: line 1 is not UTF-8.`],
+    ['one in UTF-16', Buffer.from(`\ufeff${exportText([])}`, 'utf16le'), 'line 1 is not UTF-8.'],
+    ['one endless line', 'x'.repeat(1_000_000), 'line 1 is longer than 262144 bytes.'],
+    ['a newer format', exportText([], { ...header, format: 9 }), 'import it with a newer OpenTill'],
+    [
+      'one of another environment',
+      exportText([appLine('com.a', 77)], { ...header, environment: 'production' }),
+      'use --from-environment production to import it',
+    ],
+    [
+      'one without its last line',
+      exportText(basis).replace(/\{"kind":"end".*/, ''),
+      'Nothing was imported: the export was cut off, or lines are missing from it.',
+    ],
+    [
+      'one that lacks a line',
+      exportText(basis).replace(/.*"p-1".*\n/, ''),
+      'Nothing was imported: the export was cut off, or lines are missing from it.',
+    ],
+  ])('importing %s is rejected', async (_, text, problem) => {
+    expect(await refusalOf(text)).toContain(problem);
+  });
+
+  test('an export of production is rejected by a sandbox database', async () => {
+    const production = { environment: 'production', fromEnvironment: 'production' } as const;
+    const text = exportText([], { ...header, environment: 'production' });
+    expect(await refusal(database.connection, text, production)).toContain(
+      'This database belongs to the sandbox environment',
+    );
+  });
+});
