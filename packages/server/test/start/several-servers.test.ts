@@ -1,12 +1,12 @@
 // Servers that start concurrently on an empty shared database.
 
-import { randomBytes } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
-import { databaseUrlOf } from '../database-url.ts';
+import { expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
 import {
   callPurchaseApi,
   createTestApp,
+  databaseEnv,
+  emptyDatabase,
   recordTestPurchase,
   requestToken,
   untilAvailable,
@@ -15,20 +15,10 @@ import {
 import { waitFor } from '../wait-for.ts';
 import { type OpentillProcess, startOpentill } from './opentill-process.ts';
 
-const operatorKey = 'an-operator-key-of-the-store-0123456789';
-
 test('five servers that start concurrently on an empty database all start and serve the same data', async () => {
   await using stack = new AsyncDisposableStack();
-  const postgres = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  await query(postgres, `create database ${database}`);
-  stack.defer(() => query(postgres, `drop database ${database} with (force)`).then(() => undefined));
-  const env = {
-    DATABASE_URL: databaseUrlOf({ ...postgres, database }),
-    OPENTILL_TOKEN_KEYS: `1:${Buffer.alloc(32, 5).toString('base64url')}`,
-    OPENTILL_OPERATOR_KEYS: `test:admin:${operatorKey}`,
-    OPENTILL_OPERATOR_KEY: 'test-admin-key-0123456789-abcdef',
-  };
+  const { connection } = stack.use(await emptyDatabase());
+  const env = databaseEnv(connection);
   const servers = Array.from({ length: 5 }, () => stack.use(startOpentill({ env })));
   const addresses = await Promise.all(servers.map((server) => server.ready()));
   for (const { operatorUrl } of addresses) {
@@ -36,10 +26,7 @@ test('five servers that start concurrently on an empty database all start and se
     await waitFor(isReady, { deadlineMs: 10_000, what: `${operatorUrl} to be ready` });
   }
 
-  const [installations] = await query(
-    { ...postgres, database },
-    'select count(*)::int as count from installation',
-  );
+  const [installations] = await query(connection, 'select count(*)::int as count from installation');
   expect(installations).toEqual({ count: 1 });
   const [first] = addresses;
   if (first === undefined) throw new Error('There are five.');
