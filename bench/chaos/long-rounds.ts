@@ -21,7 +21,7 @@ const rounds = {
 };
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
-const running = spawn(process.execPath, [vitest, 'run', ...files], {
+const running = spawn(process.execPath, [vitest, 'run', '--no-file-parallelism', ...files], {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
   env: { ...process.env, ...rounds },
   stdio: 'inherit',
