@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           ...everyRun,
           name: 'cluster',
-          sequence: { ...everyRun.sequence, groupOrder: 1 },
+          sequence: { groupOrder: 1 },
           include: ['packages/{server,client,cli}/test/**/*.test.ts'],
           exclude: [
             killingTests,
@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           ...everyRun,
           name: 'lost nodes',
-          sequence: { ...everyRun.sequence, groupOrder: 2 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
           include: [killingTests],
         },

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.ts';
 
 // Test processes share a compile cache, as the programs do.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
@@ -15,7 +14,6 @@ export const test = {
   hookTimeout: 60_000,
   // Loading the server takes as long as many files' tests, so the files of a worker share their imports.
   isolate: false,
-  sequence: { sequencer: LongestFirst },
 };
 
 const serverTests = {
