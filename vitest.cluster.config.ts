@@ -29,7 +29,7 @@ export default defineConfig({
             'packages/server/test/start/{start-problems,started-by-npm}.test.ts',
             // Databases, accounts or settings of one PostgreSQL, which the tests create or change themselves.
             'packages/server/test/attack/rolling-update.test.ts',
-            'packages/server/test/start/{doctor-database,log-format,reload,several-servers}.test.ts',
+            'packages/server/test/start/{doctor-database,log-format,reload}.test.ts',
             'packages/cli/test/{data-folder,unusable-database}.test.ts',
             // Schemas of one PostgreSQL, and indexes that are named like those of a shard.
             'packages/server/test/store/{schemas,unique-violations}.test.ts',

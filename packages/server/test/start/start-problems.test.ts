@@ -16,7 +16,13 @@ import { StartProblem } from '../../src/runtime/start-problem.ts';
 import { makeSecrets } from '../../src/server-secrets.ts';
 import { databaseUrlOf } from '../database-url.ts';
 import { makeScratch, query } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase, startTestServer } from '../harness.ts';
+import {
+  createTestApp,
+  databaseEnv,
+  freshDatabase,
+  recordTestPurchase,
+  startTestServer,
+} from '../harness.ts';
 import { listenOnLoopback } from '../loopback.ts';
 import { type OpentillOptions, refusedStart } from './opentill-process.ts';
 import { testCertificate } from './test-certificate.ts';
@@ -198,11 +204,16 @@ describe('an unusable database', () => {
     );
   });
 
-  test('compatible migrations of a newer server do not prevent a start', async () => {
+  test('a database that a newer server has migrated compatibly is served, and not changed', async () => {
     await using database = await freshDatabase();
-    await query(database.connection, `insert into schema_migration (name) values ('9999_from_the_future')`);
+    await query(database.connection, `insert into schema_migration (name) values ('9999_of_a_newer_server')`);
+    await query(database.connection, 'alter table purchase add column of_a_newer_server text');
+    const names = () => query(database.connection, 'select name from schema_migration order by name');
+    const before = await names();
     await using server = await startOn(database.connection);
-    expect((await fetch(`${server.operatorUrl}/health/ready`)).status).toBe(200);
+    const app = await createTestApp(server);
+    expect((await recordTestPurchase(server, app)).purchaseState).toBe(0);
+    expect(await names()).toEqual(before);
   });
 });
 
