@@ -9,6 +9,8 @@ const files = [
   `${tests}/app-clock/histories.test.ts`,
   `${tests}/attack/consume-races.test.ts`,
   `${tests}/attack/crash.test.ts`,
+  `${tests}/attack/hostile-input.test.ts`,
+  `${tests}/attack/ledger-model.test.ts`,
   `${tests}/renewals/chance-histories.test.ts`,
 ];
 const rounds = {
@@ -16,6 +18,8 @@ const rounds = {
   CLOCK_APPS: '200',
   CLOCK_HISTORIES: '25',
   CONSUME_RACES: '1000',
+  HOSTILE_REQUESTS: '10000',
+  LEDGER_HISTORIES: '50',
   POSTGRES_KILLS: '4',
   SERVER_KILLS: '10',
 };
