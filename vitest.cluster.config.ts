@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           ...everyRun,
           name: 'cluster',
-          sequence: { ...everyRun.sequence, groupOrder: 1 },
+          sequence: { groupOrder: 1 },
           include: ['packages/{server,client,cli}/test/**/*.test.ts'],
           exclude: [
             killingTests,
@@ -29,7 +29,7 @@ export default defineConfig({
             'packages/server/test/start/{start-problems,started-by-npm}.test.ts',
             // Databases, accounts or settings of one PostgreSQL, which the tests create or change themselves.
             'packages/server/test/attack/rolling-update.test.ts',
-            'packages/server/test/start/{doctor-database,log-format,reload,several-servers}.test.ts',
+            'packages/server/test/start/{doctor-database,log-format,reload}.test.ts',
             'packages/cli/test/{data-folder,unusable-database}.test.ts',
             // Schemas of one PostgreSQL, and indexes that are named like those of a shard.
             'packages/server/test/store/{schemas,unique-violations}.test.ts',
@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           ...everyRun,
           name: 'lost nodes',
-          sequence: { ...everyRun.sequence, groupOrder: 2 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
           include: [killingTests],
         },

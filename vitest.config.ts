@@ -1,51 +1,59 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/longest-first.ts';
 
-// What one process of the tests has compiled, the next one finds, as with the programs themselves.
+// Test processes share a compile cache, as the programs do.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** What every run has in common. */
 export const test = {
-  // For two cores: with a worker for each of them, a fifth of their time is left over.
+  // One worker more than there are cores: with two workers on two cores, a fifth of the CPU time stays idle.
   maxWorkers: 3,
-  // Far more than any of them takes by itself: on a busy machine they take ten times as long.
+  // Far more than any test takes by itself: on a busy machine tests take ten times as long.
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // To load the server takes as long as many a file's tests: the files of a worker share what they import.
+  // Loading the server takes as long as many files' tests, so the files of a worker share their imports.
   isolate: false,
-  sequence: { sequencer: LongestFirst },
 };
 
-export default defineConfig({
-  test: {
-    ...test,
-    projects: [
-      { extends: true, test: { name: 'wording', include: ['test/**/*.test.ts'] } },
-      { extends: true, test: { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts'] } },
-      {
-        extends: true,
-        test: { name: 'conformance', include: ['packages/conformance/test/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'server',
-          include: ['packages/{server,client,cli}/test/**/*.test.ts'],
-          exclude: ['packages/server/test/{cluster,domain}/**'],
-          globalSetup: ['packages/server/test/global-setup.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: ['{packages/console,site}/test/**/*.test.ts'],
-          exclude: ['packages/console/test/domain/**'],
-          globalSetup: ['packages/console/test/global-setup.ts'],
-        },
-      },
-    ],
+const serverTests = {
+  include: ['packages/{server,client,cli}/test/**/*.test.ts'],
+  exclude: ['packages/server/test/{cluster,domain}/**'],
+  globalSetup: ['packages/server/test/global-setup.ts'],
+};
+
+/** Server tests with many rounds, kills, processes or their own PostgreSQL, and those of packages and documents. */
+const slowServerTests = [
+  'packages/server/test/{documents,embedded,testing}/**/*.test.ts',
+  'packages/server/test/start/{life-cycle,log-*,reload,secret-files,started-by-npm,worker*}.test.ts',
+  'packages/server/test/attack/{crash,database-away,hostile-*,ledger-model,migrations}.test.ts',
+  'packages/server/test/attack/{consume-races,resets-under-load,rolling-update,stuck-locks,voided-walk}.test.ts',
+  'packages/server/test/app-clock/{histories,killed}.test.ts',
+  'packages/server/test/renewals/{chance-histories,crash-points,kill-rounds}.test.ts',
+  'packages/server/test/transfer/round-trip.test.ts',
+  'packages/server/test/webhooks/chaos.test.ts',
+  'packages/cli/test/installed-packages.test.ts',
+];
+
+const browserSetup = ['packages/console/test/global-setup.ts'];
+
+/** `npm test` runs the projects that are not named `rest-*`, and `npm run test:rest` the others. */
+const projects = [
+  { name: 'wording', include: ['test/{wording,workflows}.test.ts'] },
+  { name: 'domain', include: ['packages/*/test/domain/**/*.test.ts', 'packages/console/test/csv.test.ts'] },
+  { name: 'conformance', include: ['packages/conformance/test/**/*.test.ts'] },
+  { ...serverTests, name: 'server', exclude: [...serverTests.exclude, ...slowServerTests] },
+  { name: 'browser', include: ['packages/console/test/smoke/*.test.ts'], globalSetup: browserSetup },
+  { name: 'rest-release', include: ['test/release.test.ts'] },
+  { ...serverTests, name: 'rest-server', include: slowServerTests },
+  {
+    name: 'rest-browser',
+    include: ['packages/console/test/*.test.ts', 'site/test/*.test.ts'],
+    exclude: ['packages/console/test/csv.test.ts'],
+    globalSetup: browserSetup,
   },
+];
+
+export default defineConfig({
+  test: { ...test, projects: projects.map((project) => ({ extends: true as const, test: project })) },
 });

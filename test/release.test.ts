@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 const changelog =
   '# Changelog\n\n## Unreleased\n\n### Added\n\n- A change.\n\n## 0.0.1 - 2026-01-01\n\n- The first.\n';
@@ -20,17 +20,21 @@ const env = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'opentill-release-test-'));
-let clones = 0;
-let checkout: string;
+const checkout = join(folder, 'checkout');
 
 /** A clone with the scripts of the working copy, and a changelog of its own. */
-beforeEach(async () => {
-  clones += 1;
-  checkout = join(folder, String(clones));
-  await run('git', 'clone', '--quiet', '--shared', '--no-tags', process.cwd(), checkout);
+beforeAll(async () => {
+  await mkdir(checkout);
+  await run('git', 'clone', '--quiet', '--shared', '--no-tags', process.cwd(), '.');
   await cp('packaging', join(checkout, 'packaging'), { recursive: true });
   await writeFile(join(checkout, 'CHANGELOG.md'), changelog);
   await commit();
+  await run('git', 'branch', 'start');
+});
+afterEach(async () => {
+  await run('git', 'reset', '--quiet', '--hard', 'start');
+  await run('git', 'clean', '--quiet', '-dx', '--force');
+  await run('git', 'tag', '--delete', 'v0.2.0');
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -41,9 +45,8 @@ interface Ended {
 }
 
 function run(file: string, ...args: string[]): Promise<Ended> {
-  const cwd = file === 'git' && args[0] === 'clone' ? folder : checkout;
   return new Promise((resolve) => {
-    execFile(file, args, { cwd, env }, (error, stdout, stderr) =>
+    execFile(file, args, { cwd: checkout, env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });

@@ -10,7 +10,7 @@ const faults = [
   'frozen-database',
   'frozen-server',
   'jumping-clocks',
-  'chance-histories',
+  'long-rounds',
 ];
 
 const chosen = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // Faults of calls that change data: consuming, cancelling and reactivating.
 
-import { done, failed, type Reply, type Seen } from '../reference-server/answers.ts';
+import { done, type Reply, type Seen } from '../reference-server/answers.ts';
 import type { Fault } from '../reference-server/reference-server.ts';
 import { errorCodeOf, insteadOfRefusal, type PlantedFault, reads, spoils } from './fault-forms.ts';
 
@@ -36,24 +36,9 @@ export const manageFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'only the beginning of an action is compared',
-    finds: ['manage-03'],
-    fault: reads(({ path }) => ({ path: path.replace(/\/cancel.*/, '/cancel') })),
-  },
-  {
     name: 'a GET request cancels',
     finds: ['manage-05', 'manage-06'],
     fault: reads((seen) => (manage.test(seen.path) ? { method: 'POST' } : undefined)),
-  },
-  {
-    name: 'a successful cancel returns responseCode 1',
-    finds: ['manage-06'],
-    fault: spoils(/\/cancel$/, (body) => ({ ...body, responseCode: 1 })),
-  },
-  {
-    name: 'nothing can be reactivated',
-    finds: ['manage-07'],
-    fault: spoils(/\/reactivate$/, (body) => ({ ...body, responseCode: 1 })),
   },
   {
     name: 'responseCode is a string',
@@ -72,11 +57,6 @@ export const consumeFaults: readonly PlantedFault[] = [
     name: 'a purchase that does not exist is consumed',
     finds: ['error-06', 'consume-01'],
     fault: consumes(isForUnknown),
-  },
-  {
-    name: 'a purchase that does not exist is rejected like a consumed one',
-    finds: ['consume-01'],
-    fault: insteadOfRefusal(consume, (seen) => (isForUnknown(seen) ? failed(9201) : undefined)),
   },
   {
     name: 'a voided purchase is consumed',
@@ -107,36 +87,12 @@ export const consumeFaults: readonly PlantedFault[] = [
     fault: reads((seen) => (consume.test(seen.path) ? { method: 'POST' } : undefined)),
   },
   {
-    name: 'the consumptionState of a consumption is a string',
-    finds: ['consume-05', 'consume-06'],
-    fault: spoils(consume, (body) => ({ ...body, consumptionState: String(body.consumptionState) })),
-  },
-  {
-    name: 'a consumption returns consumptionState 0',
-    finds: ['consume-06'],
-    fault: spoils(consume, (body) => ({ ...body, consumptionState: 0 })),
-  },
-  {
-    name: 'a consumption has the id of another purchase',
-    finds: ['consume-07'],
-    fault: spoils(consume, (body) => ({ ...body, purchaseId: 'another' })),
-  },
-  {
     name: 'a consumption is lost at once',
     finds: ['details-04', 'consume-03', 'consume-08', 'consume-09', 'consume-10', 'consume-11'],
     fault: spoils(consume, (body, seen, { purchases, seeded }) => {
       const purchase = purchases.get(valueAt(seen, 0));
       if (purchase && purchase.purchaseId !== seeded.consumedPurchase) purchase.isConsumed = false;
       return body;
-    }),
-  },
-  {
-    name: 'consuming again reverts the consumption',
-    finds: ['consume-10', 'consume-11'],
-    fault: insteadOfRefusal(consume, (seen, till, reply) => {
-      const purchase = till.purchases.get(valueAt(seen, 0));
-      if (purchase && errorCodeOf(reply) === 9201) purchase.isConsumed = false;
-      return undefined;
     }),
   },
   {

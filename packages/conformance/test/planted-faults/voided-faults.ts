@@ -1,6 +1,5 @@
 // Faults of the voided list.
 
-import { done } from '../reference-server/answers.ts';
 import { app } from '../reference-server/till.ts';
 import { forgives, type PlantedFault, reads, readsQuery, spoils, spoilsEntries } from './fault-forms.ts';
 
@@ -39,15 +38,6 @@ export const voidedPageFaults: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'the last page has a continuationKey',
-    finds: ['voided-06'],
-    fault: spoils(voided, (body, _, till) => {
-      if (body.continuationKey !== undefined || body.voidedPurchaseList.length === 0) return body;
-      till.continuationKeys.add('key-999');
-      return { ...body, continuationKey: 'key-999' };
-    }),
-  },
-  {
     name: 'a page starts with the last entry of the previous one',
     finds: ['voided-07'],
     fault: spoils(voided, (body, _, till) => {
@@ -56,14 +46,6 @@ export const voidedPageFaults: readonly PlantedFault[] = [
       till.continuationKeys.add(`key-${next}`);
       return { ...body, continuationKey: `key-${next}` };
     }),
-  },
-  {
-    name: 'the first entry of a page is missing',
-    finds: ['voided-06', 'voided-07'],
-    fault: spoils(voided, (body, { query }) => ({
-      ...body,
-      voidedPurchaseList: body.voidedPurchaseList.slice(keyAt(query.get('continuationKey')) > 1 ? 1 : 0),
-    })),
   },
   {
     name: 'voidedTime is missing',
@@ -95,13 +77,6 @@ export const voidedPageFaults: readonly PlantedFault[] = [
       const isLast = body.continuationKey === undefined && body.voidedPurchaseList.length > 1;
       return { ...body, voidedPurchaseList: [...body.voidedPurchaseList, ...(isLast ? entries : [])] };
     }),
-  },
-  {
-    name: 'the purchaseTime of an entry is its voidedTime',
-    finds: ['voided-11'],
-    fault: spoilsEntries((entry, { now }) =>
-      entry.voidedTime >= now - 1_000 ? { ...entry, purchaseTime: entry.voidedTime - 1 } : entry,
-    ),
   },
   {
     name: 'a purchase is voided before its purchaseTime',
@@ -142,34 +117,6 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     }),
   },
   {
-    name: 'the range may start years ago',
-    finds: ['voided-17'],
-    fault: (seen, answer, till) =>
-      reads(({ query }) =>
-        query.has('startTime') && Number(query.get('startTime')) < till.now - 32 * 86_400_000
-          ? { query: new URLSearchParams() }
-          : undefined,
-      )(seen, answer, till),
-  },
-  {
-    name: 'the range may end in the future',
-    finds: ['voided-18'],
-    fault: (seen, answer, till) =>
-      reads(({ query }) =>
-        Number(query.get('endTime')) > till.now ? { query: new URLSearchParams() } : undefined,
-      )(seen, answer, till),
-  },
-  {
-    name: 'a startTime that is not a number is ignored',
-    finds: ['voided-19'],
-    fault: forgives('startTime', /\D/),
-  },
-  {
-    name: 'an endTime that is not a number is ignored',
-    finds: ['voided-20'],
-    fault: forgives('endTime', /\D/),
-  },
-  {
     name: 'a maxResults with a sign is ignored',
     finds: ['voided-21'],
     fault: forgives('maxResults', /^-/),
@@ -194,29 +141,6 @@ export const voidedQueryFaults: readonly PlantedFault[] = [
     fault: reads(({ path }) =>
       voided.test(path) ? { path: `/v2/purchase/voided-purchases/${app.packageName}` } : undefined,
     ),
-  },
-  {
-    name: 'only the beginning of a package name is compared',
-    finds: ['size-02'],
-    fault: reads(({ path }) => ({
-      path: path.replace(new RegExp(`(voided-purchases/${app.packageName}).*`), '$1'),
-    })),
-  },
-  {
-    name: 'the voids of other apps can be read',
-    finds: ['other-app-03'],
-    fault: (seen, answer, till) =>
-      seen.path.endsWith(`voided-purchases/${till.seeded.otherApp.packageName}`)
-        ? done({ voidedPurchaseList: [] })
-        : answer(seen),
-  },
-  {
-    name: 'a long continuationKey is truncated to its maximum size',
-    finds: ['size-06'],
-    fault: readsQuery((query) => {
-      const key = query.get('continuationKey');
-      if (key !== null && key.length > 41) query.set('continuationKey', key.replace(/0+$/, ''));
-    }),
   },
   {
     name: 'leading zeros are accepted',

@@ -1,6 +1,5 @@
-// Databases for sandboxes, on a bundled PostgreSQL that ends with the process. To make one takes longer than all
-// else of a start, since PostgreSQL copies some hundred files: one is ready beforehand, and those that are given
-// back are used again.
+// Databases for sandboxes, on a bundled PostgreSQL that ends with the process. Creating a database takes longer than the
+// rest of a start, because PostgreSQL copies some hundred files: one is created in advance, and used ones are emptied.
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,10 +12,10 @@ import { migrate } from '../store/connection/migrate.ts';
 const templateDatabase = 'opentill_template';
 const nameBytes = 8;
 
-/** Empty ones that are kept for later: more than these are seldom in use at a time. */
+/** How many empty databases are kept for later: more are seldom in use at a time. */
 const readyMax = 4;
 
-/** A larger one is dropped instead of being emptied: rows that were deleted take room all the same. */
+/** A larger database is dropped instead of emptied, because deleted rows still take up space. */
 const keptBytesMax = 50_000_000;
 
 interface SandboxDatabase extends AsyncDisposable {
@@ -24,13 +23,13 @@ interface SandboxDatabase extends AsyncDisposable {
 }
 
 let bundled: Promise<ClientConfig> | undefined;
-/** Of databases that are empty, or that are being made. */
+/** The names of empty databases, some of which are still being created. */
 const ready: Promise<string>[] = [];
 
-/** A migrated database without a row; its data are gone once it is disposed of. */
+/** A migrated database without rows, which loses its data when it is disposed of. */
 export async function takeDatabase(): Promise<SandboxDatabase> {
   const postgres = await startedPostgres();
-  // What was in the way of one that was made beforehand may have passed.
+  // If creating it in advance failed, the cause may be fixed by now.
   const prepared = await ready.shift()?.catch(() => undefined);
   const database = prepared ?? (await createDatabase(postgres));
   return {
@@ -39,7 +38,7 @@ export async function takeDatabase(): Promise<SandboxDatabase> {
   };
 }
 
-/** Has one ready for the next sandbox. */
+/** Creates a database for the next sandbox in advance. */
 export function makeDatabaseReady(): void {
   if (bundled === undefined || ready.length > 0) return;
   const making = bundled.then(createDatabase);
@@ -54,7 +53,7 @@ async function giveBack(postgres: ClientConfig, database: string): Promise<void>
   else await withClient(postgres, (client) => client.query(`drop database ${database} with (force)`));
 }
 
-/** False for one that is not worth it. */
+/** Empties a database, or returns false if it is too large to keep. */
 function isEmptied(connection: ClientConfig): Promise<boolean> {
   return withClient(connection, async (client) => {
     const sized = await client.query('select pg_database_size(current_database())::float8 as bytes');

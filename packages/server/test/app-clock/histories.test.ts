@@ -1,4 +1,4 @@
-// A history does not depend on whether it came from one advance or many, or from one app or 200 concurrent ones.
+// A history does not depend on whether it came from one advance or many, or on other apps that advance concurrently.
 
 import { manageRecurringPaymentStatus } from '@opentill/contract/purchase-api/manageRecurringPaymentStatus.ts';
 import { sandboxApi } from '@opentill/contract/sandbox-api.ts';
@@ -21,6 +21,10 @@ import { advance, freeze, historyOf, tryAdvance } from './clock-calls.ts';
 const { putFaults } = sandboxApi;
 
 const dayMs = 24 * 60 * 60 * 1000;
+
+/** npm run test:chaos plays more. */
+const numRuns = Number(process.env['CLOCK_HISTORIES'] ?? 5);
+const concurrentApps = Number(process.env['CLOCK_APPS'] ?? 20);
 
 const [server, second] = await useTwoTestServers();
 
@@ -113,7 +117,7 @@ test('one advance and many smaller ones by alternating servers give the same his
       expect(await historyOf(server.connection, cut.packageName)).toEqual(expected);
       expect(total).toBe(count);
     }),
-    { numRuns: 25, examples: [paidLate] },
+    { numRuns, examples: [paidLate] },
   );
 }, 240_000);
 
@@ -124,7 +128,7 @@ function advanceInTurn(by: TestServer, app: TestApp, order: { readonly to: numbe
   return whenAvailable(() => tryAdvance(by, app, order), { deadlineMs: 200_000 });
 }
 
-test('200 apps that are advanced concurrently each have the history that they have alone', async () => {
+test('apps that are advanced concurrently each have the history that they have alone', async () => {
   const kinds: Story[] = [
     { subscriptions: [{ age: 0, isCancelled: false }], faults: [] },
     { subscriptions: [{ age: 20 * dayMs, isCancelled: true }], faults: [] },
@@ -147,11 +151,11 @@ test('200 apps that are advanced concurrently each have the history that they ha
     alone.push(await historyOf(server.connection, app.packageName));
   }
   const told: TestApp[] = [];
-  while (told.length < 200) told.push(...(await Promise.all(kinds.map(tell))));
+  while (told.length < concurrentApps) told.push(...(await Promise.all(kinds.map(tell))));
   const answers = await Promise.all(
     told.map((app, index) => advanceInTurn(index % 2 === 0 ? server : second, app, { to: yearLater })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+  expect(answers.map(({ status }) => status)).toEqual(told.map(() => 200));
   for (const [index, { packageName }] of told.entries()) {
     expect(await historyOf(server.connection, packageName)).toEqual(alone[index % kinds.length]);
   }

@@ -1,3 +1,5 @@
+// Kills of the server and of its PostgreSQL while calls are in flight.
+
 import { expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/embedded/start-embedded-postgres.ts';
 import { makeScratch, requirePostmasterId } from '../embedded/scratch.ts';
@@ -8,8 +10,9 @@ import { AcknowledgedLoad } from './acknowledged-load.ts';
 import { answeredWithinMs } from './every-call.ts';
 import { auditLedger } from './ledger-audit.ts';
 
-const serverKills = 10;
-const postmasterKills = 4;
+/** npm run test:chaos kills more often. */
+const serverKills = Number(process.env['SERVER_KILLS'] ?? 2);
+const postmasterKills = Number(process.env['POSTGRES_KILLS'] ?? 2);
 
 /** Acknowledged calls before each kill, so that other calls are in flight. */
 const callsBeforeKill = 150;
@@ -28,7 +31,7 @@ async function expectSoundLedger(dataFolder: string): Promise<void> {
   expect(await auditLedger(postgres.connection)).toEqual({});
 }
 
-test('every acknowledged change survives each of 10 kill -9 of the server under load', {
+test('every acknowledged change survives repeated kill -9 of the server under load', {
   timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();
@@ -61,7 +64,7 @@ test('every acknowledged change survives each of 10 kill -9 of the server under 
   await expectSoundLedger(scratch.dataFolder);
 });
 
-test('every acknowledged change survives 4 kill -9 of the bundled PostgreSQL under load, and all calls are answered in time', {
+test('every acknowledged change survives repeated kill -9 of the bundled PostgreSQL under load, and all calls are answered in time', {
   timeout: 300_000,
 }, async () => {
   await using scratch = await makeScratch();

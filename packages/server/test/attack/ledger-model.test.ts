@@ -1,3 +1,5 @@
+// Random histories of purchases, compared with a model of the rules.
+
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { query } from '../embedded/scratch.ts';
@@ -14,7 +16,8 @@ import { auditLedger } from './ledger-audit.ts';
 import { expected, LedgerModel, type Recording } from './ledger-model.ts';
 import { history, type Step } from './ledger-steps.ts';
 
-const histories = 50;
+/** npm run test:chaos plays more. */
+const histories = Number(process.env['LEDGER_HISTORIES'] ?? 20);
 const monthMs = 31 * 86_400_000;
 
 let appsMade = 0;

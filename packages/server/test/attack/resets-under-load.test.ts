@@ -2,19 +2,16 @@
 // happens before or after a reset, and no partial data remains.
 
 import { reset } from '@opentill/contract/operator-api/reset.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tryAdvance } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   type Answer,
   callPurchaseApi,
   createTestApp,
-  freshDatabase,
   operate,
-  startTestServer,
-  type TestApp,
-  type TestDatabase,
   type TestServer,
+  useTwoTestServers,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
 
@@ -25,19 +22,9 @@ const resets = 5;
 const roundsOfAdvance = 10;
 
 const logLines: string[] = [];
-let database: TestDatabase;
-let servers: readonly [TestServer, TestServer];
-let app: TestApp;
-
-beforeAll(async () => {
-  database = await freshDatabase();
-  servers = [await startTestServer({ database, logLines }), await startTestServer({ database, logLines })];
-  app = await createTestApp(servers[0]);
-});
-afterAll(async () => {
-  for (const server of servers) await server.stop();
-  await database[Symbol.asyncDispose]();
-});
+const servers = await useTwoTestServers({ logLines });
+const [{ connection }] = servers;
+const app = await createTestApp(servers[0]);
 
 /** Checks that a response is not a server error. */
 const allowed: readonly number[] = [200, 201, 204, 404, 409, 503];
@@ -109,7 +96,7 @@ test('concurrent resets and writes leave no partial data and cause no server err
   expect(answers.filter(({ status }) => !allowed.includes(status)).map(({ text }) => text)).toEqual([]);
   const left: Record<string, unknown[]> = {};
   for (const [rule, sql] of Object.entries(brokenRules)) {
-    const rows = await query(database.connection, sql);
+    const rows = await query(connection, sql);
     if (rows.length > 0) left[rule] = rows;
   }
   expect(left).toEqual({});

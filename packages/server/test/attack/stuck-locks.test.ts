@@ -1,3 +1,5 @@
+// Calls next to rows that another connection keeps locked.
+
 import { Client } from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -129,35 +131,23 @@ const many = (call: () => Promise<Answer>): Promise<Timed>[] =>
   Array.from({ length: stuckCalls }, () => timed(call()));
 
 describe('locked rows', () => {
-  test('a locked purchase row delays only the calls that need it, which get 503 in time', {
-    timeout: 60_000,
-  }, async () => {
-    const held = await newPurchase(app);
-    await using lock = await hold('purchase where package_name = $1 and purchase_id = $2', app, held);
-    const stuck = [...many(() => consume(app, held)), ...many(() => voidOf(app, held))];
-    await othersGoOn(otherApp);
-    await othersGoOn(app);
-    await expectRefused(stuck);
-    await lock.free();
-    expect((await voidOf(app, held)).status).toBe(200);
-  });
-
-  test('a locked subscription row delays only the calls that need it, which get 503 in time', {
-    timeout: 60_000,
-  }, async () => {
-    const held = await newPurchase(app, 'monthly');
-    await using lock = await hold(
-      'subscription where package_name = $1 and first_purchase_id = $2',
-      app,
-      held,
-    );
-    const stuck = [...many(() => cancel(app, held)), ...many(() => voidOf(app, held))];
-    await othersGoOn(otherApp);
-    await othersGoOn(app);
-    await expectRefused(stuck);
-    await lock.free();
-    expect((await voidOf(app, held)).status).toBe(200);
-  });
+  test.each([
+    ['purchase', 'coins', 'purchase where package_name = $1 and purchase_id = $2', consume],
+    ['subscription', 'monthly', 'subscription where package_name = $1 and first_purchase_id = $2', cancel],
+  ] as const)(
+    'a locked %s row delays only the calls that need it, which get 503 in time',
+    { timeout: 60_000 },
+    async (_, productId, rows, change) => {
+      const held = await newPurchase(app, productId);
+      await using lock = await hold(rows, app, held);
+      const stuck = [...many(() => change(app, held)), ...many(() => voidOf(app, held))];
+      await othersGoOn(otherApp);
+      await othersGoOn(app);
+      await expectRefused(stuck);
+      await lock.free();
+      expect((await voidOf(app, held)).status).toBe(200);
+    },
+  );
 
   test('a locked counter row of an app delays only changes of that app, which get 503 in time', {
     timeout: 60_000,

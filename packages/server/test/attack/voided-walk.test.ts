@@ -1,3 +1,5 @@
+// Walks through the voided list while purchases are voided on two servers.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
@@ -17,7 +19,7 @@ import { PipelinedConnection } from './pipelined-client.ts';
 /** Enough voids to take as long as several walks, because each is a transaction on the counter row of its app. */
 const purchasesOfWalk = 150;
 const voidersAtOnce = 6;
-const pageSizes = [1, 2, 3, 7, 50, 100, 998, 999];
+const pageSizes = [1, 7, 999];
 
 /** The clock of the second machine is ahead by half a minute. */
 const aheadMs = 30_000;

@@ -1,4 +1,4 @@
-// getVoidedPurchases: the voids in a range, its exact bounds, and every rule of the query.
+// getVoidedPurchases: the voids in a range, and its rejected calls. The rules of the query are tested with the domain.
 
 import { consumePurchase } from '@opentill/contract/purchase-api/consumePurchase.ts';
 import { describe, expect, test } from 'vitest';
@@ -72,17 +72,7 @@ describe('getVoidedPurchases: range', () => {
     ['one instant when both are that', { startTime: now - 1_000, endTime: now - 1_000 }, ['1s']],
     ['empty between two voids', { startTime: now - 1_999, endTime: now - 1_001 }, []],
     ['up to now with a startTime of less than a month ago', { startTime: now - 2_000 }, ['2s', '1s', 'now']],
-    [
-      '31 days from a startTime of the forgiven minute on',
-      { startTime: now - monthMs - 60_000 },
-      ['month-60s', 'month-1ms', 'month'],
-    ],
-    ['31 days up to an endTime of now', { endTime: now }, ['month', '2s', '1s', 'now']],
     ['31 days up to an endTime before', { endTime: now - 1 }, ['month-1ms', 'month', '2s', '1s']],
-    ['31 days up to an endTime of the forgiven second', { endTime: now + 1_000 }, ['2s', '1s', 'now']],
-    ['as sent where the end is in the forgiven second', { startTime: now, endTime: now + 1_000 }, ['now']],
-    ['empty from a startTime in the forgiven second on', { startTime: now + 1_000 }, []],
-    ['31 days up to the earliest endTime', { endTime: now - monthMs - 60_000 }, ['month-61s', 'month-60s']],
   ])('the range of voided purchases is %s', async (_, query, expected) => {
     expect(await listIds(server, app, query)).toEqual(expected);
   });
@@ -106,41 +96,16 @@ test('a range from a startTime of a month and some milliseconds ago extends to t
 });
 
 describe('getVoidedPurchases: 9101', () => {
-  test.each<[string, VoidedQuery, string]>([
-    ['a startTime before the forgiven minute', { startTime: now - monthMs - 60_001 }, 'startTime'],
-    ['an endTime before it', { endTime: now - monthMs - 60_001 }, 'endTime'],
-    ['a startTime after the forgiven second', { startTime: now + 1_001 }, 'startTime'],
-    ['an endTime after it', { endTime: now + 1_001 }, 'endTime'],
-    ['a startTime after the endTime', { startTime: now, endTime: now - 1 }, 'startTime'],
-  ])('the voided list rejects %s with 9101 and names the parameter', async (_, query, name) => {
-    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
+  test.each([
+    ['startTime', String(now - monthMs - 60_001)],
+    ['endTime', String(now + 1_001)],
+    ['startTime', '１773576000000'],
+    ['endTime', ''],
+    ['maxResults', '1000'],
+    ['maxResults', ' 1'],
+  ])('a %s that is not in its range, or not a number, is rejected with 9101: %j', async (name, value) => {
+    expectFailure(await listVoided(server, app, { [name]: value }), 'searchRuleViolated', name);
   });
-
-  const notInstants = ['', '177357600000', '17735760000000', 'yesterday', '-773576000000', '+773576000000'];
-  const noInstants = [
-    ...notInstants,
-    '1773576000.00',
-    ' 773576000000',
-    '0x73576000000',
-    '１773576000000',
-    'NaN',
-  ];
-
-  test.each(['startTime', 'endTime'].flatMap((name) => noInstants.map((value) => [name, value] as const)))(
-    'a %s that is not 13 digits is rejected with 9101: %j',
-    async (name, value) => {
-      const answer = await listVoided(server, app, { [name]: value });
-      expectFailure(answer, 'searchRuleViolated', name);
-    },
-  );
-
-  test.each(['0', '00', '1000', '0100', '-1', '+1', '1.0', '1e2', '', ' 1', 'all', '١'])(
-    'maxResults %j is rejected with 9101',
-    async (maxResults) => {
-      const answer = await listVoided(server, app, { maxResults });
-      expectFailure(answer, 'searchRuleViolated', 'maxResults');
-    },
-  );
 
   test.each([
     ['startTime', String(now - 1_000)],
@@ -154,7 +119,7 @@ describe('getVoidedPurchases: 9101', () => {
 });
 
 describe('getVoidedPurchases: maxResults', () => {
-  test.each([1, 3, 999, '001', '07'])('maxResults may be %j', async (maxResults) => {
+  test.each([3, 999, '001'])('maxResults may be %j', async (maxResults) => {
     const page = await listPage(server, app, { maxResults });
     expect(page.voidedPurchaseList).toHaveLength(Math.min(4, Number(maxResults)));
   });

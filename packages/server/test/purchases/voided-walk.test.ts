@@ -1,4 +1,5 @@
-// A walk through the voided list by continuation keys: complete, in order, without duplicates, and only with valid keys.
+// A walk through the voided list by continuation keys: complete, in order, without duplicates, and only with valid keys,
+// whose format is tested with the domain.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -33,19 +34,10 @@ describe('a walk over the voided list', () => {
   test.each([
     [[1], [['C'], ['A'], ['B'], ['E'], ['D']]],
     [[2], [['C', 'A'], ['B', 'E'], ['D']]],
-    [[4], [['C', 'A', 'B', 'E'], ['D']]],
     [[5], [order]],
-    [[6], [order]],
     [
       [1, 3, 1],
       [['C'], ['A', 'B', 'E'], ['D']],
-    ],
-    [
-      [2, 999],
-      [
-        ['C', 'A'],
-        ['B', 'E', 'D'],
-      ],
     ],
   ])(
     'a walk returns every void once, by time and then by order of voiding, with pages of %j',
@@ -75,30 +67,9 @@ describe('a walk over the voided list', () => {
   });
 });
 
-describe('bounds with a continuationKey', () => {
-  test.each([
-    ['the same ones', { startTime: testNow, endTime: testNow + 2 }],
-    ['others', { startTime: testNow + 2 }],
-    ['crossed ones', { startTime: testNow + 2, endTime: testNow }],
-    ['those of a month that has gone on', { startTime: testNow - monthMs - 3_600_000 }],
-    ['an end that is ahead', { endTime: testNow + 3_600_000 }],
-  ])('a continuationKey overrides bounds: %s', async (_, bounds) => {
-    const continuationKey = await keyAfter(2);
-    expect(await listIds(server, app, { continuationKey, ...bounds })).toEqual(['B', 'E', 'D']);
-  });
-
-  test.each(['startTime', 'endTime'])(
-    'a malformed %s is rejected with 9101 even with a continuationKey',
-    async (name) => {
-      const query = { continuationKey: await keyAfter(2), [name]: 'yesterday' };
-      expectFailure(await listVoided(server, app, query), 'searchRuleViolated', name);
-    },
-  );
-
-  test('an invalid maxResults is rejected with 9101 even with a continuationKey', async () => {
-    const query = { continuationKey: await keyAfter(2), maxResults: 0 };
-    expectFailure(await listVoided(server, app, query), 'searchRuleViolated', 'maxResults');
-  });
+test('a continuationKey overrides bounds', async () => {
+  const query = { continuationKey: await keyAfter(2), startTime: testNow + 2, endTime: testNow };
+  expect(await listIds(server, app, query)).toEqual(['B', 'E', 'D']);
 });
 
 describe('a valid continuationKey', () => {
@@ -141,42 +112,20 @@ describe('a valid continuationKey', () => {
   });
 });
 
-describe('an invalid continuationKey', () => {
-  test('a continuationKey with any one character changed is rejected with 9101', async () => {
-    const key = await keyAfter(2);
-    for (let place = 0; place < key.length; place += 1) {
-      const other = key[place] === 'A' ? 'B' : 'A';
-      const forged = key.slice(0, place) + other + key.slice(place + 1);
-      const answer = await listVoided(server, app, { continuationKey: forged });
-      expectFailure(answer, 'searchRuleViolated', 'continuationKey');
-    }
-  });
-
-  test('a continuationKey that is cut, extended or empty is rejected with 9101', async () => {
-    const key = await keyAfter(2);
-    for (const wrong of [key.slice(0, -1), key.slice(1), `${key}A`, `${key}=`, key.toLowerCase(), '']) {
-      const answer = await listVoided(server, app, { continuationKey: wrong });
-      expectFailure(answer, 'searchRuleViolated', 'continuationKey');
-    }
-  });
-
-  test('a continuationKey of 10,000 characters is rejected with 9101 and shortened in the message', async () => {
-    const answer = await listVoided(server, app, { continuationKey: 'x'.repeat(10_000) });
+test('a continuationKey that was changed, or is of another app, is rejected with 9101 and shortened in the message', async () => {
+  const other = await createTestApp(server, 'com.example.other');
+  const key = await keyAfter(2);
+  const changed = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+  for (const continuationKey of [changed, '', app.token, 'x'.repeat(10_000)]) {
+    const answer = await listVoided(server, app, { continuationKey });
     expectFailure(answer, 'searchRuleViolated', 'continuationKey');
     expect(answer.text.length).toBeLessThan(200);
-  });
-
-  test('a continuationKey of another app is rejected with 9101', async () => {
-    const other = await createTestApp(server, 'com.example.other');
-    const key = await keyAfter(2);
-    const answer = await listVoided(server, other, { continuationKey: key });
-    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
-  });
-
-  test('an access token used as a continuationKey is rejected with 9101', async () => {
-    const answer = await listVoided(server, app, { continuationKey: app.token });
-    expectFailure(answer, 'searchRuleViolated', 'continuationKey');
-  });
+  }
+  expectFailure(
+    await listVoided(server, other, { continuationKey: key }),
+    'searchRuleViolated',
+    'continuationKey',
+  );
 });
 
 test('a walk resumed at the last voidedTime returns the voids since then, after the ids already seen', async () => {

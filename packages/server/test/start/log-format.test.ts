@@ -1,22 +1,12 @@
 // The log and the welcome, with and without a terminal.
 
-import { randomBytes } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
-import { query } from '../embedded/scratch.ts';
-import { databaseEnv, freshDatabase } from '../harness.ts';
+import { expect, test } from 'vitest';
+import { databaseEnv, emptyDatabase, freshDatabase } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
 import { startOpentill } from './opentill-process.ts';
 import { startOnTerminal } from './terminal-process.ts';
 
 const escapeCharacter = '\u001b';
-
-async function emptyDatabase(owner: AsyncDisposableStack) {
-  const postgres = inject('postgres');
-  const database = `test_${randomBytes(8).toString('hex')}`;
-  await query(postgres, `create database ${database} template template0`);
-  owner.defer(async () => void (await query(postgres, `drop database ${database} with (force)`)));
-  return { ...postgres, database };
-}
 
 /** Makes a request without a token, again if the machine is so busy that the server answers 503. */
 const readPurchase = (publicUrl: string) =>
@@ -26,8 +16,8 @@ const readPurchase = (publicUrl: string) =>
   });
 
 test('a terminal shows one line for the migrations, a styled welcome and a short line for each request', async () => {
-  await using owner = new AsyncDisposableStack();
-  await using server = startOnTerminal(databaseEnv(await emptyDatabase(owner)));
+  await using database = await emptyDatabase();
+  await using server = startOnTerminal(databaseEnv(database.connection));
   await readPurchase(await server.publicUrl());
   const isLogged = () => server.text().includes('getPurchaseDetails');
   await waitFor(isLogged, { deadlineMs: 5_000, what: 'the line of the request' });

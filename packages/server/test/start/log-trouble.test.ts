@@ -11,9 +11,9 @@ import { listenOnLoopback } from '../loopback.ts';
 import { outputOf } from '../process-output.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** More lines of at least 100 bytes than a pipe and the server's buffers can store. */
-const calls = 6_000;
 const callsAtOnce = 50;
+/** More lines of at least 100 bytes than a pipe and the server's buffers can store. */
+const callsThatFill = 6_000;
 const stopWithinMs = 10_000;
 
 const database = await useForFile(freshDatabase());
@@ -52,7 +52,7 @@ async function startLoggingTo(stdout: number | 'pipe') {
   return {
     output,
     closeReader: () => void running.stdout?.destroy(),
-    async callOften(): Promise<void> {
+    async callOften(calls = 4 * callsAtOnce): Promise<void> {
       for (let made = 0; made < calls; made += callsAtOnce) {
         const statuses = await Promise.all(
           Array.from({ length: callsAtOnce }, async () => {
@@ -90,7 +90,7 @@ test('a server whose log is on a full disk answers every request, stops cleanly 
 
 test('a reader that never reads the log delays neither requests nor a stop', async () => {
   await using server = await startLoggingTo('pipe');
-  await server.callOften();
+  await server.callOften(callsThatFill);
   const stopped = await server.stop();
   // The unread lines are discarded with the process.
   expect(stopped).toMatchObject({ code: null, signal: 'SIGKILL' });

@@ -72,19 +72,6 @@ describe('secret files', () => {
   });
 });
 
-test('one of two simultaneous first starts serves, and the other reports it in one line', async () => {
-  const env = { OPENTILL_DATA_DIR: scratch.dataFolder };
-  await using first = startOpentill({ env });
-  await using second = startOpentill({ env });
-  const servers = [first, second];
-  const [winner] = await Promise.any(servers.map(async (server) => [server, await server.ready()] as const));
-  const loser = winner === first ? second : first;
-  expect(await loser.ended()).toBe(1);
-  expect(loser.output.stderr).toMatch(/^another OpenTill server is running on the data folder .*\n$/);
-  winner.signal('SIGTERM');
-  expect(await winner.ended()).toBe(0);
-});
-
 describe('a start with secret files that other accounts can read', () => {
   let database: TestDatabase;
   beforeEach(async () => {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exists } from '../../src/runtime/files.ts';
-import { checkoutProgram } from '../built-programs.ts';
+import { builtProgram } from '../built-programs.ts';
 import { findClusterFolder, findProcessesOf, makeScratch, type Scratch } from '../embedded/scratch.ts';
 import { adminKey } from '../harness.ts';
 import { waitFor } from '../wait-for.ts';
@@ -15,7 +15,7 @@ const startByShell = ({ dataFolder }: Scratch) =>
   startOpentill({
     node: '/bin/sh',
     program: '-c',
-    args: [`'${process.execPath}' '${checkoutProgram('server')}' & echo "pid $!"; wait $!; exit`],
+    args: [`'${process.execPath}' '${builtProgram('server')}' & echo "pid $!"; wait $!; exit`],
     env: {
       OPENTILL_DATA_DIR: dataFolder,
       OPENTILL_OPERATOR_KEY: adminKey,

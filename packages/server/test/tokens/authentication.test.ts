@@ -30,8 +30,7 @@ function readWith(authorization: string | undefined, at = server, as = app) {
   return callPurchase(at, operation, as, { path, headers: { authorization } });
 }
 
-const cut = (token: string) => token.slice(0, -1);
-const flipped = (token: string) => cut(token) + (token.endsWith('A') ? 'B' : 'A');
+const flipped = (token: string) => token.slice(0, -1) + (token.endsWith('A') ? 'B' : 'A');
 
 describe('401 with WWW-Authenticate: Bearer', () => {
   test.each<[string, (token: string) => string | undefined]>([
@@ -49,8 +48,6 @@ describe('401 with WWW-Authenticate: Bearer', () => {
     ['the token in quotation marks', (token) => `Bearer "${token}"`],
     ['two tokens', (token) => `Bearer ${token}, Bearer ${token}`],
     ['something after the token', (token) => `Bearer ${token} x`],
-    ['a token of 35 characters', (token) => `Bearer ${cut(token)}`],
-    ['a token of 37 characters', (token) => `Bearer ${token}A`],
     ['a token with another last character', (token) => `Bearer ${flipped(token)}`],
     ['36 characters that are no token', () => `Bearer ${'A'.repeat(36)}`],
     ['10,000 characters', () => `Bearer ${'A'.repeat(10_000)}`],

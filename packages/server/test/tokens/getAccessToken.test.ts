@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   callPurchaseApi,
   createTestApp,
-  freshDatabase,
   operate,
   startTestServer,
   type TestApp,
@@ -195,24 +194,9 @@ describe('getAccessToken: body size', () => {
   });
 });
 
-describe('concurrent token requests', () => {
-  test('200 concurrent token requests to one server get the same token', async () => {
-    const client = await createClient('com.example.crowd', 'crowd');
-    const tokens = await Promise.all(Array.from({ length: 200 }, () => obtainToken(server, client)));
-    expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
-    expect(new Set(tokens.map(({ expiresIn }) => expiresIn))).toEqual(new Set([3600]));
-  });
-
-  test('200 concurrent token requests to two servers on one database get the same token, even at a renewal', async () => {
-    await using database = await freshDatabase();
-    await using first = await startTestServer({ database });
-    await using second = await startTestServer({ database, clock: first.clock });
-    const client = await createTestApp(first);
-    first.clock.advance(3_600_000 - 599_999);
-    const servers = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? first : second));
-    const tokens = await Promise.all(servers.map((at) => obtainToken(at, client)));
-    const different = new Set(tokens.map(({ token }) => token));
-    expect(different.size).toBe(1);
-    expect(different).not.toContain(client.token);
-  });
+test('200 concurrent token requests to one server get the same token', async () => {
+  const client = await createClient('com.example.crowd', 'crowd');
+  const tokens = await Promise.all(Array.from({ length: 200 }, () => obtainToken(server, client)));
+  expect(new Set(tokens.map(({ token }) => token)).size).toBe(1);
+  expect(new Set(tokens.map(({ expiresIn }) => expiresIn))).toEqual(new Set([3600]));
 });

@@ -45,15 +45,7 @@ async function expectRefused(token: string, at = server, as = app): Promise<void
 
 describe('the newest token', () => {
   test.each([
-    [0, 3600],
-    [1, 3599],
-    [999, 3599],
-    [1_000, 3599],
     [1_001, 3598],
-    [2_998_999, 601],
-    [2_999_000, 601],
-    [2_999_001, 600],
-    [2_999_999, 600],
     [3_000_000, 600],
   ])(
     'the newest token is issued again after %i ms with %i whole seconds left',
@@ -63,27 +55,14 @@ describe('the newest token', () => {
     },
   );
 
-  test.each([3_000_001, 3_001_000, 3_599_999, 3_600_000, 90_000_000])(
-    'a new token of 3600 seconds is issued after %i ms',
-    async (elapsed) => {
-      server.clock.advance(elapsed);
-      const next = await obtainToken(server, app);
-      expect(next.token).not.toBe(app.token);
-      expect(next.expiresIn).toBe(3600);
-      await expectGood(next.token);
-      // The next request gets the same token.
-      expect(await obtainToken(server, app)).toEqual(next);
-    },
-  );
-
-  test.each([601, 600])('the newest token is issued again at %i seconds before its end', async (seconds) => {
-    server.clock.set(end - seconds * 1_000);
-    expect(await obtainToken(server, app)).toEqual({ token: app.token, expiresIn: seconds });
-  });
-
-  test('another token is issued at 599 seconds before its end', async () => {
-    server.clock.set(end - 599_000);
-    expect((await obtainToken(server, app)).token).not.toBe(app.token);
+  test.each([3_000_001, 90_000_000])('a new token of 3600 seconds is issued after %i ms', async (elapsed) => {
+    server.clock.advance(elapsed);
+    const next = await obtainToken(server, app);
+    expect(next.token).not.toBe(app.token);
+    expect(next.expiresIn).toBe(3600);
+    await expectGood(next.token);
+    // The next request gets the same token.
+    expect(await obtainToken(server, app)).toEqual(next);
   });
 
   test('a token issued within a second lives for at least the seconds in the response', async () => {
@@ -138,22 +117,6 @@ describe('a token', () => {
     await expectRefused(app.token);
     await expectGood((await obtainToken(server, app)).token);
   });
-});
-
-test('a server with an outdated cached app accepts a token that another server made valid', async () => {
-  await using database = await freshDatabase();
-  await using first = await startTestServer({ database });
-  await using second = await startTestServer({ database, clock: first.clock });
-  const own = await createTestApp(first);
-  await expectGood(own.token, second, own);
-  await operate(first, 'POST', `/apps/${own.packageName}/expel-tokens`);
-  const { token } = await obtainToken(first, own);
-  await expectGood(token, second, own);
-  await operate(first, 'PATCH', `/apps/${own.packageName}`, { body: { disabled: true } });
-  first.clock.advance(10_000);
-  await expectRefused(token, second, own);
-  await operate(first, 'PATCH', `/apps/${own.packageName}`, { body: { disabled: false } });
-  await expectGood((await obtainToken(first, own)).token, second, own);
 });
 
 describe('client secret rotation', () => {

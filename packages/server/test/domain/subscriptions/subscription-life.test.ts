@@ -117,49 +117,24 @@ const lives = fc.record({
   steps: fc.array(step, { maxLength: 40, size: 'max' }),
 });
 
-test('a subscription stays consistent in every order of waiting, paying, cancelling, reactivating and voiding', () => {
+test('whatever happens, a subscription stays consistent, a rejected operation changes nothing, and a termination is final', () => {
   fc.assert(
     fc.property(lives, ({ startTime, timeZone, steps }) => {
       const life = frozen(begun(startTime, timeZone));
       expectSound(life);
       for (const asked of steps) {
-        live(life, asked);
-        expectSound(frozen(life));
-      }
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test('a rejected operation changes nothing, and an accepted one changes something', () => {
-  fc.assert(
-    fc.property(lives, ({ startTime, timeZone, steps }) => {
-      const life = frozen(begun(startTime, timeZone));
-      for (const asked of steps) {
         const before = structuredClone(life);
         const isRejected = live(life, asked);
         if (isRejected) expect(life).toEqual(before);
         else expect(life).not.toEqual(before);
-        frozen(life);
-      }
-    }),
-    { numRuns: 500 },
-  );
-});
-
-test('a terminated subscription never becomes active again, and its end is never postponed', () => {
-  fc.assert(
-    fc.property(lives, ({ startTime, timeZone, steps }) => {
-      const life = begun(startTime, timeZone);
-      for (const asked of steps) {
-        const { terminatedTime, expiryTime } = life.subscription;
-        live(life, asked);
+        expectSound(frozen(life));
+        const { terminatedTime, expiryTime } = before.subscription;
         if (terminatedTime === null) continue;
         expect(life.subscription.terminatedTime).toBe(terminatedTime);
         expect(life.subscription.expiryTime).toBeLessThanOrEqual(expiryTime);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1_000 },
   );
 });
 

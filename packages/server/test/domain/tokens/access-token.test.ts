@@ -181,6 +181,7 @@ describe('the token key setting', () => {
     ['a secret of 31 bytes', `1:${secret.subarray(1).toString('base64url')}`],
     ['a secret in base64 with padding', `1:${secret.toString('base64')}`],
     ['a secret with spare bits set', `1:${good.slice(0, -1)}t`],
+    ['a secret of one repeated character', `1:${'A'.repeat(43)}`],
     ['a duplicate id', `1:${good},1:${good}`],
   ] as const;
 
