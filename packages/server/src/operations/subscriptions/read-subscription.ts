@@ -1,6 +1,5 @@
 // Reads subscriptions in the form of the operator API.
 
-import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
   type ListedSubscription,
   type Subscription as SubscriptionResponse,
@@ -45,6 +44,8 @@ export async function readSubscription(
   return { ...shown, months: months.map(monthResponse), now, cause, voidedPeriods };
 }
 
+const newestPage = { after: undefined, limit: 1 };
+
 interface CauseFacts {
   readonly row: SubscriptionRow;
   readonly now: number;
@@ -56,8 +57,7 @@ async function readCause(
   { row, now, voidedPeriods }: CauseFacts,
 ): Promise<SubscriptionCause> {
   const { packageName, firstPurchaseId } = row;
-  const before = { packageName, firstPurchaseId, periodIndex: periodIndexMax, attempt: 0, fromPeriod: 0 };
-  const [newest] = await listAttempts(database, before, 1);
+  const { rows: attempts } = await listAttempts(database, { packageName, firstPurchaseId }, newestPage);
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
@@ -65,7 +65,7 @@ async function readCause(
   return causeOf({
     subscription,
     now,
-    newest,
+    newest: attempts[0],
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
