@@ -78,12 +78,14 @@ export function pagedList<Row extends TSchema, Position extends TObject, Field e
     row: position,
     filters: { ...filters, after: positions.after },
     text: (where) => `select ${columns.map(([field, column]) => `${column} as "${field}"`).join(', ')}
-      from ${scan?.table} where ${where(...indexed, 'after')} ${page} offset ${scannedRowsMax - 1}`,
+      from ${scan?.table} where ${where(...indexed, 'after')} ${page} offset $skipped`,
   });
   return async (queryable, filter, { after, limit }) => {
     const values = { ...filter, after, ...prefixed('after', after) };
     const needsScan = scan?.filters.some((field) => filter[field] !== undefined);
-    const [end] = needsScan ? await readEnd(queryable, { ...values, limit: 1 }) : [];
+    const [end] = needsScan
+      ? await readEnd(queryable, { ...values, limit: 1, skipped: scannedRowsMax - 1 })
+      : [];
     const rows = await readRows(queryable, {
       ...values,
       until: end,
@@ -97,13 +99,14 @@ export function pagedList<Row extends TSchema, Position extends TObject, Field e
 
 /** The conditions of the rows after a position, and of those up to another. */
 function comparisons({ order, direction, lead }: ListOrder): Record<'after' | 'until', string> {
+  const [leadingColumn, leadingValue] = lead === undefined ? ['', ''] : lead.map((part) => `${part}, `);
   const columns = Object.values(order);
-  const [leadingColumn, leadingValue] = lead === undefined ? [[], []] : [[lead[0]], [lead[1]]];
   const compare = (operator: string, prefix: string) => {
     const values = Object.keys(order).map((field) => `$${prefix}_${field}`);
+    if (columns.length === 1) return `${columns[0]} ${operator} ${values[0]}`;
     // The plain comparison of the first column makes a generic plan use its index.
     return `${columns[0]} ${operator[0]}= ${values[0]}
-      and (${[...leadingColumn, ...columns].join(', ')}) ${operator} (${[...leadingValue, ...values].join(', ')})`;
+      and (${leadingColumn}${columns.join(', ')}) ${operator} (${leadingValue}${values.join(', ')})`;
   };
   return direction === 'asc'
     ? { after: compare('>', 'after'), until: compare('<=', 'until') }
