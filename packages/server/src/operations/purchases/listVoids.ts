@@ -1,12 +1,13 @@
 // Lists the voided purchases of all apps, newest first, with who voided them and why.
 
 import { listVoids as operation } from '@opentill/contract/operator-api/listVoids.ts';
-import type { Void } from '@opentill/contract/voids.ts';
+import { Void } from '@opentill/contract/voids.ts';
 import { listVoids as readPage, VoidPosition, type VoidRow } from '../../store/purchases/void-lists.ts';
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
-import { purchaseResponse } from './purchase-response.ts';
+import { shown } from '../shown.ts';
+import { purchaseStates } from './purchase-response.ts';
 
 export function listVoids({ store: { database } }: Uses<'store'>): OperatorHandler {
   return listHandler(operation, VoidPosition, async ({ query }, page) => {
@@ -15,11 +16,6 @@ export function listVoids({ store: { database } }: Uses<'store'>): OperatorHandl
   });
 }
 
-function voidResponse({ reasonCode, note, ticket, ...purchase }: VoidRow): Void {
-  return {
-    ...purchaseResponse(purchase),
-    ...(reasonCode !== null && { reasonCode }),
-    ...(note !== null && { note }),
-    ...(ticket !== null && { ticket }),
-  };
+function voidResponse(row: VoidRow): Void {
+  return shown(Void, { ...row, ...purchaseStates(row) });
 }

@@ -1,6 +1,6 @@
 // Lists the last calls that an app made to the purchase API, newest first, with hints.
 
-import { hints as explanations, type LoggedRequest } from '@opentill/contract/logged-request.ts';
+import { hints as explanations, LoggedRequest } from '@opentill/contract/logged-request.ts';
 import { listRequests as operation } from '@opentill/contract/operator-api/listRequests.ts';
 import { causeOfCall } from '../../domain/sandbox/call-cause.ts';
 import { findApp } from '../../store/apps/apps.ts';
@@ -9,6 +9,7 @@ import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import { noSuchApp } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { shown } from '../shown.ts';
 
 export function listRequests({
   store: { database },
@@ -23,21 +24,11 @@ export function listRequests({
 }
 
 function loggedRequest(call: LoggedCall): LoggedRequest {
-  const cause = causeOfCall(call);
-  return {
+  return shown(LoggedRequest, {
+    ...call,
     time: call.calledAt,
-    appTime: call.appTime,
-    requestId: call.requestId,
-    operationId: call.operationId,
-    method: call.method,
-    path: call.path,
-    ...(call.httpStatus !== null && { httpStatus: call.httpStatus }),
-    ...(call.errorCode !== null && { errorCode: call.errorCode }),
-    latencyMs: call.latencyMs,
-    answer: call.answer,
-    isAnswerCut: call.isAnswerCut,
-    ...(call.faultPosition !== null && { fault: call.faultPosition }),
-    ...(cause !== undefined && { cause }),
+    fault: call.faultPosition,
+    cause: causeOfCall(call),
     hints: call.hints.map((hint) => ({ hint, explanation: explanations[hint] })),
-  };
+  });
 }

@@ -1,7 +1,7 @@
 // Lists the events of a range of months of a subscription, newest first.
 
 import { listSubscriptionEvents as operation } from '@opentill/contract/operator-api/listSubscriptionEvents.ts';
-import type { SubscriptionEvent } from '@opentill/contract/operator-resources.ts';
+import { SubscriptionEvent } from '@opentill/contract/operator-resources.ts';
 import { eventIdOf } from '../../domain/events/event-id.ts';
 import {
   listSubscriptionEvents as readPage,
@@ -15,6 +15,7 @@ import { listHandler } from '../list-handler.ts';
 import { noSuchSubscription } from '../missing.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
+import { shown } from '../shown.ts';
 import { eventPeriodsOf } from './period-range.ts';
 
 export function listSubscriptionEvents({ store }: Uses<'store'>): OperatorHandler {
@@ -27,16 +28,11 @@ export function listSubscriptionEvents({ store }: Uses<'store'>): OperatorHandle
     if (range instanceof Refusal) return range;
     const { rows, next } = await readPage(database, { ...path, ...range }, page);
     const scope = { environment, packageName: path.packageName };
-    return { events: rows.map((row) => shownEvent(row, scope)), next };
+    return { events: rows.map((row) => eventResponse(row, scope)), next };
   });
 }
 
-function shownEvent(row: SubscriptionEventRow, scope: EventScope): SubscriptionEvent {
-  const { expiryReason, isImported, ...fields } = row;
-  return {
-    id: eventIdOf({ ...scope, ...row }),
-    ...fields,
-    ...(expiryReason !== null && { expiryReason }),
-    ...(isImported && { isImported }),
-  };
+function eventResponse(row: SubscriptionEventRow, scope: EventScope): SubscriptionEvent {
+  const id = eventIdOf({ ...scope, ...row });
+  return shown(SubscriptionEvent, { ...row, id, isImported: row.isImported || null });
 }

@@ -1,7 +1,7 @@
 // Lists the webhooks of all apps, worst first.
 
 import { listWebhooks as operation } from '@opentill/contract/operator-api/listWebhooks.ts';
-import type { WebhookSummary } from '@opentill/contract/webhooks.ts';
+import { WebhookSummary } from '@opentill/contract/webhooks.ts';
 import {
   listWorstWebhooks,
   readWebhookFacts,
@@ -12,6 +12,7 @@ import {
 import type { Uses } from '../handler-options.ts';
 import { listHandler } from '../list-handler.ts';
 import type { OperatorHandler } from '../operator-handler.ts';
+import { shown } from '../shown.ts';
 import { originOf } from './webhook-response.ts';
 
 export function listWebhooks({ store: { database } }: Uses<'store'>): OperatorHandler {
@@ -27,21 +28,16 @@ export function listWebhooks({ store: { database } }: Uses<'store'>): OperatorHa
   });
 }
 
-function summaryOf({ packageName, waiting, held, dead }: WebhookCounts, facts: WebhookFacts): WebhookSummary {
-  const { name, isDisabled, url, oldestTime, waitedMs } = facts;
-  const last = lastOf(facts);
-  return {
-    packageName,
-    ...(name !== null && { name }),
-    disabled: isDisabled,
-    origin: originOf(url),
-    waiting,
-    held,
-    dead,
-    ...(oldestTime !== null &&
-      waitedMs !== null && { oldest: { eventTime: oldestTime, waitedMs: Math.max(0, waitedMs) } }),
-    ...(last !== undefined && { last }),
-  };
+function summaryOf(counts: WebhookCounts, facts: WebhookFacts): WebhookSummary {
+  const { oldestTime: eventTime, waitedMs } = facts;
+  return shown(WebhookSummary, {
+    ...counts,
+    name: facts.name,
+    disabled: facts.isDisabled,
+    origin: originOf(facts.url),
+    oldest: eventTime !== null && waitedMs !== null ? { eventTime, waitedMs: Math.max(0, waitedMs) } : null,
+    last: lastOf(facts),
+  });
 }
 
 function lastOf({ lastId, lastState, lastEventTime, lastAttempt }: WebhookFacts): WebhookSummary['last'] {

@@ -3,7 +3,8 @@
 import { ReasonCode } from '@opentill/contract/actions.ts';
 import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
-import { pagedList } from '../connection/paged-list.ts';
+import type { Queryable } from '../connection/database.ts';
+import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
 import { nullable } from '../connection/statement.ts';
 import { PurchaseRow, purchaseColumns } from './purchases.ts';
 
@@ -22,27 +23,47 @@ export const VoidPosition = Type.Object({
   purchaseId: PurchaseId,
 });
 
-/**
- * Voids of all apps or of one, newest first, `from` a voidedTime and before another. Served by purchase_voided, or by
- * purchase_void_order for one app, backwards, and by operator_action_of_subject, once for each void.
- */
-export const listVoids = pagedList({
-  name: 'voids',
-  row: VoidRow,
-  position: VoidPosition,
-  order: { voidedTime: 'p.voided_time', packageName: 'p.package_name', purchaseId: 'p.purchase_id' },
-  direction: 'desc',
-  filters: {
-    packageName: 'p.package_name = $packageName',
-    from: 'p.voided_time >= $from',
-    to: 'p.voided_time < $to',
-  },
-  text: ({ where, page }) => `
-    select ${purchaseColumns}, a.reason_code as "reasonCode", a.note, a.ticket from purchase p
-    left join lateral (
-      select a.reason_code, a.note, a.ticket from operator_action a
-      where a.subject = p.purchase_id and a.package_name = p.package_name
-        and a.operation_id = 'voidPurchase' and a.outcome = 'success'
-      order by a.made_at, a.action_order limit 1) as a on true
-    where p.voided_time is not null and ${where} ${page}`,
-});
+/** `app` is SQL for the package name of the actions; Citus reads one shard only if both tables are limited to it. */
+const voidsOf = (name: string, app: string) =>
+  pagedList({
+    name,
+    row: VoidRow,
+    position: VoidPosition,
+    order: { voidedTime: 'p.voided_time', packageName: 'p.package_name', purchaseId: 'p.purchase_id' },
+    direction: 'desc',
+    filters: {
+      packageName: 'p.package_name = $packageName',
+      from: 'p.voided_time >= $from',
+      to: 'p.voided_time < $to',
+    },
+    text: ({ where, page }) => `
+      select ${purchaseColumns}, a.reason_code as "reasonCode", a.note, a.ticket from purchase p
+      left join lateral (
+        select a.reason_code, a.note, a.ticket from operator_action a
+        where a.subject = p.purchase_id and a.package_name = ${app}
+          and a.operation_id = 'voidPurchase' and a.outcome = 'success'
+        order by a.made_at, a.action_order limit 1) as a on true
+      where p.voided_time is not null and ${where} ${page}`,
+  });
+
+// Served by purchase_voided, backwards, and by operator_action_of_subject, once for each void.
+const voidsOfAll = voidsOf('voids', 'p.package_name');
+
+// Served by purchase_void_order or purchase_voided, backwards, and by operator_action_of_subject, once for each void.
+const voidsOfApp = voidsOf('voids_of_app', '$packageName');
+
+interface VoidFilter {
+  readonly packageName?: string;
+  /** Limits of the voidedTime in ms: from this instant, before that one. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Voids of all apps or of one, newest first. */
+export function listVoids(
+  queryable: Queryable,
+  filter: VoidFilter,
+  page: PageRequest<Static<typeof VoidPosition>>,
+): Promise<Page<VoidRow, Static<typeof VoidPosition>>> {
+  return (filter.packageName === undefined ? voidsOfAll : voidsOfApp)(queryable, { ...filter }, page);
+}
