@@ -57,7 +57,7 @@ type ReadPage<Row, Position, Field extends string> = (
   page: PageRequest<Position>,
 ) => Promise<Page<Row, Position>>;
 
-/** Declares a list. */
+/** Declares a list that is read page by page. */
 export function pagedList<Row extends TSchema, Position extends TObject, Field extends string>(
   definition: ListDefinition<Row, Position, Field>,
 ): ReadPage<Static<Row>, Static<Position>, Field> {
