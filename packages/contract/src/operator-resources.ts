@@ -117,7 +117,7 @@ export type Purchase = Static<typeof Purchase>;
 /** Limits the history of a purchase, because auto-payment can be cancelled and reactivated any number of times. */
 export const historyEntriesMax = 100;
 
-const HistoryEntry = Type.Object({
+export const HistoryEntry = Type.Object({
   type: Type.String({ description: 'The event type, such as purchase.consumed.' }),
   time: Timestamp,
   madeBy: author('Who made the change'),
@@ -163,16 +163,19 @@ export const SubscriptionState = Type.Union(
 /** Months in the response for a subscription: a century. */
 export const subscriptionMonthsMax = 1200;
 
-const SubscriptionMonth = Type.Object({
-  purchaseId: PurchaseId,
+const { purchaseId, price, purchaseState, voidedTime, voidReason } = purchaseFields;
+
+export const SubscriptionMonth = Type.Object({
+  purchaseId,
   periodIndex: Type.Integer({ minimum: 0 }),
   startTime: Timestamp,
   expiryTime: Timestamp,
-  price: Price,
-  purchaseState: PurchaseState,
-  voidedTime: Type.Optional(Timestamp),
-  voidReason: Type.Optional(VoidReason),
+  price,
+  purchaseState,
+  voidedTime,
+  voidReason,
 });
+export type SubscriptionMonth = Static<typeof SubscriptionMonth>;
 
 const subscriptionFields = {
   packageName: PackageName,

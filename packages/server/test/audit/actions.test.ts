@@ -31,6 +31,7 @@ import {
   useTestServer,
 } from '../harness.ts';
 import { callOperator } from '../operator-api/checked-call.ts';
+import { bodies, closedUrl } from '../operator-api/sample-calls.ts';
 import { openJob } from '../webhooks/webhook-stage.ts';
 import { listedActions } from './listed-actions.ts';
 
@@ -46,13 +47,12 @@ const ids = {
   periodIndex: '1',
   attempt: '1',
 };
-const url = 'http://127.0.0.1:1024/hooks';
 
 async function createFullApp(packageName: string) {
   const app = await createTestApp(server, packageName);
   await recordTestPurchase(server, app, { purchaseId: ids.purchaseId, buyerId: 'the buyer' });
   await recordTestPurchase(server, app, { purchaseId: ids.firstPurchaseId, productId: 'monthly' });
-  await callOperator(server, putWebhook, { path: app, body: { url } });
+  await callOperator(server, putWebhook, { path: app, body: { url: closedUrl } });
   return { ...ids, packageName };
 }
 
@@ -81,23 +81,6 @@ const preparations: Readonly<Record<string, (path: Path) => Promise<unknown>>> =
     path.sessionId = (await callOperator(server, createSession, { body: { key: adminKey } })).body.sessionId;
   },
   redeliverFailed: failDelivery,
-};
-
-/** Bodies with which an operation changes something. */
-const bodies: Readonly<Record<string, object>> = {
-  createApp: { packageName: 'com.example.created' },
-  updateApp: { name: 'New' },
-  putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
-  eraseBuyer: { buyerId: 'the buyer' },
-  putWebhook: { url: `${url}/moved` },
-  redeliverFailed: { since: testNow - 60_000 },
-  putClock: { mode: 'frozen' },
-  advanceClock: { by: 'PT1S' },
-  putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
-  putToken: { expiresIn: 60 },
-  settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
-  createSession: { key: adminKey },
-  createConsoleLink: { role: 'support' },
 };
 
 const changing: readonly OperatorOperation[] = operatorOperations.filter(

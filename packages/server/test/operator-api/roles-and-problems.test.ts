@@ -55,54 +55,25 @@ test('every contract file declares the operation that it is named after', () => 
 
 describe('roles', () => {
   test('record keys record and read, support keys read, void and manage subscriptions, admin keys do everything', () => {
-    const of = (role: Role) =>
-      operations
-        .filter(({ roles }) => roles.includes(role))
-        .map(({ operationId }) => operationId)
-        .sort();
-    expect(of('record')).toEqual([
+    const of = (role: Role) => keyed.filter(({ roles }) => roles.includes(role));
+    const idsOf = (some: readonly OperatorOperation[]) => some.map(({ operationId }) => operationId).sort();
+    expect(idsOf(of('record'))).toEqual([
       'getClock',
       'getPurchase',
       'getSubscription',
       'listProducts',
       'recordPurchase',
     ]);
-    expect(of('support')).toEqual([
+    expect(idsOf(of('support').filter(({ method }) => method !== 'GET'))).toEqual([
       'cancelSubscription',
       'deleteSession',
-      'getApp',
-      'getClock',
-      'getDelivery',
-      'getDeveloperView',
-      'getFaults',
-      'getPurchase',
-      'getRenewals',
-      'getSession',
-      'getSubscription',
-      'getWebhook',
-      'listActions',
-      'listApps',
-      'listAttempts',
-      'listDeliveries',
-      'listEvents',
-      'listProducts',
-      'listPurchases',
-      'listRequests',
-      'listSubscriptionEvents',
-      'listSubscriptions',
-      'listUpcoming',
-      'listVoids',
-      'listWebhooks',
-      'previewVoid',
       'reactivateSubscription',
       'redeliver',
       'redeliverFailed',
-      'search',
-      'searchPurchases',
       'testWebhook',
       'voidPurchase',
     ]);
-    expect(of('admin')).toEqual(keyed.map(({ operationId }) => operationId).sort());
+    expect(of('admin')).toEqual(keyed);
   });
 
   test.each(allowed)('%s with a %s key is allowed: %s', async (operationId, role, isAllowed, operation) => {

@@ -22,19 +22,19 @@ export const pathFor = ({ operationId }: OperatorOperation) =>
   emptying.includes(operationId) ? { packageName: 'com.example.emptied' } : path;
 /** A URL without a receiver. */
 export const closedUrl = 'http://127.0.0.1:1024/hooks';
-/** A valid body for each operation that needs one. */
+/** A valid body for each operation that needs one, with which it changes something. */
 export const bodies: Readonly<Record<string, object>> = {
   createApp: { packageName: 'com.example.fresh' },
-  updateApp: {},
+  updateApp: { name: 'New' },
   putProduct: { type: 'one_time', price: 499, currency: 'EUR' },
   recordPurchase: { productId: 'coins' },
-  eraseBuyer: { buyerId: 'nobody' },
-  putClock: { mode: 'running' },
+  eraseBuyer: { buyerId: 'the buyer' },
+  putClock: { mode: 'frozen' },
   advanceClock: { by: 'PT1S' },
   putFaults: [{ operation: 'charge', outcome: 'pending', times: 1 }],
-  putToken: { expiresIn: 3600 },
-  putWebhook: { url: closedUrl },
-  redeliverFailed: { since: testNow },
+  putToken: { expiresIn: 60 },
+  putWebhook: { url: `${closedUrl}/moved` },
+  redeliverFailed: { since: testNow - 60_000 },
   settleAttempt: { outcome: 'paid', note: 'seen at the provider' },
   createSession: { key: adminKey },
   createConsoleLink: { role: 'support' },

@@ -5,7 +5,7 @@ import { listPurchases } from '@opentill/contract/operator-api/listPurchases.ts'
 import { searchPurchases } from '@opentill/contract/operator-api/searchPurchases.ts';
 import { voidPurchase } from '@opentill/contract/operator-api/voidPurchase.ts';
 import { describe, expect, test } from 'vitest';
-import { scannedRowsMax } from '../../src/store/purchases/purchase-lists.ts';
+import { scannedRowsMax } from '../../src/store/connection/paged-list.ts';
 import {
   adminKey,
   call,

@@ -4,7 +4,7 @@ import { cancelSubscription } from '@opentill/contract/operator-api/cancelSubscr
 import { listSubscriptions } from '@opentill/contract/operator-api/listSubscriptions.ts';
 import type { ListedSubscription } from '@opentill/contract/operator-resources.ts';
 import { expect, test } from 'vitest';
-import { scannedRowsMax } from '../../src/store/subscriptions/subscription-lists.ts';
+import { scannedRowsMax } from '../../src/store/connection/paged-list.ts';
 import { query } from '../embedded/scratch.ts';
 import {
   createTestApp,

@@ -3,26 +3,19 @@
 import { operatorOperations, purchaseOperations } from '@opentill/contract/operations.ts';
 import { sandboxOperations } from '@opentill/contract/sandbox-api.ts';
 import { adminKey, call, requestToken, type TestApp } from '../harness.ts';
+import { bodies as sampleBodies } from '../operator-api/sample-calls.ts';
 import type { ServerAddress } from '../start/opentill-process.ts';
 
 /** The bodies of the operations; a missing one fails the test. */
 const bodies: Readonly<Record<string, unknown>> = {
-  createApp: { packageName: 'com.example.another' },
-  updateApp: { name: 'Another name', disabled: false },
-  putProduct: { type: 'one_time', price: 7, currency: 'SEK' },
+  ...sampleBodies,
   recordPurchase: { productId: 'coins', orderId: 'o-new' },
   // The number of erased rows depends on which calls have been logged.
   eraseBuyer: { buyerId: 'nobody' },
-  putClock: { mode: 'frozen' },
   // One charge stays pending, and is retried every minute.
   advanceClock: { by: 'P1D' },
   putFaults: [],
-  putToken: { expiresIn: 700 },
   putWebhook: { url: 'https://example.com/moved' },
-  redeliverFailed: { since: 1_600_000_000_000 },
-  settleAttempt: { outcome: 'declined', note: 'seen at the provider' },
-  createSession: { key: adminKey },
-  createConsoleLink: { role: 'support' },
 };
 
 /** The queries of an operation, each for a separate call. */

@@ -1,15 +1,9 @@
 // Converts the row of an app for the operator API.
 
-import type { App as AppResponse } from '@opentill/contract/operator-resources.ts';
+import { App as AppResponse } from '@opentill/contract/operator-resources.ts';
 import type { App } from '../../store/apps/apps.ts';
+import { shown } from '../shown.ts';
 
-export function appResponse({ packageName, name, clientId, disabledAt, createdAt }: App): AppResponse {
-  return {
-    packageName,
-    ...(name !== null && { name }),
-    clientId,
-    disabled: disabledAt !== null,
-    ...(disabledAt !== null && { disabledAt }),
-    createdAt,
-  };
+export function appResponse(app: App): AppResponse {
+  return shown(AppResponse, { ...app, disabled: app.disabledAt !== null });
 }

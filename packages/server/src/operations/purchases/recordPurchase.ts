@@ -34,7 +34,7 @@ import {
 } from '../../store/purchases/recorded-purchases.ts';
 import {
   insertSubscription,
-  type SubscriptionRow,
+  type NewSubscription,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
 import type { Uses } from '../handler-options.ts';
@@ -154,7 +154,7 @@ async function findRecorded(database: Database, request: RecordingRequest): Prom
 interface Draft {
   readonly purchase: PurchaseRow;
   /** The subscription that starts with this purchase. */
-  readonly subscription: SubscriptionRow | null;
+  readonly subscription: NewSubscription | null;
 }
 
 /** The sent values, with a drawn id and the current time as defaults. */
@@ -198,7 +198,7 @@ function draftOf(options: Options, request: RecordingRequest, product: ProductRo
   const { periodIndex, startTime, expiryTime } = month;
   return {
     purchase: { ...purchase, firstPurchaseId: purchaseId, periodIndex, startTime, expiryTime },
-    subscription: { packageName, buyerId, ...subscription, autoPaymentChangedBy: null },
+    subscription: { packageName, buyerId, ...subscription },
   };
 }
 

@@ -1,34 +1,26 @@
 // Searches the purchases of all apps by one value, since support often does not know the package.
 
-import { PackageName, PurchaseId, Timestamp } from '@opentill/contract/fields.ts';
 import { searchPurchases as operation } from '@opentill/contract/operator-api/searchPurchases.ts';
-import Type from 'typebox';
 import {
+  FoundPosition,
+  searchPurchases as readPage,
   type SearchedValue,
-  searchPurchases as selectPurchases,
 } from '../../store/purchases/purchase-lists.ts';
 import type { Uses } from '../handler-options.ts';
-import { answered, type CallOf, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
-import { pageToken } from '../page-token.ts';
+import { listHandler } from '../list-handler.ts';
+import type { CallOf, OperatorHandler } from '../operator-handler.ts';
 import { Refusal } from '../refusal.ts';
-import { nextPage, requestedPage } from '../requested-page.ts';
 import { purchaseResponse } from './purchase-response.ts';
 
-const token = pageToken(
-  Type.Object({ purchaseTime: Timestamp, packageName: PackageName, purchaseId: PurchaseId }),
-);
-
 export function searchPurchases({ store: { database } }: Uses<'store'>): OperatorHandler {
-  return operatorHandler(operation, async ({ query }) => {
+  return listHandler(operation, FoundPosition, async ({ query }, page) => {
     const searched = searchedValue(query);
     if (searched === undefined) {
       const detail = 'Expected exactly one of the parameters purchaseId, orderId and buyerId.';
       return new Refusal('invalidRequest', detail);
     }
-    const page = requestedPage(query, token);
-    if (page instanceof Refusal) return page;
-    const { rows, next } = await selectPurchases(database.storeWide, searched, page);
-    return answered(200, { purchases: rows.map(purchaseResponse), ...nextPage(next, token) });
+    const { rows, next } = await readPage(database.storeWide, searched, page);
+    return { purchases: rows.map(purchaseResponse), next };
   });
 }
 

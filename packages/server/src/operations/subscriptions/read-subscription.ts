@@ -1,8 +1,8 @@
 // Reads subscriptions in the form of the operator API.
 
-import { periodIndexMax } from '@opentill/contract/limits.ts';
 import {
-  type ListedSubscription,
+  ListedSubscription,
+  SubscriptionMonth,
   type Subscription as SubscriptionResponse,
   subscriptionMonthsMax,
 } from '@opentill/contract/operator-resources.ts';
@@ -20,7 +20,8 @@ import {
   type SubscriptionRow,
   subscriptionFromRow,
 } from '../../store/subscriptions/subscriptions.ts';
-import { reasonWord } from '../purchases/purchase-response.ts';
+import { purchaseStates, reasonWord } from '../purchases/purchase-response.ts';
+import { shown } from '../shown.ts';
 import { allPeriods, type PeriodRange } from './period-range.ts';
 import { renewalAuthor } from './renewal/renewal-parts.ts';
 
@@ -45,6 +46,8 @@ export async function readSubscription(
   return { ...shown, months: months.map(monthResponse), now, cause, voidedPeriods };
 }
 
+const newestPage = { after: undefined, limit: 1 };
+
 interface CauseFacts {
   readonly row: SubscriptionRow;
   readonly now: number;
@@ -56,8 +59,7 @@ async function readCause(
   { row, now, voidedPeriods }: CauseFacts,
 ): Promise<SubscriptionCause> {
   const { packageName, firstPurchaseId } = row;
-  const before = { packageName, firstPurchaseId, periodIndex: periodIndexMax, attempt: 0, fromPeriod: 0 };
-  const [newest] = await listAttempts(database, before, 1);
+  const { rows: attempts } = await listAttempts(database, { packageName, firstPurchaseId }, newestPage);
   const subscription = subscriptionFromRow(row);
   // No other state depends on a pause, and on a cluster that of all apps may be on another node.
   const isOutstanding = subscriptionStateAt(subscription, now) === 'payment_outstanding';
@@ -65,7 +67,7 @@ async function readCause(
   return causeOf({
     subscription,
     now,
-    newest,
+    newest: attempts[0],
     isNewestMonthVoided: voidedPeriods.includes(row.lastPeriodIndex),
     cancelledBy: row.autoPaymentChangedBy,
     renewalAuthor,
@@ -75,40 +77,14 @@ async function readCause(
 
 /** `now` is the time of its app. */
 export function listedSubscription(row: SubscriptionRow, now: number): ListedSubscription {
-  return {
-    packageName: row.packageName,
-    firstPurchaseId: row.firstPurchaseId,
-    productId: row.productId,
-    ...(row.buyerId !== null && { buyerId: row.buyerId }),
+  return shown(ListedSubscription, {
+    ...row,
     state: subscriptionStateAt(subscriptionFromRow(row), now),
     startTime: row.firstStart,
-    expiryTime: row.expiryTime,
-    ...(row.nextPaymentTime !== null && { nextPaymentTime: row.nextPaymentTime }),
-    autoRenewing: row.autoRenewing,
-    ...(row.cancelReason !== null && { cancelReason: reasonWord(row.cancelReason) }),
-    ...(row.cancelledTime !== null && { cancelledTime: row.cancelledTime }),
-    ...(row.terminatedTime !== null && { terminatedTime: row.terminatedTime }),
-    ...(row.autoPaymentChangedBy !== null && { autoPaymentChangedBy: row.autoPaymentChangedBy }),
-    timeZone: row.timeZone,
-    price: row.price,
-    currency: row.currency,
-    developerPayload: row.developerPayload,
-    lastPurchaseId: row.lastPurchaseId,
-    lastPeriodIndex: row.lastPeriodIndex,
-  };
+    cancelReason: row.cancelReason && reasonWord(row.cancelReason),
+  });
 }
 
-function monthResponse(row: PurchaseRow): SubscriptionResponse['months'][number] {
-  const { purchaseId, periodIndex, startTime, expiryTime, price, voidedTime, voidReason } =
-    monthFromPurchaseRow(row);
-  return {
-    purchaseId,
-    periodIndex,
-    startTime,
-    expiryTime,
-    price,
-    purchaseState: voidedTime === null ? 0 : 1,
-    ...(voidedTime !== null && { voidedTime }),
-    ...(voidReason !== null && { voidReason: reasonWord(voidReason) }),
-  };
+function monthResponse(row: PurchaseRow): SubscriptionMonth {
+  return shown(SubscriptionMonth, { ...monthFromPurchaseRow(row), ...purchaseStates(row) });
 }

@@ -1,7 +1,7 @@
 // Reads a delivery with the request that is sent, and the delivery that it waits for.
 
 import { getDelivery as operation } from '@opentill/contract/operator-api/getDelivery.ts';
-import type { DeliveryWithRequest } from '@opentill/contract/webhooks.ts';
+import { DeliveryWithRequest } from '@opentill/contract/webhooks.ts';
 import { parseEventPosition } from '../../domain/events/event-id.ts';
 import { contentHeaders } from '../../domain/webhooks/content-headers.ts';
 import { causeOf } from '../../domain/webhooks/delivery-cause.ts';
@@ -14,6 +14,7 @@ import { deliveredEvent } from '../events/public-event.ts';
 import type { Uses } from '../handler-options.ts';
 import { noSuchDelivery } from '../missing.ts';
 import { answered, type OperatorHandler, operatorHandler } from '../operator-handler.ts';
+import { shown } from '../shown.ts';
 import { deliveryResponse } from './webhook-response.ts';
 
 export function getDelivery({ store }: Uses<'store'>): OperatorHandler {
@@ -24,13 +25,10 @@ export function getDelivery({ store }: Uses<'store'>): OperatorHandler {
     const app = await findApp(store.database, packageName);
     const request = await requestOf(store, packageName, delivery);
     const heldBehind = await earlierOf(store, packageName, delivery);
-    return answered(200, {
-      ...deliveryResponse(delivery),
-      cause: causeOf({ ...delivery, heldBehind, isAppDisabled: app?.disabledAt != null }),
-      ...(delivery.deliveredTime !== null && { deliveredTime: delivery.deliveredTime }),
-      ...(heldBehind !== undefined && { heldBehind }),
-      ...(request !== undefined && { request }),
-    });
+    const cause = causeOf({ ...delivery, heldBehind, isAppDisabled: app?.disabledAt != null });
+    const { deliveredTime } = delivery;
+    const body = { ...deliveryResponse(delivery), cause, deliveredTime, heldBehind, request };
+    return answered(200, shown(DeliveryWithRequest, { ...delivery, ...body }));
   });
 }
 

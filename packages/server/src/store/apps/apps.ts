@@ -1,9 +1,11 @@
 // Apps, for which tokens are issued. The number, client id and package name of an app never change.
 
+import { PackageName } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { coalesced, coalescedByShard, ownName } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { isUniqueViolation } from '../connection/database-failure.ts';
+import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, nullable, statement } from '../connection/statement.ts';
 import { app } from '../tables/ledger.ts';
 import { rowShape, selectList, withoutColumns } from '../tables/table.ts';
@@ -44,23 +46,6 @@ const selectPackageNames = statement({
 const selectApp = statement({
   name: 'select_app',
   text: `select ${appColumns} from app where package_name = $1`,
-  row: App,
-});
-
-// Served by the primary key, in its order. A page starts after the last name of the previous one.
-const selectApps = statement({
-  name: 'select_apps',
-  text: `select ${appColumns} from app where package_name > $1 order by package_name limit $2`,
-  row: App,
-});
-
-// Served by the primary key, in its order; it reads the names of all apps if few contain the text.
-const selectAppsContaining = statement({
-  name: 'select_apps_containing',
-  text: `select ${appColumns} from app
-    where package_name > $1
-      and (strpos(lower(package_name), lower($3)) > 0 or strpos(lower(name), lower($3)) > 0)
-    order by package_name limit $2`,
   row: App,
 });
 
@@ -147,19 +132,21 @@ export async function findApp(queryable: Queryable, packageName: string): Promis
   return (await queryable.rows(selectApp, [packageName]))[0];
 }
 
-interface AppPage {
-  /** A package name; '' for the first page. */
-  readonly after: string;
-  readonly limit: number;
-  /** A part of the package name or of the name. */
-  readonly containing?: string | undefined;
-}
+export const AppPosition = Type.Object({ packageName: PackageName });
 
-/** Lists apps in the order of their package names. */
-export function listApps(queryable: Queryable, { after, limit, containing }: AppPage): Promise<App[]> {
-  if (containing === undefined) return queryable.rows(selectApps, [after, limit]);
-  return queryable.rows(selectAppsContaining, [after, limit, containing]);
-}
+/** Apps by package name. Served by the primary key, in its order; it reads the names of all apps if few contain the text. */
+export const listApps = pagedList({
+  name: 'apps',
+  row: App,
+  position: AppPosition,
+  order: { packageName: 'package_name' },
+  direction: 'asc',
+  filters: {
+    containing:
+      '(strpos(lower(package_name), lower($containing)) > 0 or strpos(lower(name), lower($containing)) > 0)',
+  },
+  text: ({ where, page }) => `select ${appColumns} from app where ${where} ${page}`,
+});
 
 interface NewApp {
   readonly packageName: string;

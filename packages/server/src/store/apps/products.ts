@@ -1,7 +1,9 @@
 // The products that apps sell. The type of a product never changes.
 
-import type { Static } from 'typebox';
+import { ProductId } from '@opentill/contract/fields.ts';
+import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
+import { pagedList } from '../connection/paged-list.ts';
 import { statement } from '../connection/statement.ts';
 import { product } from '../tables/ledger.ts';
 import { insertText, insertValues, rowShape, selectList } from '../tables/table.ts';
@@ -30,14 +32,6 @@ const lockProductRow = statement({
   row: ProductRow,
 });
 
-// Served by the primary key, in its order. A page starts after the last id of the previous one.
-const selectProducts = statement({
-  name: 'select_products',
-  text: `select ${productColumns} from product where package_name = $1 and product_id > $2
-    order by product_id limit $3`,
-  row: ProductRow,
-});
-
 // Served by the primary key.
 const insertProductRow = statement({
   name: 'insert_product',
@@ -57,13 +51,18 @@ export async function findProduct(queryable: Queryable, key: ProductKey): Promis
   return (await queryable.rows(selectProduct, [key.packageName, key.productId]))[0];
 }
 
-/** Lists at most `limit` products of an app in the order of their ids, after the given id ("" for the first page). */
-export function listProducts(
-  queryable: Queryable,
-  page: { packageName: string; after: string; limit: number },
-): Promise<ProductRow[]> {
-  return queryable.rows(selectProducts, [page.packageName, page.after, page.limit]);
-}
+export const ProductPosition = Type.Object({ productId: ProductId });
+
+/** The products of an app by id. Served by the primary key, in its order. */
+export const listProducts = pagedList({
+  name: 'products',
+  row: ProductRow,
+  position: ProductPosition,
+  order: { productId: 'product_id' },
+  direction: 'asc',
+  filters: { packageName: 'package_name = $packageName' },
+  text: ({ where, page }) => `select ${productColumns} from product where ${where} ${page}`,
+});
 
 /** Returns undefined if the product exists, even if a concurrent transaction has just inserted it. */
 export async function insertProduct(

@@ -1,9 +1,10 @@
 // The audit trail: appends actions to the chain of their app and lists them (docs/decisions/audit.md).
 
-import { timestampMax, timestampMin } from '@opentill/contract/fields.ts';
+import { PackageName, Timestamp } from '@opentill/contract/fields.ts';
 import Type, { type Static } from 'typebox';
 import { actionHash } from '../../domain/audit/action-hash.ts';
 import type { Queryable } from '../connection/database.ts';
+import { pagedList } from '../connection/paged-list.ts';
 import { Bytes, NoRow, nullable, statement } from '../connection/statement.ts';
 import { operatorAction } from '../tables/audit.ts';
 import { insertText, insertValues, type RowOf, rowShape, selectList } from '../tables/table.ts';
@@ -61,70 +62,32 @@ export async function appendAction(
   return row;
 }
 
-interface ActionFilter {
-  readonly packageName?: string;
-  readonly subject?: string;
-  readonly operationId?: string;
-  readonly by?: string;
-  readonly outcome?: string;
-  /** Bounds of the time, ms: from this instant, before that one. */
-  readonly from?: number;
-  readonly to?: number;
-}
-
-interface ActionPosition {
-  readonly time: number;
-  readonly packageName: string;
-  readonly order: number;
-}
-
-const newestPossible: ActionPosition = { time: timestampMax + 1, packageName: '', order: 0 };
-
-const listText = (scope: string) => `
-  select ${selectList(operatorAction, 'a')}, a.is_imported as "isImported" from operator_action a
-  where ${scope} and a.made_at >= $1 and a.made_at < $2
-    and (a.made_at, a.package_name, a.action_order) < ($3::bigint, $4::text, $5::bigint)
-    and ($6::text is null or a.operation_id = $6) and ($7::text is null or a.made_by = $7)
-    and ($8::text is null or a.outcome = $8)
-    and ($9::text is null or a.package_name = $9) and ($10::text is null or a.subject = $10)
-  order by a.made_at desc, a.package_name desc, a.action_order desc limit $11`;
-
-// Served by operator_action_by_time, backwards.
-const selectActions = statement({ name: 'select_actions', text: listText('true'), row: ActionRow });
-
-// Served by operator_action_of_app, backwards.
-const selectActionsOfApp = statement({
-  name: 'select_actions_of_app',
-  text: listText('a.package_name = $9'),
-  row: ActionRow,
+export const ActionPosition = Type.Object({
+  time: Timestamp,
+  packageName: Type.Union([PackageName, Type.Literal(noApp)]),
+  order: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
-// Served by operator_action_of_subject, backwards.
-const selectActionsOfSubject = statement({
-  name: 'select_actions_of_subject',
-  text: listText('a.subject = $10'),
+/**
+ * Actions of all apps or of one, newest first, `from` a time and before another, in ms. Served by operator_action_by_time,
+ * _of_app or _of_subject, backwards.
+ */
+export const listActions = pagedList({
+  name: 'actions',
   row: ActionRow,
+  position: ActionPosition,
+  order: { time: 'a.made_at', packageName: 'a.package_name', order: 'a.action_order' },
+  direction: 'desc',
+  filters: {
+    packageName: 'a.package_name = $packageName',
+    subject: 'a.subject = $subject',
+    from: 'a.made_at >= $from',
+    to: 'a.made_at < $to',
+    operationId: 'a.operation_id = $operationId',
+    by: 'a.made_by = $by',
+    outcome: 'a.outcome = $outcome',
+  },
+  text: ({ where, page }) => `
+    select ${selectList(operatorAction, 'a')}, a.is_imported as "isImported" from operator_action a
+    where ${where} ${page}`,
 });
-
-/** Actions of all apps or of one, newest first, at most `limit`, after the last position of the previous page. */
-export function listActions(
-  queryable: Queryable,
-  filter: ActionFilter,
-  { after = newestPossible, limit }: { after: ActionPosition | undefined; limit: number },
-): Promise<ActionRow[]> {
-  const { packageName, subject, operationId, by, outcome } = filter;
-  const ofAppOrStore = packageName === undefined ? selectActions : selectActionsOfApp;
-  return queryable.rows(subject === undefined ? ofAppOrStore : selectActionsOfSubject, [
-    filter.from ?? timestampMin,
-    filter.to ?? newestPossible.time,
-    after.time,
-    after.packageName,
-    after.order,
-    operationId ?? null,
-    by ?? null,
-    outcome ?? null,
-    packageName ?? null,
-    subject ?? null,
-    limit,
-  ]);
-}

@@ -6,7 +6,7 @@ import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
 import { NoRow, statement } from '../connection/statement.ts';
 import { event } from '../tables/ledger.ts';
-import { arrayParameters, columnArrays, columnNames, withoutColumns } from '../tables/table.ts';
+import { arrayParameters, columnArrays, columnNames, pick } from '../tables/table.ts';
 
 /** The author and the request of a change, which are stored with it. */
 export interface Author {
@@ -52,7 +52,16 @@ const advanceVoidOrder = statement({
   row: VoidPosition,
 });
 
-const newEvent = withoutColumns(event, 'eventOrder', 'madeBy', 'requestId', 'writtenAt');
+const newEvent = pick(
+  event,
+  'type',
+  'eventTime',
+  'purchaseId',
+  'firstPurchaseId',
+  'productId',
+  'record',
+  'expiryReason',
+);
 const newNames = columnNames(newEvent);
 
 // Checked by the primary key.

@@ -6,13 +6,7 @@ import { coalesced } from '../connection/coalesced.ts';
 import type { Database, Queryable } from '../connection/database.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import { fault } from '../tables/sandbox.ts';
-import {
-  arrayParameters,
-  columnArrays,
-  columnNames,
-  type ValuesOf,
-  withoutColumns,
-} from '../tables/table.ts';
+import { arrayParameters, columnArrays, columnNames, pick, type ValuesOf } from '../tables/table.ts';
 import type { FaultRow, SandboxState } from './sandbox-state.ts';
 
 // Served by the primary key. Rows are locked in its order, like those of calls that count.
@@ -24,7 +18,18 @@ const deleteFaults = statement({
 });
 
 /** A new fault. */
-const draft = withoutColumns(fault, 'position', 'putId', 'met', 'applied');
+const draft = pick(
+  fault,
+  'operation',
+  'code',
+  'httpStatus',
+  'delayMs',
+  'cut',
+  'outcome',
+  'times',
+  'probability',
+  'seed',
+);
 export type FaultDraft = ValuesOf<typeof draft>;
 
 const draftNames = columnNames(draft);

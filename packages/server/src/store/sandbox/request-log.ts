@@ -1,12 +1,14 @@
 // The log of an app's latest calls, in the sandbox only: written after the responses and in batches, with limits in
 // memory and in the database.
 
-import { type HintName, loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
+import { loggedRequestsMax, loggedUnverifiedMax } from '@opentill/contract/logged-request.ts';
 import { getAccessToken } from '@opentill/contract/purchase-api/getAccessToken.ts';
+import Type from 'typebox';
 import { shareOf } from '../../runtime/process-share.ts';
 import { WriteBehind } from '../../runtime/write-behind.ts';
 import { agedAppsScan } from '../apps/app-scan.ts';
 import type { Database, Queryable } from '../connection/database.ts';
+import { pagedList } from '../connection/paged-list.ts';
 import { NoRow, statement, unchecked } from '../connection/statement.ts';
 import { msSinceErasure } from '../purchases/buyer-erasure.ts';
 import { requestLog } from '../tables/sandbox.ts';
@@ -38,21 +40,6 @@ const unverified = `(operation_id = '${getAccessToken.operationId}' and http_sta
   and fault_position is null)`;
 
 const newestFirst = 'order by called_at desc, call_order desc, request_id desc';
-
-// Served by the primary key, backwards. Calls over the limits that are not trimmed yet are not listed.
-const selectCalls = statement({
-  name: 'select_logged_requests',
-  text: `select ${valueList(requestLog, 'kept')}
-    from (
-      (select * from request_log where package_name = $1 and not ${unverified} ${newestFirst} limit $2)
-      union all
-      (select * from request_log where package_name = $1 and ${unverified} ${newestFirst} limit $3)
-    ) as kept
-    where (called_at, call_order, request_id) < ($4, $5, $6) and ($8::text is null or operation_id = $8)
-      and ($9::integer is null or http_status = $9) and ($10::text is null or $10 = any(hints))
-    ${newestFirst} limit $7`,
-  row: unchecked<LoggedCall>(),
-});
 
 const loggedValues = withoutColumns(requestLog, 'hints');
 const valueNames = columnNames(loggedValues);
@@ -211,33 +198,34 @@ export class RequestLog implements AsyncDisposable {
   }
 }
 
-/** The position of a call in the log. */
-export type LogPosition = Pick<LoggedCall, 'calledAt' | 'callOrder' | 'requestId'>;
+export const LogPosition = Type.Object({
+  calledAt: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  callOrder: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  requestId: Type.String({ maxLength: 100, pattern: '^[\\w-]*$' }),
+});
 
-interface CallFilter {
-  readonly operationId?: string | undefined;
-  readonly status?: number | undefined;
-  readonly hint?: HintName | undefined;
-}
+const ofRing = (condition: string, limit: number) =>
+  `(select * from request_log where package_name = $packageName and ${condition} ${newestFirst} limit ${limit})`;
 
-const endOfLog: LogPosition = { calledAt: Number.MAX_SAFE_INTEGER, callOrder: 0, requestId: '' };
-
-/** Lists the calls of an app that match a filter and precede `before`, newest first. */
-export function listCalls(
-  queryable: Queryable,
-  packageName: string,
-  {
-    filter: { operationId, status, hint },
-    before = endOfLog,
-    limit,
-  }: { readonly filter: CallFilter; readonly before: LogPosition | undefined; readonly limit: number },
-): Promise<LoggedCall[]> {
-  const { calledAt, callOrder, requestId } = before;
-  const limits = [loggedRequestsMax, loggedUnverifiedMax];
-  const position = [calledAt, callOrder, requestId];
-  const wanted = [operationId, status, hint].map((value) => value ?? null);
-  return queryable.rows(selectCalls, [packageName, ...limits, ...position, limit, ...wanted]);
-}
+/**
+ * The calls of an app, newest first. Calls over the limits that are not trimmed yet are not listed. Served by the primary
+ * key, backwards.
+ */
+export const listCalls = pagedList({
+  name: 'logged_requests',
+  row: unchecked<LoggedCall>(),
+  position: LogPosition,
+  order: { calledAt: 'called_at', callOrder: 'call_order', requestId: 'request_id' },
+  direction: 'desc',
+  filters: {
+    operationId: 'operation_id = $operationId',
+    status: 'http_status = $status',
+    hint: '$hint = any(hints)',
+  },
+  text: ({ where, page }) => `select ${valueList(requestLog, 'kept')}
+    from (${ofRing(`not ${unverified}`, loggedRequestsMax)} union all ${ofRing(unverified, loggedUnverifiedMax)}) as kept
+    where ${where} ${page}`,
+});
 
 /** Lists apps with calls that were logged before a real instant. */
 export const listAppsWithAgedRequests = agedAppsScan({

@@ -1,9 +1,11 @@
 // Attempts to charge a month as operators see them, and counts of what waits.
 
 import { renewalCountMax, unresolvedShownMax } from '@opentill/contract/renewals.ts';
-import Type, { type Static, type TObject } from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { nullable, type Statement, statement } from '../connection/statement.ts';
+import { filtered } from '../connection/filtered.ts';
+import { pagedList } from '../connection/paged-list.ts';
+import { nullable, statement } from '../connection/statement.ts';
 import { renewalAttempt, subscription } from '../tables/ledger.ts';
 import { rowShape, selectList } from '../tables/table.ts';
 
@@ -24,14 +26,26 @@ const DueSubscription = Type.Object({
 });
 export type DueSubscription = Static<typeof DueSubscription>;
 
-// Served by the primary key, backwards.
-const selectAttempts = statement({
-  name: 'select_attempts',
-  text: `select ${columns} from renewal_attempt a
-    where a.package_name = $1 and a.first_purchase_id = $2 and (a.period_index, a.attempt) < ($3, $4)
-      and a.period_index >= $5
-    order by a.period_index desc, a.attempt desc limit $6`,
+/** The largest number of the columns, which no attempt reaches. */
+const numberMax = 2 ** 31 - 1;
+const number = Type.Integer({ minimum: 1, maximum: numberMax });
+
+export const AttemptPosition = Type.Object({ periodIndex: number, attempt: number });
+
+/** The attempts of a range of months of a subscription, newest first. Served by the primary key, backwards. */
+export const listAttempts = pagedList({
+  name: 'attempts',
   row: ListedAttempt,
+  position: AttemptPosition,
+  order: { periodIndex: 'a.period_index', attempt: 'a.attempt' },
+  direction: 'desc',
+  filters: {
+    packageName: 'a.package_name = $packageName',
+    firstPurchaseId: 'a.first_purchase_id = $firstPurchaseId',
+    fromPeriod: 'a.period_index >= $fromPeriod',
+    toPeriod: 'a.period_index <= $toPeriod',
+  },
+  text: ({ where, page }) => `select ${columns} from renewal_attempt a where ${where} ${page}`,
 });
 
 // Served by the primary key.
@@ -42,38 +56,26 @@ const selectAttempt = statement({
   row: ListedAttempt,
 });
 
-interface ScopedStatement<Row> {
-  readonly ofAll: Statement<Row>;
-  readonly ofApp: Statement<Row>;
-}
+/** Of one app, or of all. */
+const ofApp = { packageName: 'a.package_name = $packageName' };
 
-/** A statement about all apps, and the same about the app $2; `alias` is that of its table. */
-function scoped<Shape extends TObject>(
-  name: string,
-  { alias, row }: { readonly alias: string; readonly row: Shape },
-  text: (isInScope: string) => string,
-): ScopedStatement<Static<Shape>> {
-  return {
-    ofAll: statement({ name, text: text('true'), row }),
-    ofApp: statement({ name: `${name}_of_app`, text: text(`${alias}.package_name = $2`), row }),
-  };
-}
+/** The attempts with a condition that were due first. */
+const earliestAttempts = (name: string, condition: string) =>
+  filtered({
+    name,
+    row: ListedAttempt,
+    filters: ofApp,
+    text: (where) => `select ${columns} from renewal_attempt a where ${where()} and ${condition}
+      order by a.due_time, a.package_name, a.first_purchase_id limit ${unresolvedShownMax}`,
+  });
 
 // Served by renewal_attempt_waiting for all apps, and by renewal_attempt_open for one.
-const selectUnresolvedAttempts = scoped(
+const selectUnresolvedAttempts = earliestAttempts(
   'select_unresolved_attempts',
-  { alias: 'a', row: ListedAttempt },
-  (isInScope) => `select ${columns} from renewal_attempt a
-    where ${isInScope} and outcome is null and next_try_time is null
-    order by due_time, package_name, first_purchase_id limit $1`,
+  'a.outcome is null and a.next_try_time is null',
 );
 // Served by renewal_attempt_conflict.
-const selectConflicts = scoped(
-  'select_conflicts',
-  { alias: 'a', row: ListedAttempt },
-  (isInScope) => `select ${columns} from renewal_attempt a
-    where ${isInScope} and conflict_time is not null order by due_time, package_name, first_purchase_id limit $1`,
-);
+const selectConflicts = earliestAttempts('select_conflicts', 'a.conflict_time is not null');
 
 const AttemptCounts = Type.Object({
   open: Type.Integer(),
@@ -81,56 +83,41 @@ const AttemptCounts = Type.Object({
   conflicts: Type.Integer(),
 });
 
-const countAttempts = scoped('count_waiting_attempts', { alias: 'a', row: AttemptCounts }, (isInScope) => {
-  // Citus cannot store a result without columns.
-  const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt a
-      where ${isInScope} and ${isCounted} limit $1) as counted)`;
-  return `select ${count('outcome is null and next_try_time is not null')} as open,
-      ${count('outcome is null and next_try_time is null')} as unresolved,
-      ${count('conflict_time is not null')} as conflicts`;
+// Served by renewal_attempt_open, _waiting and _conflict.
+const countAttempts = filtered({
+  name: 'count_waiting_attempts',
+  row: AttemptCounts,
+  filters: ofApp,
+  text: (where) => {
+    // Citus cannot store a result without columns.
+    const count = (isCounted: string) => `(select count(*)::integer from (select 1 from renewal_attempt a
+      where ${where()} and ${isCounted} limit ${renewalCountMax}) as counted)`;
+    return `select ${count('a.outcome is null and a.next_try_time is not null')} as open,
+      ${count('a.outcome is null and a.next_try_time is null')} as unresolved,
+      ${count('a.conflict_time is not null')} as conflicts`;
+  },
 });
 
 // Served by subscription_due for all apps, and by subscription_due_of_app for one; by renewal_attempt_open and _conflict.
-const selectDue = scoped(
-  'select_due_subscriptions',
-  { alias: 's', row: DueSubscription },
-  (isInScope) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending",
+const selectDue = filtered({
+  name: 'select_due_subscriptions',
+  row: DueSubscription,
+  filters: { packageName: 's.package_name = $packageName' },
+  text: (where) => `select ${selectList(subscription, 's')}, a.was_pending as "wasPending",
       c.first_purchase_id is not null as "hasConflict"
     from subscription s left join renewal_attempt a on a.package_name = s.package_name
       and a.first_purchase_id = s.first_purchase_id and a.outcome is null
     left join (select distinct package_name, first_purchase_id from renewal_attempt
       where conflict_time is not null) as c on c.package_name = s.package_name
       and c.first_purchase_id = s.first_purchase_id
-    where ${isInScope} and s.due_time <= $1 order by s.due_time limit ${renewalCountMax}`,
-);
-
-function rowsInScope<Row>(
-  queryable: Queryable,
-  { ofAll, ofApp }: ScopedStatement<Row>,
-  parameter: number,
-  packageName: string | undefined,
-): Promise<Row[]> {
-  return packageName === undefined
-    ? queryable.rows(ofAll, [parameter])
-    : queryable.rows(ofApp, [parameter, packageName]);
-}
+    where ${where()} and s.due_time <= $now order by s.due_time limit ${renewalCountMax}`,
+});
 
 interface AttemptKey {
   readonly packageName: string;
   readonly firstPurchaseId: string;
   readonly periodIndex: number;
   readonly attempt: number;
-}
-
-/** Lists at most `limit` attempts of a subscription before this one (exclusive) and from a month on, newest first. */
-export function listAttempts(
-  queryable: Queryable,
-  before: AttemptKey & { readonly fromPeriod: number },
-  limit: number,
-): Promise<ListedAttempt[]> {
-  const { packageName, firstPurchaseId, periodIndex, attempt, fromPeriod } = before;
-  const values = [packageName, firstPurchaseId, periodIndex, attempt, fromPeriod, limit];
-  return queryable.rows(selectAttempts, values);
 }
 
 export async function findAttempt(
@@ -146,7 +133,7 @@ export function listUnresolvedAttempts(
   queryable: Queryable,
   packageName: string | undefined,
 ): Promise<ListedAttempt[]> {
-  return rowsInScope(queryable, selectUnresolvedAttempts, unresolvedShownMax, packageName);
+  return selectUnresolvedAttempts(queryable, { packageName });
 }
 
 /** The attempts of one app, or of all, that were paid after they were settled as declined: oldest first. */
@@ -154,7 +141,7 @@ export function listConflicts(
   queryable: Queryable,
   packageName: string | undefined,
 ): Promise<ListedAttempt[]> {
-  return rowsInScope(queryable, selectConflicts, unresolvedShownMax, packageName);
+  return selectConflicts(queryable, { packageName });
 }
 
 /** Counts the attempts of one app, or of all, that have no outcome or a contradicted one, up to `renewalCountMax`. */
@@ -162,7 +149,7 @@ export async function countWaitingAttempts(
   queryable: Queryable,
   packageName: string | undefined,
 ): Promise<Static<typeof AttemptCounts>> {
-  const [counts] = await rowsInScope(queryable, countAttempts, renewalCountMax, packageName);
+  const [counts] = await countAttempts(queryable, { packageName });
   return counts ?? { open: 0, unresolved: 0, conflicts: 0 };
 }
 
@@ -172,5 +159,5 @@ export function listDueSubscriptions(
   packageName: string | undefined,
   now: number,
 ): Promise<DueSubscription[]> {
-  return rowsInScope(queryable, selectDue, now, packageName);
+  return selectDue(queryable, { packageName, now });
 }

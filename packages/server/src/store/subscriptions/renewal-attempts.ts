@@ -11,21 +11,24 @@ import {
   arrayParameters,
   columnArrays,
   columnNames,
+  pick,
   type RowOf,
   selectList,
   type ValuesOf,
-  withoutColumns,
 } from '../tables/table.ts';
-import { LockedSubscription, lockedSubscriptionColumns } from './subscriptions.ts';
+import { type LockedSubscription, SubscriptionRow, subscriptionColumns } from './subscriptions.ts';
 
-const readAttempt = withoutColumns(
+const readAttempt = pick(
   renewalAttempt,
-  'begunTime',
-  'nextTryTime',
-  'settledTime',
-  'purchaseId',
-  'madeBy',
-  'requestId',
+  'firstPurchaseId',
+  'periodIndex',
+  'attempt',
+  'idempotencyKey',
+  'dueTime',
+  'tries',
+  'outcome',
+  'wasPending',
+  'conflictTime',
 );
 export interface AttemptRow extends RowOf<typeof readAttempt> {
   /** Whether any attempt of the subscription is in conflict. */
@@ -34,22 +37,19 @@ export interface AttemptRow extends RowOf<typeof readAttempt> {
   readonly leaseUntil: number | null;
 }
 
-const newAttempt = withoutColumns(
+const newAttempt = pick(
   renewalAttempt,
-  'tries',
-  'nextTryTime',
-  'outcome',
-  'settledTime',
-  'purchaseId',
-  'madeBy',
-  'requestId',
-  'wasPending',
-  'conflictTime',
+  'firstPurchaseId',
+  'periodIndex',
+  'attempt',
+  'idempotencyKey',
+  'dueTime',
+  'begunTime',
 );
 export type NewAttempt = ValuesOf<typeof newAttempt>;
 
 const lockText = (lockedRow: string) => `
-  select ${lockedSubscriptionColumns}
+  select ${subscriptionColumns}
   from subscription s where s.package_name = $1 and s.first_purchase_id = any($2::text[])
   order by s.first_purchase_id for no key update ${lockedRow}`;
 
@@ -57,12 +57,12 @@ const lockText = (lockedRow: string) => `
 const lockSubscriptions = statement({
   name: 'lock_subscriptions',
   text: lockText(''),
-  row: LockedSubscription,
+  row: SubscriptionRow,
 });
 const lockFreeSubscriptions = statement({
   name: 'lock_free_subscriptions',
   text: lockText('skip locked'),
-  row: LockedSubscription,
+  row: SubscriptionRow,
 });
 
 // Served by the primary key of renewal_attempt, backwards, and by renewal_attempt_conflict, once for each subscription.

@@ -2,33 +2,43 @@
 
 import Type from 'typebox';
 import type { Queryable } from '../connection/database.ts';
-import { NoRow, statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement.ts';
 import type { PurchaseRow } from '../purchases/purchases.ts';
 import { purchase, subscription } from '../tables/ledger.ts';
-import { arrayParameters, columnArrays, columnNames, type RowOf, withoutColumns } from '../tables/table.ts';
+import { arrayParameters, columnArrays, columnNames, pick, type RowOf } from '../tables/table.ts';
+import { updateText } from './subscriptions.ts';
 
-const newMonth = withoutColumns(
+const newMonth = pick(
   purchase,
-  'orderId',
-  'consumedTime',
-  'voidedTime',
-  'voidOrder',
-  'voidReason',
-  'voidedBy',
-);
-
-const renewal = withoutColumns(
-  subscription,
+  'purchaseId',
   'productId',
-  'firstStart',
-  'timeZone',
+  'buyerId',
+  'purchaseTime',
+  'developerPayload',
   'price',
   'currency',
-  'developerPayload',
-  'buyerId',
-  'terminatedTime',
-  'autoPaymentChangedBy',
-  'erasedAt',
+  'firstPurchaseId',
+  'periodIndex',
+  'startTime',
+  'expiryTime',
+  'recordedBy',
+  'recordedFrom',
+  'recordedRequestId',
+);
+
+const renewed = pick(
+  subscription,
+  'firstPurchaseId',
+  'autoRenewing',
+  'cancelReason',
+  'cancelledTime',
+  'expiryTime',
+  'nextPaymentTime',
+  'lastPeriodIndex',
+  'lastPurchaseId',
+  'lastStartTime',
+  'openChargeTime',
+  'expiryTold',
 );
 
 // Waits for a concurrent insert with the same id, which then wins.
@@ -40,20 +50,10 @@ const insertMonthRows = statement({
   row: Type.Object({ purchaseId: Type.String() }),
 });
 
-const changedByParameter = 2 + Object.keys(renewal.columns).length;
-
-// Served by the primary key.
 const updateSubscriptionRows = statement({
   name: 'update_renewed_subscriptions',
-  text: `update subscription s set auto_renewing = r.auto_renewing, cancel_reason = r.cancel_reason,
-      cancelled_time = r.cancelled_time, expiry_time = r.expiry_time, next_payment_time = r.next_payment_time,
-      last_period_index = r.last_period_index, last_purchase_id = r.last_purchase_id,
-      last_start_time = r.last_start_time, expiry_told = r.expiry_told, open_charge_time = r.open_charge_time,
-      auto_payment_changed_by =
-        case when s.auto_renewing <> r.auto_renewing then $${changedByParameter} else s.auto_payment_changed_by end
-    from unnest(${arrayParameters(renewal, 2)}) as r (${columnNames(renewal)})
-    where s.package_name = $1 and s.first_purchase_id = r.first_purchase_id`,
-  row: NoRow,
+  text: updateText(renewed),
+  row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 
 /** Inserts months and returns their ids, without those of purchases that exist. */
@@ -67,7 +67,7 @@ export async function insertMonths(
 }
 
 /** A subscription after a renewal, a failed payment or its expiry. */
-export type RenewedSubscription = Omit<RowOf<typeof renewal>, 'packageName'>;
+export type RenewedSubscription = Omit<RowOf<typeof renewed>, 'packageName'>;
 
 /** Writes subscriptions that the transaction has locked. */
 export async function updateRenewedSubscriptions(
@@ -76,5 +76,5 @@ export async function updateRenewedSubscriptions(
   { rows, changedBy }: { readonly rows: readonly RenewedSubscription[]; readonly changedBy: string },
 ): Promise<void> {
   if (rows.length === 0) return;
-  await transaction.rows(updateSubscriptionRows, [packageName, ...columnArrays(renewal, rows), changedBy]);
+  await transaction.rows(updateSubscriptionRows, [packageName, changedBy, ...columnArrays(renewed, rows)]);
 }

@@ -16,32 +16,51 @@ import {
   columnNames,
   insertText,
   insertValues,
+  pick,
   type RowOf,
   rowShape,
   selectList,
-  withoutColumns,
+  setList,
+  type Table,
 } from '../tables/table.ts';
 
-const visibleSubscription = withoutColumns(subscription, 'openChargeTime', 'expiryTold', 'erasedAt');
-
-export const SubscriptionRow = rowShape(visibleSubscription);
+export const SubscriptionRow = rowShape(subscription);
 export type SubscriptionRow = Static<typeof SubscriptionRow>;
 
-export function subscriptionFromRow(row: SubscriptionRow): Subscription {
-  return row as SubscriptionRow & Subscription;
+/** A subscription that the transaction has locked. */
+export type LockedSubscription = SubscriptionRow;
+
+export const subscriptionColumns = selectList(subscription, 's');
+
+const newSubscription = pick(
+  subscription,
+  'firstPurchaseId',
+  'productId',
+  'firstStart',
+  'timeZone',
+  'price',
+  'currency',
+  'developerPayload',
+  'buyerId',
+  'autoRenewing',
+  'cancelReason',
+  'cancelledTime',
+  'expiryTime',
+  'nextPaymentTime',
+  'lastPeriodIndex',
+  'lastPurchaseId',
+  'lastStartTime',
+  'terminatedTime',
+);
+export type NewSubscription = RowOf<typeof newSubscription>;
+
+export function subscriptionFromRow(row: NewSubscription): Subscription {
+  return row as NewSubscription & Subscription;
 }
 
-export const subscriptionColumns = selectList(visibleSubscription, 's');
-
-export const LockedSubscription = rowShape(subscription);
-/** A locked subscription, with what only changes of it have to know: its open charge, its expiry and its erasure. */
-export type LockedSubscription = Static<typeof LockedSubscription>;
-
-export function renewableFromRow(row: LockedSubscription): RenewableSubscription {
+export function renewableFromRow(row: SubscriptionRow): RenewableSubscription {
   return { ...subscriptionFromRow(row), openChargeTime: row.openChargeTime, isExpired: row.expiryTold };
 }
-
-export const lockedSubscriptionColumns = selectList(subscription, 's');
 
 const MonthInSubscription = Type.Object({
   position: Type.Integer(),
@@ -85,16 +104,16 @@ const selectMonths = statement({
 // Served by the primary key.
 const lockSubscriptionRow = statement({
   name: 'lock_subscription',
-  text: `select ${lockedSubscriptionColumns}
+  text: `select ${subscriptionColumns}
     from subscription s where s.package_name = $1 and s.first_purchase_id = $2 for no key update`,
-  row: LockedSubscription,
+  row: SubscriptionRow,
 });
 
 // Served by the primary key.
 const selectSubscription = statement({
   name: 'select_subscription',
-  text: `select ${lockedSubscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
-  row: LockedSubscription,
+  text: `select ${subscriptionColumns} from subscription s where s.package_name = $1 and s.first_purchase_id = $2`,
+  row: SubscriptionRow,
 });
 
 // Served by purchase_period, backwards.
@@ -116,35 +135,33 @@ const selectVoidedPeriods = statement({
 
 const insertSubscriptionRow = statement({
   name: 'insert_subscription',
-  text: insertText(visibleSubscription),
+  text: insertText(newSubscription),
   row: NoRow,
 });
 
-const changed = withoutColumns(
-  visibleSubscription,
-  'productId',
-  'firstStart',
-  'timeZone',
-  'price',
-  'currency',
-  'developerPayload',
-  'buyerId',
-  'lastPeriodIndex',
-  'lastPurchaseId',
-  'lastStartTime',
-  'autoPaymentChangedBy',
+/** SQL that writes a part of subscriptions; $2 is stored where auto-payment is switched on or off. Served by the primary key. */
+export function updateText(part: Pick<Table, 'key' | 'columns'>): string {
+  return `update subscription s set ${setList(part, 'c')},
+      auto_payment_changed_by = case when s.auto_renewing <> c.auto_renewing then $2 else s.auto_payment_changed_by end
+    from unnest(${arrayParameters(part, 3)}) as c (${columnNames(part)})
+    where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id
+    returning s.first_purchase_id as "firstPurchaseId"`;
+}
+
+const changed = pick(
+  subscription,
+  'firstPurchaseId',
+  'autoRenewing',
+  'cancelReason',
+  'cancelledTime',
+  'expiryTime',
+  'nextPaymentTime',
+  'terminatedTime',
 );
 
-// Served by the primary key.
 const updateSubscriptionRows = statement({
   name: 'update_subscriptions',
-  text: `update subscription s set auto_renewing = c.auto_renewing, cancel_reason = c.cancel_reason,
-      cancelled_time = c.cancelled_time, expiry_time = c.expiry_time, next_payment_time = c.next_payment_time,
-      terminated_time = c.terminated_time,
-      auto_payment_changed_by = case when s.auto_renewing <> c.auto_renewing then $2 else s.auto_payment_changed_by end
-    from unnest(${arrayParameters(changed, 3)}) as c (${columnNames(changed)})
-    where s.package_name = $1 and s.first_purchase_id = c.first_purchase_id
-    returning s.first_purchase_id as "firstPurchaseId"`,
+  text: updateText(changed),
   row: Type.Object({ firstPurchaseId: Type.String() }),
 });
 
@@ -200,8 +217,8 @@ export async function listVoidedPeriods(
   return rows.map(({ periodIndex }) => periodIndex);
 }
 
-export async function insertSubscription(transaction: Queryable, row: SubscriptionRow): Promise<void> {
-  await transaction.rows(insertSubscriptionRow, insertValues(visibleSubscription, row));
+export async function insertSubscription(transaction: Queryable, row: NewSubscription): Promise<void> {
+  await transaction.rows(insertSubscriptionRow, insertValues(newSubscription, row));
 }
 
 /** The id of a subscription and its mutable part. */

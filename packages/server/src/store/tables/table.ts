@@ -66,7 +66,18 @@ type Shape<Columns> = TObject<
   { packageName: TString } & { -readonly [Field in keyof Columns]: TUnsafe<Value<Columns[Field]>> }
 >;
 
-/** A part of a table, in the order of its columns. */
+/** A part of a table, in the order of its columns: what a statement writes, to which a new column is added by name. */
+export function pick<Of extends Table, Field extends keyof Of['columns'] & string>(
+  table: Of,
+  ...fields: readonly Field[]
+): Omit<Of, 'columns'> & { readonly columns: Pick<Of['columns'], Field> } {
+  const picked = Object.entries(table.columns).filter(([field]) =>
+    (fields as readonly string[]).includes(field),
+  );
+  return { ...table, columns: Object.fromEntries(picked) as Pick<Of['columns'], Field> };
+}
+
+/** The other columns of a table: what a statement reads, which includes a new column. */
 export function withoutColumns<Of extends Table, Field extends keyof Of['columns'] & string>(
   table: Of,
   ...fields: readonly Field[]
@@ -119,6 +130,14 @@ export function selectList(table: { readonly columns: object }, alias: string): 
 export function columnNames(table: { readonly columns: object }): string {
   return columnsOf(table)
     .map(([, { column }]) => column)
+    .join(', ');
+}
+
+/** SQL that sets the columns of a table, but not those of its key, to those of the row `from`. */
+export function setList(table: Pick<Table, 'key' | 'columns'>, from: string): string {
+  return columnsOf(table)
+    .filter(([field]) => !table.key.includes(field))
+    .map(([, { column }]) => `${column} = ${from}.${column}`)
     .join(', ');
 }
 

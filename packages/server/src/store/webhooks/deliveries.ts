@@ -2,56 +2,55 @@
 
 import { timestampMin } from '@opentill/contract/fields.ts';
 import type { DeliveryState } from '@opentill/contract/webhooks.ts';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
+import { type Page, type PageRequest, pagedList } from '../connection/paged-list.ts';
 import { nullable, statement } from '../connection/statement.ts';
 import { arrangeSubjects } from './delivery-records.ts';
 import { DeliveryRow, deliveryColumns } from './undelivered-events.ts';
 import { lockWebhook } from './webhooks.ts';
 
-// Served by the primary key, backwards.
-const selectDeliveries = statement({
-  name: 'select_deliveries',
-  text: `select ${deliveryColumns} from webhook_delivery d
-    where d.package_name = $1 and d.event_order < $2 order by d.event_order desc limit $3`,
-  row: DeliveryRow,
+export const DeliveryPosition = Type.Object({
+  eventOrder: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
+type DeliveryPosition = Static<typeof DeliveryPosition>;
 
-// Served by the primary key, backwards, because most deliveries are delivered.
-const selectDelivered = statement({
-  name: 'select_delivered',
-  text: `select ${deliveryColumns} from webhook_delivery d
-    where d.package_name = $1 and d.event_order < $2 and d.state = 'delivered'
-    order by d.event_order desc limit $3`,
+// Served by the primary key, backwards, also with `delivered`, because most deliveries are; with `undelivered` by
+// webhook_delivery_failed, backwards.
+const deliveriesOfApp = pagedList({
+  name: 'deliveries',
   row: DeliveryRow,
-});
-
-// Served by webhook_delivery_failed, backwards.
-const selectUndelivered = statement({
-  name: 'select_undelivered',
-  text: `select ${deliveryColumns} from webhook_delivery d
-    where d.package_name = $1 and d.event_order < $2 and d.state = $4 and d.state <> 'delivered'
-    order by d.event_order desc limit $3`,
-  row: DeliveryRow,
+  position: DeliveryPosition,
+  order: { eventOrder: 'd.event_order' },
+  direction: 'desc',
+  filters: {
+    packageName: 'd.package_name = $packageName',
+    delivered: "d.state = 'delivered'",
+    undelivered: "d.state = $undelivered and d.state <> 'delivered'",
+  },
+  text: ({ where, page }) => `select ${deliveryColumns} from webhook_delivery d where ${where} ${page}`,
 });
 
 // Served by event_of_purchase, backwards, and by the primary key once for each event of the purchase: a delivery is
 // removed with its event.
-const selectDeliveriesOfPurchase = statement({
-  name: 'select_deliveries_of_purchase',
-  text: `select ${deliveryColumns} from event e
-    join webhook_delivery d on d.package_name = e.package_name and d.event_order = e.event_order
-    where e.package_name = $1 and e.event_order < $2 and e.purchase_id = $4 and d.package_name = $1
-      and ($5::text is null or d.state = $5)
-    order by e.event_order desc limit $3`,
+const deliveriesOfPurchase = pagedList({
+  name: 'deliveries_of_purchase',
   row: DeliveryRow,
+  position: DeliveryPosition,
+  order: { eventOrder: 'e.event_order' },
+  direction: 'desc',
+  filters: {
+    packageName: 'e.package_name = $packageName and d.package_name = $packageName',
+    purchaseId: 'e.purchase_id = $purchaseId',
+    state: 'd.state = $state',
+  },
+  text: ({ where, page }) => `select ${deliveryColumns} from event e
+    join webhook_delivery d on d.package_name = e.package_name and d.event_order = e.event_order
+    where ${where} ${page}`,
 });
 
-interface DeliveryPage {
+interface DeliveryFilter {
   readonly packageName: string;
-  /** Exclusive. */
-  readonly before: number;
-  readonly limit: number;
   readonly state?: DeliveryState | undefined;
   readonly purchaseId?: string | undefined;
 }
@@ -59,15 +58,13 @@ interface DeliveryPage {
 /** Newest first. */
 export function listDeliveries(
   queryable: Queryable,
-  { packageName, before, limit, state, purchaseId }: DeliveryPage,
-): Promise<DeliveryRow[]> {
-  const values = [packageName, before, limit];
-  if (purchaseId !== undefined) {
-    return queryable.rows(selectDeliveriesOfPurchase, [...values, purchaseId, state ?? null]);
-  }
-  if (state === undefined) return queryable.rows(selectDeliveries, values);
-  if (state === 'delivered') return queryable.rows(selectDelivered, values);
-  return queryable.rows(selectUndelivered, [...values, state]);
+  { packageName, state, purchaseId }: DeliveryFilter,
+  page: PageRequest<DeliveryPosition>,
+): Promise<Page<DeliveryRow, DeliveryPosition>> {
+  if (purchaseId !== undefined)
+    return deliveriesOfPurchase(queryable, { packageName, purchaseId, state }, page);
+  const filter = state === 'delivered' ? { delivered: true } : { undelivered: state };
+  return deliveriesOfApp(queryable, { packageName, ...filter }, page);
 }
 
 // Served by the primary key.

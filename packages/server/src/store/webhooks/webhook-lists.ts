@@ -1,8 +1,11 @@
 // Lists the webhooks of all apps, those with the most undelivered events first.
 
+import { PackageName } from '@opentill/contract/fields.ts';
 import { countedDeliveriesMax, DeliveryAttempt, DeliveryState } from '@opentill/contract/webhooks.ts';
 import Type, { type Static } from 'typebox';
 import type { Queryable } from '../connection/database.ts';
+import { filtered } from '../connection/filtered.ts';
+import { type Page, type PageRequest, pageOf } from '../connection/paged-list.ts';
 import { isAnyApp, nullable, statement } from '../connection/statement.ts';
 import { appNowSql } from '../sandbox/app-clocks.ts';
 import { oldestOfWebhook } from './webhook-delay.ts';
@@ -15,18 +18,21 @@ const WebhookCounts = Type.Object({
   waiting: Type.Integer(),
   held: Type.Integer(),
   dead: Type.Integer(),
+  /** Waiting or held. */
+  open: Type.Integer(),
 });
 export type WebhookCounts = Static<typeof WebhookCounts>;
 
 // Reads all of webhook; for each, served by webhook_delivery_failed, once for each state.
-const selectWorst = statement({
+const selectWorst = filtered({
   name: 'select_worst_webhooks',
-  text: `select n.package_name as "packageName", n.waiting, n.held, n.dead from (
-      select w.package_name, ${countOf('waiting')} as waiting, ${countOf('held')} as held, ${countOf('dead')} as dead
-      from webhook w) as n
-    where (-n.dead, -(n.waiting + n.held), n.package_name) > ($1::bigint, $2::bigint, $3::text)
-    order by -n.dead, -(n.waiting + n.held), n.package_name limit $4`,
   row: WebhookCounts,
+  filters: { after: '(-n.dead, -n.open, n.package_name) > (-$dead::bigint, -$open::bigint, $packageName)' },
+  text: (where) => `select n.package_name as "packageName", n.waiting, n.held, n.dead, n.open
+    from (select counted.*, waiting + held as open from (
+      select w.package_name, ${countOf('waiting')} as waiting, ${countOf('held')} as held, ${countOf('dead')} as dead
+      from webhook w) as counted) as n
+    where ${where()} order by -n.dead, -n.open, n.package_name limit $limit`,
 });
 
 const WebhookFacts = Type.Object({
@@ -60,27 +66,18 @@ const selectFacts = statement({
 });
 
 /** The position of a webhook in the list. */
-export interface WebhookPosition {
-  readonly packageName: string;
-  readonly dead: number;
-  /** Waiting or held. */
-  readonly open: number;
-}
-
-interface WebhookPage {
-  /** undefined for the first page. */
-  readonly after: WebhookPosition | undefined;
-  readonly limit: number;
-}
+export const WebhookPosition = Type.Object({
+  packageName: PackageName,
+  dead: Type.Integer({ minimum: 0, maximum: countedDeliveriesMax }),
+  open: Type.Integer({ minimum: 0, maximum: 2 * countedDeliveriesMax }),
+});
 
 /** Most dead deliveries first, then most open ones, then by package name; counts end at countedDeliveriesMax. */
-export function listWorstWebhooks(
+export async function listWorstWebhooks(
   queryable: Queryable,
-  { after, limit }: WebhookPage,
-): Promise<WebhookCounts[]> {
-  const position =
-    after === undefined ? [-countedDeliveriesMax - 1, 0, ''] : [-after.dead, -after.open, after.packageName];
-  return queryable.rows(selectWorst, [...position, limit]);
+  { after, limit }: PageRequest<Static<typeof WebhookPosition>>,
+): Promise<Page<WebhookCounts>> {
+  return pageOf(await selectWorst(queryable, { after, ...after, limit: limit + 1 }), limit);
 }
 
 /** By package name, without webhooks that have been deleted. */
