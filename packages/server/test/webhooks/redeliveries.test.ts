@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { advance, freeze } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow, useForFile } from '../harness.ts';
-import { callSandbox } from '../operator-api/checked-call.ts';
+import { callSandbox, everyPage } from '../operator-api/checked-call.ts';
 import { voidTestPurchase } from '../purchase-changes.ts';
 import { waitFor } from '../wait-for.ts';
 import { answering } from './test-receiver.ts';
@@ -51,14 +51,10 @@ describe('listDeliveries', () => {
     stage.receiver.react(({ body }) => answering(body.order % 2 === 0 ? 500 : 204));
     for (const n of [1, 2, 3, 4, 5]) await buy(stage, app, `P-${n}`);
     await stage.job.runOnce();
-    const seen: number[] = [];
-    let pageToken: string | undefined;
-    do {
-      const page = { pageSize: 2, ...(pageToken !== undefined && { pageToken }) };
-      const { body } = await callSandbox(stage.server, listDeliveries, { key: app.token, query: page });
-      seen.push(...body.deliveries.map(({ order }: { order: number }) => order));
-      pageToken = body.nextPageToken;
-    } while (pageToken !== undefined);
+    const pages = await everyPage((page) =>
+      callSandbox(stage.server, listDeliveries, { key: app.token, query: { ...page, pageSize: 2 } }),
+    );
+    const seen = pages.flatMap(({ deliveries }) => deliveries.map(({ order }: { order: number }) => order));
     expect(seen).toEqual([5, 4, 3, 2, 1]);
     const ordersIn = async (state: string) =>
       (await deliveriesOf(stage, app, { state })).map(({ order }) => order);
