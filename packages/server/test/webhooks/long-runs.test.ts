@@ -100,7 +100,7 @@ test('a receiver that does not respond has one attempt at a time after the first
     return silent;
   });
   for (let n = 1; n <= 12; n += 1) await buy(stage, app, `P-${n}`);
-  const sender = webhookSender({ rules: ownMachine, timeoutMs: 300 });
+  const sender = webhookSender(ownMachine, { timeoutMs: 300 });
   await using delivering = openJob(stage.server, told, { sender });
   await delivering.job.runOnce();
   expect(told.ends).toEqual(Array(12).fill('failed'));

@@ -13,7 +13,7 @@ const ownMachine: WebhookRules = { allowsHttp: true, allowsLoopback: true, allow
 /** The time that a silent receiver costs a test. */
 const timeoutMs = 300;
 
-const sender = webhookSender({ rules: ownMachine, timeoutMs });
+const sender = webhookSender(ownMachine, { timeoutMs });
 
 const receiver = await useForFile(startTestReceiver());
 afterAll(async () => {
@@ -187,7 +187,7 @@ describe('connections', () => {
       };
       socket.write('HTTP/1.1 200 OK\r\n\r\n', goOn);
     });
-    const patient = webhookSender({ rules: ownMachine, timeoutMs: 10_000 });
+    const patient = webhookSender(ownMachine, { timeoutMs: 10_000 });
     expect(await post(raw.url, patient)).toMatchObject({
       httpStatus: 200,
       failure: undefined,
@@ -212,7 +212,7 @@ describe('connections', () => {
 
   test('an idle connection is closed with the sender', async () => {
     await using raw = await rawReceiver((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
-    const own = webhookSender({ rules: ownMachine, timeoutMs });
+    const own = webhookSender(ownMachine, { timeoutMs });
     expect(await post(raw.url, own)).toMatchObject({ httpStatus: 204 });
     expect(raw.sockets[0]?.closed).toBe(false);
     own.close();
@@ -245,9 +245,8 @@ describe('connections', () => {
 describe('TLS', () => {
   test('an attempt over TLS needs a certificate that is valid for the host name', async () => {
     await using secure = await startTestReceiver({ tls: true });
-    const patient = webhookSender({ rules: ownMachine });
-    const trusting = webhookSender({
-      rules: ownMachine,
+    const patient = webhookSender(ownMachine);
+    const trusting = webhookSender(ownMachine, {
       certificateAuthorities: testCertificate.cert,
     });
     expect(await post(secure.url, trusting)).toMatchObject({ httpStatus: 204 });
@@ -259,8 +258,7 @@ describe('TLS', () => {
     expect(await post(receiver.url.replace('http:', 'https:'), patient)).toMatchObject({
       failure: 'tlsFailed',
     });
-    const elsewhere = webhookSender({
-      rules: ownMachine,
+    const elsewhere = webhookSender(ownMachine, {
       certificateAuthorities: testCertificate.cert,
       resolveName: async () => ['127.0.0.1'],
     });

@@ -85,7 +85,7 @@ export function openJob(
     randomness: secureRandomness,
     log: pino({ base: null }, { write: (line: string) => told.logLines.push(line) }),
     readSandboxState: sandboxStateReader(database),
-    sender: webhookSender({ rules: ownMachine, timeoutMs: testTimeoutMs }),
+    sender: webhookSender(ownMachine, { timeoutMs: testTimeoutMs }),
     onAttempt: (end) => told.ends.push(end),
     onOldest: ({ longestMs }) => {
       told.oldestSeconds = longestMs / 1000;
@@ -106,7 +106,7 @@ export function openPatientJob(
   server: Pick<TestServer, 'connection' | 'clock'>,
   told?: Told,
 ): ReturnType<typeof openJob> {
-  return openJob(server, told, { sender: webhookSender({ rules: ownMachine, timeoutMs: 30_000 }) });
+  return openJob(server, told, { sender: webhookSender(ownMachine, { timeoutMs: 30_000 }) });
 }
 
 export interface HookedApp extends TestApp {
