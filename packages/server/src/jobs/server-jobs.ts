@@ -67,10 +67,9 @@ function renewalJob({ renewals, metrics, nextRequestId }: ServerJobParts): Serve
 
 function webhookJob(parts: ServerJobParts): ServerJob {
   const { metrics, webhookRules: rules, webhookTimeoutMs: timeoutMs } = parts;
-  return new WebhookJob({
+  return new WebhookJob(parts.database, webhookSender(rules, { timeoutMs }), {
     ...parts,
     rules,
-    sender: webhookSender(rules, { timeoutMs }),
     onAttempt: (end) => metrics.observeDelivery(end),
     onOldest: ({ longestMs, shortestMs }) =>
       metrics.setOldestUndelivered(longestMs / 1000, shortestMs / 1000),
