@@ -7,7 +7,7 @@ import { advance, freeze, setClock } from '../app-clock/clock-calls.ts';
 import { query } from '../embedded/scratch.ts';
 import { operate, recordTestPurchase, requestToken, testNow, useForFile } from '../harness.ts';
 import { tryConsume, voidTestPurchase } from '../purchase-changes.ts';
-import { answering, dripping, type Reaction, resetting, silent } from './test-receiver.ts';
+import { answering, type Reaction, silent } from './test-receiver.ts';
 import {
   buy,
   createHookedApp,
@@ -57,11 +57,7 @@ async function deliver(): Promise<void> {
 describe('failing deliveries', () => {
   test.each<[string, Reaction, object]>([
     ['a status of 500', answering(500, 'oh'), { httpStatus: 500, answer: 'oh' }],
-    ['a redirect', answering(302, '', { location: 'http://127.0.0.1:1/' }), { httpStatus: 302 }],
-    ['a status of 410', answering(410), { httpStatus: 410 }],
     ['a timeout', silent, { failure: 'timedOut' }],
-    ['an answer without an end', dripping, { httpStatus: 200, failure: 'timedOut' }],
-    ['a reset connection', resetting, { failure: 'connectionLost' }],
   ])(
     'a delivery that fails by %s is retried after 4 to 5 seconds, not before',
     async (_what, reaction, attempt) => {
