@@ -8,6 +8,7 @@ import { waitFor } from '../wait-for.ts';
 import { answering, silent } from './test-receiver.ts';
 import {
   buy,
+  deliveriesOf,
   type HookedApp,
   nextHookedApp,
   openJob,
@@ -74,7 +75,7 @@ describe('a long run of deliveries', () => {
     await expectRestOnce(receivedOrders().length);
   });
 
-  test('a new event is delivered while another one is in flight', async () => {
+  test('a new event is delivered while another one is in flight, which is waiting without an attempt', async () => {
     const first = Promise.withResolvers<void>();
     stage.receiver.react(({ body }) => {
       if (body.order > 1) return answering(204);
@@ -86,9 +87,14 @@ describe('a long run of deliveries', () => {
     await anyReceived();
     await buy(stage, app, 'P-2');
     await waitFor(() => receivedOrders().length === 2, { deadlineMs: 10_000, what: 'the other event' });
+    expect((await deliveriesOf(stage, app))[0]).toMatchObject({ state: 'waiting', attempts: [] });
     first.resolve();
     await running;
     expect(receivedOrders()).toEqual([1, 2]);
+    expect(await deliveriesOf(stage, app)).toMatchObject([
+      { state: 'delivered', attempts: [{ httpStatus: 204 }] },
+      { state: 'delivered' },
+    ]);
   });
 });
 

@@ -28,8 +28,6 @@ const stage = await useForFile(startWebhookStage());
 
 beforeEach(async () => {
   stage.server.clock.set(testNow);
-  // A request reset on a reused connection is sent again at once.
-  stage.receiver.closeIdle();
   app = await nextHookedApp(stage);
 });
 

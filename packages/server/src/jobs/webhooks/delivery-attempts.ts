@@ -9,11 +9,13 @@ import type { Randomness } from '../../runtime/randomness.ts';
 import type { ClockGuard } from '../../store/clocks/clock-guard.ts';
 import type { EventRow } from '../../store/events/event-rows.ts';
 import type { DeliveryRecord } from '../../store/webhooks/delivery-records.ts';
+import type { FreshEvent } from '../../store/webhooks/undelivered-events.ts';
 import {
   type DeliveryTimes,
   isDelivered,
   recordAfterAttempt,
   recordBeforeAttempt,
+  subjectOf,
 } from './attempt-records.ts';
 import type { OpenEndpoint, WebhookLease } from './open-endpoint.ts';
 import { type SendOutcome, unsentOutcome, type WebhookSender } from './webhook-sender.ts';
@@ -83,10 +85,6 @@ export class DeliveryAttempts {
     return this.#inFlight.size;
   }
 
-  get unwritten(): number {
-    return this.#unwritten.size;
-  }
-
   /** The unwritten records; `isPlain` if all are of first attempts that succeeded, so that nothing waits for them. */
   takeRecords(): { readonly records: readonly DeliveryRecord[]; readonly isPlain: boolean } {
     const taken = { records: [...this.#unwritten.values()], isPlain: this.#isPlain };
@@ -104,9 +102,17 @@ export class DeliveryAttempts {
     this.#ready.push(chain);
   }
 
-  /** Records events that wait for an earlier one of their subject. */
-  hold(events: readonly EventRow[]): void {
-    for (const event of events) this.put(recordBeforeAttempt(event, this.#scope, null), { isPlain: false });
+  /** The chains of new events, in order. Events behind a delivery that is open in the database are held. */
+  chainsOf(events: readonly FreshEvent[]): Chain[] {
+    const chains = new Map<string | number, Chain>();
+    for (const event of events) {
+      const key = subjectOf(event) ?? event.order;
+      const chain = chains.get(key);
+      if (event.isBehind) this.#hold([event]);
+      else if (chain === undefined) chains.set(key, { event, record: undefined, behind: [] });
+      else chain.behind.push(event);
+    }
+    return [...chains.values()];
   }
 
   put(record: DeliveryRecord, { isPlain }: { readonly isPlain: boolean }): void {
@@ -141,7 +147,7 @@ export class DeliveryAttempts {
         chain.record = recordBeforeAttempt(chain.event, this.#scope, this.#open.instants().now);
         this.put(chain.record, { isPlain: false });
       }
-      this.hold(chain.behind.splice(0));
+      this.#hold(chain.behind.splice(0));
     }
     const left = this.#ready;
     // Other webhooks have all slots.
@@ -210,12 +216,17 @@ export class DeliveryAttempts {
     onAttempt(state === 'delivered' || state === 'dead' ? state : 'failed');
     const next = state === 'waiting' ? undefined : chain.behind.shift();
     if (next === undefined) {
-      this.hold(chain.behind);
+      this.#hold(chain.behind);
       this.#chains.delete(chain);
       return;
     }
     Object.assign(chain, { event: next, record: undefined });
     this.#ready.push(chain);
+  }
+
+  /** Records events that wait for an earlier one of their subject. */
+  #hold(events: readonly EventRow[]): void {
+    for (const event of events) this.put(recordBeforeAttempt(event, this.#scope, null), { isPlain: false });
   }
 
   async #rest(ms: number): Promise<void> {

@@ -12,7 +12,7 @@ import type {
   FreshEvent,
   FreshRequest,
 } from '../../store/webhooks/undelivered-events.ts';
-import { recordOfRemovedEvent, subjectOf } from './attempt-records.ts';
+import { recordOfRemovedEvent } from './attempt-records.ts';
 import { type AttemptSettings, type Chain, DeliveryAttempts } from './delivery-attempts.ts';
 import {
   type EndpointReading,
@@ -134,7 +134,7 @@ export class DeliveryRun {
     const { lastEventOrder } = endpoint;
     const isCaughtUp = after >= lastEventOrder;
     const events = isCaughtUp ? [] : await readFresh({ packageName: this.#packageName, after, limit });
-    const fresh = this.#chainsOf(events);
+    const fresh = this.#attempts.chainsOf(events);
     // Neither kind waits for all of the other.
     for (let index = 0; index < Math.max(due.length, fresh.length); index += 1) {
       for (const chain of [due[index], fresh[index]]) if (chain !== undefined) this.#attempts.add(chain);
@@ -148,8 +148,8 @@ export class DeliveryRun {
     const attempts = this.#attempts;
     const readAt = performance.now();
     if (!this.#mayHaveDue && readAt - this.#dueReadAt < dueEveryMs) return [];
-    // Deliveries in memory are listed as well.
-    const limit = capacity + attempts.inFlight + attempts.unwritten;
+    // Deliveries in flight are listed as well.
+    const limit = capacity + attempts.inFlight;
     const instants = endpoint.instants();
     const request = { packageName: this.#packageName, until: instants.now, limit };
     const due = await this.#settings.readDue(request);
@@ -162,18 +162,6 @@ export class DeliveryRun {
       this.#settings.onAttempt('dead');
       return [];
     });
-  }
-
-  #chainsOf(events: readonly FreshEvent[]): Chain[] {
-    const chains = new Map<string | number, Chain>();
-    for (const event of events) {
-      const key = subjectOf(event) ?? event.order;
-      const chain = chains.get(key);
-      if (event.isBehind) this.#attempts.hold([event]);
-      else if (chain === undefined) chains.set(key, { event, record: undefined, behind: [] });
-      else chain.behind.push(event);
-    }
-    return [...chains.values()];
   }
 
   /** False if the run is over: nothing is left to do, or the lease is lost. */
