@@ -115,7 +115,11 @@ test('doctor accepts any port of a payment gateway', async () => {
 });
 
 test.each<[string, RequestListener, RegExp]>([
-  ['breaks off', ({ socket }) => void socket.destroy(), /does not respond: the connection was closed without a response$/],
+  [
+    'breaks off',
+    ({ socket }) => void socket.destroy(),
+    /does not respond: the connection was closed without a response$/,
+  ],
   [
     'wants another protocol',
     ({ socket }) =>
