@@ -126,11 +126,11 @@ export class DeliveryAttempts {
     this.#begin();
     const waitsForEarlier = this.#chains.size === 0 && this.#unwritten.size === 0 && this.#inFlight.size > 0;
     if (waitsForEarlier) await this.#rest(checkEveryMs);
-    while (!this.isEnding && this.#chains.size > 0 && performance.now() < until) {
+    const isSending = () => (this.isEnding ? this.#inFlight : this.#chains).size > 0;
+    while (isSending() && performance.now() < until) {
       await this.#rest(this.#inFlight.size === 0 ? slotEveryMs : until - performance.now());
       this.#begin();
     }
-    if (this.isEnding) await this.drain();
     if (this.#fault !== undefined) throw this.#fault;
   }
 

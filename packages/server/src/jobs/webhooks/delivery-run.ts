@@ -169,8 +169,8 @@ export class DeliveryRun {
     const attempts = this.#attempts;
     const { records, isPlain } = attempts.takeRecords();
     const isCaughtUp = this.#cursorOrder >= (attempts.endpoint?.lastEventOrder ?? 0);
-    const isDone = isCaughtUp && isPlain && attempts.inFlight === 0 && !this.#mayHaveDue;
-    const isLast = attempts.isEnding || isDone;
+    const isDone = attempts.isEnding || (isCaughtUp && isPlain && !this.#mayHaveDue);
+    const isLast = isDone && attempts.inFlight === 0;
     const isLeaseOld = performance.now() - this.#writtenAt > extendLeaseAfterMs;
     if (!isLast && !isLeaseOld && records.length === 0) return true;
     const write = {
