@@ -68,7 +68,7 @@ export class DeliveryAttempts {
     this.#scope = scope;
   }
 
-  /** Begins no attempt anymore. */
+  /** No attempt begins after this call. */
   end(): void {
     this.#isEnding = true;
   }
