@@ -21,8 +21,8 @@ import {
   type WebhookLease,
 } from './open-endpoint.ts';
 
-/** A round does not wait longer than this, in ms, for attempts in flight. */
-const roundMs = 250;
+/** A round does not wait longer than this, in ms, for attempts in flight: the others are delayed by so much. */
+const roundMs = 1_000;
 
 /** Deliveries of each kind that a round reads: twice the webhook's limit of attempts in flight, within these limits. */
 const readMin = 32;
