@@ -1,11 +1,6 @@
 // Several servers deliver on one database: leases separate them and expire, and an unrecorded attempt is repeated.
 
 import { beforeEach, describe, expect, test } from 'vitest';
-<<<<<<< HEAD
-import { webhookLeaseMs } from '../../src/domain/clocks/leases.ts';
-=======
-import { Database } from '../../src/store/connection/database.ts';
->>>>>>> h-webhooks
 import { removeDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { query } from '../embedded/scratch.ts';
 import { testNow, useForFile } from '../harness.ts';

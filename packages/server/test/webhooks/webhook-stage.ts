@@ -75,21 +75,15 @@ export function openJob(
     readonly databaseClock?: TestClock;
   } = {},
 ): AsyncDisposable & { readonly job: WebhookJob } {
-<<<<<<< HEAD
+  const { databaseClock, rules = ownMachine } = changed;
+  const { sender = webhookSender(ownMachine, { timeoutMs: testTimeoutMs }) } = changed;
   const database = new Database({
     connection,
     poolSize: 6,
     isDistributed: isCluster,
     onIdleFailure: () => undefined,
   });
-  const job = new WebhookJob({
-    database,
-=======
-  const { databaseClock, rules = ownMachine } = changed;
-  const { sender = webhookSender(ownMachine, { timeoutMs: testTimeoutMs }) } = changed;
-  const database = new Database({ connection, poolSize: 6, onIdleFailure: () => undefined });
   const job = new WebhookJob(database, sender, {
->>>>>>> h-webhooks
     environment: 'sandbox',
     rules,
     clock,
