@@ -1,6 +1,6 @@
 // The frame of every page: the bar, the navigation, keys, and sign-in above the page when the session has ended.
 
-import { Alert, AppShell, Button, Center, Group, Loader, NavLink } from '@mantine/core';
+import { AppShell, Center, Loader, NavLink } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Session } from '@opentill/client/operator';
 import { useQuery } from '@tanstack/react-query';
@@ -11,8 +11,6 @@ import { EnvironmentOutline } from '../parts/environment.tsx';
 import { BookIcon } from '../parts/icons.tsx';
 import { useLinkTo } from '../parts/page-link.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { reloadPage } from '../runtime/page.ts';
-import { reloadAfterUpdate } from '../runtime/update.ts';
 import { Header } from './header.tsx';
 import { useKeyboard } from './keyboard.ts';
 import { navigation } from './navigation.tsx';
@@ -87,10 +85,7 @@ function Shell({ session, children }: { readonly session: Session; readonly chil
         ))}
         <NavLink href="/docs" target="_blank" label="API reference" leftSection={<BookIcon />} />
       </AppShell.Navbar>
-      <AppShell.Main>
-        <Update />
-        {children}
-      </AppShell.Main>
+      <AppShell.Main>{children}</AppShell.Main>
       <Suspense>
         {needsOverlays && <Overlays shown={overlay} onClose={() => setOverlay(undefined)} />}
       </Suspense>
@@ -113,21 +108,4 @@ function PageEntry({ label, path, icon }: PageEntryProps) {
 /** The lab and the subscriptions of an app have entries of their own. */
 function sectionOf(pathname: string): string {
   return pathname.replace(/^\/apps\/[^/]+\/(?=lab$|subscriptions\/)/, '/');
-}
-
-/** Asks to reload after an update of the server, because a form has content. */
-function Update() {
-  const [isOutdated, setOutdated] = useState(false);
-  useEffect(() => reloadAfterUpdate(() => setOutdated(true)), []);
-  if (!isOutdated) return null;
-  return (
-    <Alert variant="default" mb="md" title="The server was updated">
-      <Group gap="md">
-        Reload the page when your form is done.
-        <Button size="xs" variant="default" onClick={reloadPage}>
-          Reload
-        </Button>
-      </Group>
-    </Alert>
-  );
 }
